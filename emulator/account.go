@@ -74,19 +74,16 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 }
 
 // GetAccountInfo is GET /v0/account/info.
-func (h adminHandlers) GetAccountInfo(context.Context, adminapi.GetAccountInfoRequestObject) (
-	adminapi.GetAccountInfoResponseObject, error) {
-	return adminapi.GetAccountInfo200JSONResponse{Data: h.state.Account}, nil
+func (h adminHandlers) GetAccountInfo(context.Context) (*adminapi.AccountInfoEnvelope, error) {
+	return &adminapi.AccountInfoEnvelope{Data: h.state.Account}, nil
 }
 
 // ListInvoices is GET /v0/billing/invoices.
-func (h adminHandlers) ListInvoices(context.Context, adminapi.ListInvoicesRequestObject) (
-	adminapi.ListInvoicesResponseObject, error) {
-	return adminapi.ListInvoices200JSONResponse{Data: adminapi.InvoiceList{Invoices: h.state.Invoices}}, nil
+func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceListEnvelope, error) {
+	return &adminapi.InvoiceListEnvelope{Data: adminapi.InvoiceList{Invoices: h.state.Invoices}}, nil
 }
 
 // ListPayments is GET /v0/billing/payments.
-func (h adminHandlers) ListPayments(context.Context, adminapi.ListPaymentsRequestObject) (
-	adminapi.ListPaymentsResponseObject, error) {
-	return adminapi.ListPayments200JSONResponse{Data: adminapi.PaymentList{Payments: h.state.Payments}}, nil
+func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentListEnvelope, error) {
+	return &adminapi.PaymentListEnvelope{Data: adminapi.PaymentList{Payments: h.state.Payments}}, nil
 }

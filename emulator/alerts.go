@@ -28,11 +28,6 @@ func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
 		alertsapi.AlertsError{Message: &refused.reason, Error: new(http.StatusText(refused.status))})
 }
 
-// refuseAlertsRequest writes the response to a request whose parameters or body cannot be read.
-func refuseAlertsRequest(w http.ResponseWriter, r *http.Request, err error) {
-	refuseAlerts(w, r, badRequest(err.Error()))
-}
-
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
 // are refused (assumed).
 func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
@@ -69,45 +64,28 @@ func (e *Emulator) wrapLists(next http.Handler) http.Handler {
 // destination is a webhook. It never changes.
 type destination = alertsapi.Destination
 
-// addDestination adds a destination to the account.
-func (s *state) addDestination(body *alertsapi.CreateDestinationRequest) (*destination, error) {
-	address, err := url.Parse(body.ToURL)
-	switch {
-	case body.Name == "":
-		return nil, badRequest("name is required")
-	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
-		return nil, badRequest("to_url must be an absolute http or https URL")
-	case !body.WebhookType.Valid():
-		return nil, badRequest("webhook_type must be POST or GET")
-	case !body.Service.Valid():
-		return nil, badRequest("service must be webhook")
-	case !body.PayloadType.Valid():
-		return nil, badRequest("payload_type must be from 1 to 7")
-	}
-	now := s.now().Truncate(time.Millisecond)
-	added := &destination{
-		ID: s.IDs.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL, WebhookType: body.WebhookType,
-		Service: string(body.Service), Token: s.IDs.text(32), PayloadType: body.PayloadType,
-	}
-	s.Destinations = append(s.Destinations, added)
-	return added, nil
-}
-
 // CreateDestination is POST /destinations.
-func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (
-	alertsapi.CreateDestinationResponseObject, error) {
-	created, err := h.state.addDestination(r.Body)
-	if err != nil {
-		return nil, err
+func (h alertsHandlers) CreateDestination(_ context.Context, body *alertsapi.CreateDestinationRequest) (
+	*destination, error) {
+	address, err := url.Parse(body.ToURL)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, badRequest("to_url must be an absolute http or https URL")
 	}
-	return alertsapi.CreateDestination200JSONResponse(*created), nil
+	now := h.state.now().Truncate(time.Millisecond)
+	created := &destination{
+		ID: h.state.IDs.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL,
+		WebhookType: body.WebhookType, Service: string(body.Service), Token: h.state.IDs.text(32),
+		PayloadType: body.PayloadType,
+	}
+	h.state.Destinations = append(h.state.Destinations, created)
+	return created, nil
 }
 
 // ListDestinations is GET /destinations. The oldest comes first.
-func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDestinationsRequestObject) (
-	alertsapi.ListDestinationsResponseObject, error) {
-	page, _, err := alertsPage(&h.settings, h.state.Destinations, r.Params.Limit, r.Params.Offset)
-	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(page))
+func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.ListDestinationsParams) (
+	[]destination, error) {
+	page, _, err := alertsPage(&h.settings, h.state.Destinations, params.Limit, params.Offset)
+	list := make([]destination, 0, len(page))
 	for _, d := range page {
 		list = append(list, *d)
 	}
@@ -115,18 +93,16 @@ func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDest
 }
 
 // GetDestination is GET /destinations/{id}.
-func (h alertsHandlers) GetDestination(ctx context.Context, _ alertsapi.GetDestinationRequestObject) (
-	alertsapi.GetDestinationResponseObject, error) {
-	return alertsapi.GetDestination200JSONResponse(*info(ctx).destination), nil
+func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error) {
+	return info(ctx).destination, nil
 }
 
 // DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
-func (h alertsHandlers) DeleteDestination(ctx context.Context, _ alertsapi.DeleteDestinationRequestObject) (
-	alertsapi.DeleteDestinationResponseObject, error) {
+func (h alertsHandlers) DeleteDestination(ctx context.Context) error {
 	deleted := info(ctx).destination
 	h.state.Destinations = slices.DeleteFunc(h.state.Destinations, func(d *destination) bool { return d == deleted })
 	for _, n := range h.state.Notifications {
 		n.Destinations = slices.DeleteFunc(n.Destinations, func(d destination) bool { return d.ID == deleted.ID })
 	}
-	return alertsapi.DeleteDestination200Response{}, nil
+	return nil
 }

@@ -110,12 +110,6 @@ func networkBySlug(slug string) (*chain, *network) {
 
 // checkNetwork refuses a network that is not on offer, or not one of the chain's.
 func checkNetwork(chainSlug, networkSlug string) error {
-	if chainSlug == "" {
-		return badRequest("chain is required")
-	}
-	if networkSlug == "" {
-		return badRequest("network is required")
-	}
 	if _, err := chainBySlug(chainSlug); err != nil {
 		return badRequest("chain is not on offer")
 	}
@@ -140,8 +134,7 @@ func (c *chain) creditsOf(method string) int64 {
 }
 
 // ListChains is GET /v0/chains.
-func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject,
-	error) {
+func (h adminHandlers) ListChains(context.Context) (*adminapi.ChainListEnvelope, error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
 		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
@@ -154,19 +147,18 @@ func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObj
 		}
 		chains = append(chains, listed)
 	}
-	return adminapi.ListChains200JSONResponse{Data: chains}, nil
+	return &adminapi.ChainListEnvelope{Data: chains}, nil
 }
 
 // ListAPICredits is GET /v0/api-credits/{chain}.
-func (h adminHandlers) ListAPICredits(_ context.Context, r adminapi.ListAPICreditsRequestObject) (
-	adminapi.ListAPICreditsResponseObject, error) {
-	chain, err := chainBySlug(r.Chain)
+func (h adminHandlers) ListAPICredits(_ context.Context, chain string) (*adminapi.APICreditListEnvelope, error) {
+	found, err := chainBySlug(chain)
 	if err != nil {
 		return nil, err
 	}
-	credits := make([]adminapi.APICredit, 0, len(chain.costs))
-	for _, cost := range chain.costs {
+	credits := make([]adminapi.APICredit, 0, len(found.costs))
+	for _, cost := range found.costs {
 		credits = append(credits, adminapi.APICredit{Method: &cost.method, Credits: &cost.credits})
 	}
-	return adminapi.ListAPICredits200JSONResponse{Data: credits}, nil
+	return &adminapi.APICreditListEnvelope{Data: credits}, nil
 }

@@ -151,9 +151,9 @@ func respondStatus(f Fault, req request, response *response) {
 		response.WriteHeader(f.Status)
 		response.replace([]byte(f.Body))
 	case req.op != nil:
-		req.op.refuse(response, req.http, &refusal{f.Status, "an injected fault"})
+		req.op.refuse(response, req.http, &refusal{status: f.Status, reason: "an injected fault"})
 	default:
-		refuse(response, req.http, &refusal{f.Status, "an injected fault"})
+		refuse(response, req.http, &refusal{status: f.Status, reason: "an injected fault"})
 	}
 }
 

@@ -179,6 +179,7 @@ type requestInfo struct {
 	role role
 	// These are the things that the path names: see Emulator.find.
 	endpoint     *endpoint
+	tag          *tag
 	team         *team
 	destination  *destination
 	notification *notification

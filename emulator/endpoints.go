@@ -56,7 +56,7 @@ func (s *state) attach(added *endpoint) {
 func (e *Emulator) AddEndpoint(spec EndpointSpec) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	made, err := e.state.populate(func(p *population) error { return p.addEndpoint(spec) })
+	made, err := e.populate(func(p *population) error { return p.addEndpoint(spec) })
 	if err != nil {
 		return "", err
 	}
@@ -129,117 +129,94 @@ func (e *endpoint) tagRecords() []adminapi.EndpointTag {
 }
 
 // CreateEndpoint is POST /v0/endpoints.
-func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpointRequestObject) (
-	adminapi.CreateEndpointResponseObject, error) {
-	if err := checkNetwork(r.Body.Chain, r.Body.Network); err != nil {
+func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEndpointRequest) (
+	*adminapi.SingleEndpointEnvelope, error) {
+	if err := checkNetwork(body.Chain, body.Network); err != nil {
 		return nil, err
 	}
-	created := h.state.newEndpoint(r.Body.Chain, r.Body.Network)
+	created := h.state.newEndpoint(body.Chain, body.Network)
 	h.state.attach(created)
-	return adminapi.CreateEndpoint200JSONResponse{Data: created.single()}, nil
+	return &adminapi.SingleEndpointEnvelope{Data: created.single()}, nil
 }
 
 // GetEndpoint is GET /v0/endpoints/{id}.
-func (h adminHandlers) GetEndpoint(ctx context.Context, _ adminapi.GetEndpointRequestObject) (
-	adminapi.GetEndpointResponseObject, error) {
-	return adminapi.GetEndpoint200JSONResponse{Data: info(ctx).endpoint.single()}, nil
+func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpointEnvelope, error) {
+	return &adminapi.SingleEndpointEnvelope{Data: info(ctx).endpoint.single()}, nil
 }
 
 // UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
 // (assumed).
-func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (
-	adminapi.UpdateEndpointResponseObject, error) {
-	if r.Body == nil {
-		return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
+func (h adminHandlers) UpdateEndpoint(ctx context.Context, body *adminapi.UpdateEndpointRequest) (
+	*adminapi.ConfirmationEnvelope, error) {
+	if body == nil {
+		return confirmed, nil
 	}
-	body, err := decodeBody[map[string]any](ctx)
-	if err != nil {
-		return nil, err
-	}
-	if _, given := body["label"]; given {
-		endpoint := info(ctx).endpoint
-		endpoint.Label = r.Body.Label
-		if valueOr(endpoint.Label, "") == "" {
-			endpoint.Label = nil
+	members, err := decodeBody[map[string]any](ctx)
+	if _, given := members["label"]; given {
+		info(ctx).endpoint.Label = body.Label
+		if valueOr(body.Label, "") == "" {
+			info(ctx).endpoint.Label = nil
 		}
 	}
-	return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
+	return confirmed, err
 }
 
 // ArchiveEndpoint is DELETE /v0/endpoints/{id}. An archived endpoint is a 404 from then on.
-func (h adminHandlers) ArchiveEndpoint(ctx context.Context, _ adminapi.ArchiveEndpointRequestObject) (
-	adminapi.ArchiveEndpointResponseObject, error) {
+func (h adminHandlers) ArchiveEndpoint(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.Archived = true
-	return adminapi.ArchiveEndpoint200JSONResponse{Result: new(true)}, nil
+	return &adminapi.ConfirmationEnvelope{Result: new(true)}, nil
 }
 
 // SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-func (h adminHandlers) SetEndpointStatus(ctx context.Context, r adminapi.SetEndpointStatusRequestObject) (
-	adminapi.SetEndpointStatusResponseObject, error) {
-	if !r.Body.Status.Valid() {
-		return nil, badStatus
-	}
-	info(ctx).endpoint.Status = r.Body.Status
-	return adminapi.SetEndpointStatus200JSONResponse{Data: new(string(r.Body.Status))}, nil
+func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.SetEndpointStatusRequest) (
+	*adminapi.EndpointStatusEnvelope, error) {
+	info(ctx).endpoint.Status = body.Status
+	return &adminapi.EndpointStatusEnvelope{Data: new(string(body.Status))}, nil
 }
 
-var badStatus = badRequest("status must be active or paused")
-
 // confirmed is the response to a change without a record.
-var confirmed = adminapi.ConfirmationEnvelope{Data: struct{}{}}
+var confirmed = &adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
 // BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
-func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.BulkSetEndpointStatusRequestObject) (
-	adminapi.BulkSetEndpointStatusResponseObject, error) {
-	if err := checkBulk(ctx, r.Body.IDs); err != nil {
+func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, body *adminapi.BulkSetEndpointStatusRequest) (
+	*adminapi.BulkResultEnvelope, error) {
+	if err := checkIDs(body.IDs); err != nil {
 		return nil, err
 	}
-	if !r.Body.Status.Valid() {
-		return nil, badStatus
-	}
-	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.Status = r.Body.Status })
-	return adminapi.BulkSetEndpointStatus200JSONResponse{Data: result}, nil
+	result := h.state.forEach(body.IDs, func(e *endpoint) { e.Status = body.Status })
+	return &adminapi.BulkResultEnvelope{Data: result}, nil
 }
 
 // BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even if every id is unknown, because
 // the response names it.
-func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAddEndpointTagRequestObject) (
-	adminapi.BulkAddEndpointTagResponseObject, error) {
-	if err := checkBulk(ctx, r.Body.IDs); err != nil {
+func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, body *adminapi.BulkAddEndpointTagRequest) (
+	*adminapi.BulkTagResultEnvelope, error) {
+	if err := checkIDs(body.IDs); err != nil {
 		return nil, err
 	}
-	if err := checkTagLabel(r.Body.Label); err != nil {
-		return nil, err
-	}
-	tag := h.state.tagLabelled(r.Body.Label)
-	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.addTag(tag) })
-	return adminapi.BulkAddEndpointTag200JSONResponse{Data: adminapi.BulkTagResult{
+	tag := h.state.tagLabelled(body.Label)
+	result := h.state.forEach(body.IDs, func(e *endpoint) { e.addTag(tag) })
+	return &adminapi.BulkTagResultEnvelope{Data: adminapi.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 		Tag: &adminapi.BulkTag{TagID: tag.ID, Label: tag.Label},
 	}}, nil
 }
 
 // BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint without the tag counts as a success.
-func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, r adminapi.BulkRemoveEndpointTagRequestObject) (
-	adminapi.BulkRemoveEndpointTagResponseObject, error) {
-	if err := checkBulk(ctx, r.Body.IDs); err != nil {
+func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, body *adminapi.BulkRemoveEndpointTagRequest) (
+	*adminapi.BulkResultEnvelope, error) {
+	if err := checkIDs(body.IDs); err != nil {
 		return nil, err
 	}
-	if r.Body.TagID == 0 {
-		return nil, badRequest("tag_id is required")
-	}
-	tag, err := h.state.tag(r.Body.TagID)
+	tag, err := h.state.tag(body.TagID)
 	if err != nil {
 		return nil, err
 	}
-	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.removeTag(tag) })
-	return adminapi.BulkRemoveEndpointTag200JSONResponse{Data: result}, nil
+	result := h.state.forEach(body.IDs, func(e *endpoint) { e.removeTag(tag) })
+	return &adminapi.BulkResultEnvelope{Data: result}, nil
 }
 
-func checkBulk(ctx context.Context, ids []string) error {
-	if err := requireAdministrator(ctx); err != nil {
-		return err
-	}
+func checkIDs(ids []string) error {
 	if len(ids) == 0 {
 		return badRequest("ids must name at least one endpoint")
 	}
@@ -263,8 +240,7 @@ func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResul
 }
 
 // GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpointURLsRequestObject) (
-	adminapi.GetEndpointURLsResponseObject, error) {
+func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLsEnvelope, error) {
 	endpoint := info(ctx).endpoint
 	http, wss := endpoint.urlsOn(endpoint.Network)
 	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
@@ -275,19 +251,17 @@ func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpoi
 			urls.MultichainURLs[network.slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
 		}
 	}
-	return adminapi.GetEndpointURLs200JSONResponse{Data: urls}, nil
+	return &adminapi.EndpointURLsEnvelope{Data: urls}, nil
 }
 
 // EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
-func (h adminHandlers) EnableMultichain(ctx context.Context, _ adminapi.EnableMultichainRequestObject) (
-	adminapi.EnableMultichainResponseObject, error) {
+func (h adminHandlers) EnableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.Multichain = true
-	return adminapi.EnableMultichain200JSONResponse(confirmed), nil
+	return confirmed, nil
 }
 
 // DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
-func (h adminHandlers) DisableMultichain(ctx context.Context, _ adminapi.DisableMultichainRequestObject) (
-	adminapi.DisableMultichainResponseObject, error) {
+func (h adminHandlers) DisableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.Multichain = false
-	return adminapi.DisableMultichain200JSONResponse(confirmed), nil
+	return confirmed, nil
 }

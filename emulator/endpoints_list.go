@@ -13,41 +13,23 @@ import (
 const defaultPage = 20
 
 // ListEndpoints is GET /v0/endpoints.
-func (h adminHandlers) ListEndpoints(_ context.Context, r adminapi.ListEndpointsRequestObject) (
-	adminapi.ListEndpointsResponseObject, error) {
-	if err := checkListing(r.Params); err != nil {
-		return nil, err
+func (h adminHandlers) ListEndpoints(_ context.Context, params adminapi.ListEndpointsParams) (
+	*adminapi.EndpointPageEnvelope, error) {
+	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
+		return nil, badRequest("tag_ids and tag_labels exclude each other")
 	}
-	found := slices.DeleteFunc(h.state.live(), func(e *endpoint) bool { return !e.matches(r.Params) })
-	sortEndpoints(found, r.Params)
+	found := slices.DeleteFunc(h.state.live(), func(e *endpoint) bool { return !e.matches(params) })
+	sortEndpoints(found, params)
 	page := adminapi.Pagination{
-		Total: len(found), Limit: min(valueOr(r.Params.Limit, defaultPage), h.settings.pageCap),
-		Offset: valueOr(r.Params.Offset, 0),
+		Total: len(found), Limit: min(valueOr(params.Limit, defaultPage), h.settings.pageCap),
+		Offset: valueOr(params.Offset, 0),
 	}
 	// The list of an empty page is null (observed).
 	var listed []adminapi.Endpoint
 	for _, endpoint := range pageOf(found, page.Limit, page.Offset) {
 		listed = append(listed, endpoint.listed())
 	}
-	return adminapi.ListEndpoints200JSONResponse{Data: listed, Pagination: page}, nil
-}
-
-func checkListing(p adminapi.ListEndpointsParams) error {
-	switch {
-	case p.Limit != nil && *p.Limit < 1:
-		return badRequest("limit must be at least 1")
-	case p.Offset != nil && *p.Offset < 0:
-		return badRequest("offset must be at least 0")
-	case p.SortBy != nil && !p.SortBy.Valid():
-		return badRequest("sort_by is not one of its values")
-	case p.SortDirection != nil && !p.SortDirection.Valid():
-		return badRequest("sort_direction must be asc or desc")
-	case slices.ContainsFunc(p.Statuses, func(s adminapi.EndpointStatus) bool { return !s.Valid() }):
-		return badRequest("statuses must each be active or paused")
-	case len(p.TagIDs) > 0 && len(p.TagLabels) > 0:
-		return badRequest("tag_ids and tag_labels exclude each other")
-	}
-	return nil
+	return &adminapi.EndpointPageEnvelope{Data: listed, Pagination: page}, nil
 }
 
 // pageOf returns a page of a list. Beyond the end of the list, the page is empty.
@@ -85,24 +67,21 @@ func sortEndpoints(found []*endpoint, p adminapi.ListEndpointsParams) {
 	if valueOr(p.SortDirection, adminapi.SortDirectionAsc) == adminapi.SortDirectionDesc {
 		sign = -1
 	}
-	compare, known := comparisons[valueOr(p.SortBy, adminapi.SortByCreatedAt)]
-	if !known {
-		// With a clock that stands still, the numbers decide which endpoint is newer.
-		compare = func(a, b *endpoint) int {
-			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
-		}
-	}
+	compare := comparisons[valueOr(p.SortBy, adminapi.SortByCreatedAt)]
 	slices.SortStableFunc(found, func(a, b *endpoint) int { return sign * compare(a, b) })
 }
 
-// comparisons are all ways to sort but the one by age.
+// comparisons are the ways to sort. With a clock that stands still, the numbers decide which endpoint is newer.
 var comparisons = map[adminapi.SortBy]func(a, b *endpoint) int{
 	adminapi.SortByName:    func(a, b *endpoint) int { return cmp.Compare(a.Name, b.Name) },
 	adminapi.SortByStatus:  func(a, b *endpoint) int { return cmp.Compare(a.Status, b.Status) },
 	adminapi.SortByNetwork: func(a, b *endpoint) int { return cmp.Compare(a.Network, b.Network) },
 	adminapi.SortByLabel:   func(a, b *endpoint) int { return cmp.Compare(valueOr(a.Label, ""), valueOr(b.Label, "")) },
 	adminapi.SortByTags:    func(a, b *endpoint) int { return slices.Compare(a.tagLabels(), b.tagLabels()) },
-	adminapi.SortByUsage:   func(a, b *endpoint) int { return cmp.Compare(a.Log.credits, b.Log.credits) },
+	adminapi.SortByCreatedAt: func(a, b *endpoint) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
+	},
+	adminapi.SortByUsage: func(a, b *endpoint) int { return cmp.Compare(a.Log.credits, b.Log.credits) },
 }
 
 // tagLabels returns the labels of the endpoint's tags in alphabetical order.

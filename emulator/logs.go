@@ -20,25 +20,25 @@ const defaultLogPage = 100
 // The contract leaves much open. Here the oldest entry comes first, both ends of the range are included, and details
 // are shown on request. A cursor is the position of the last entry of its page: an older entry that is logged late is
 // on no later page, and no entry is shown twice.
-func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject,
-	error) {
+func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsParams) (
+	*adminapi.LogPageEnvelope, error) {
 	for _, end := range []string{"from", "to"} {
 		// The generated server accepts a date without a time as well.
 		if _, err := time.Parse(time.RFC3339, info(ctx).query.Get(end)); err != nil {
 			return nil, badRequest(end + " must be a time as RFC 3339 has it")
 		}
 	}
-	limit := min(valueOr(r.Params.Limit, defaultLogPage), h.settings.logPageCap)
+	limit := min(valueOr(params.Limit, defaultLogPage), h.settings.logPageCap)
 	if limit < 1 {
 		return nil, badRequest("limit must be at least 1")
 	}
-	if r.Params.From.After(r.Params.To) {
+	if params.From.After(params.To) {
 		return nil, badRequest("from must not be after to")
 	}
 	log := &info(ctx).endpoint.Log
-	first, _ := position{at: r.Params.From}.in(log.Calls)
-	last, _ := position{at: r.Params.To.Add(time.Nanosecond)}.in(log.Calls)
-	if cursor := valueOr(r.Params.NextAt, ""); cursor != "" {
+	first, _ := position{at: params.From}.in(log.Calls)
+	last, _ := position{at: params.To.Add(time.Nanosecond)}.in(log.Calls)
+	if cursor := valueOr(params.NextAt, ""); cursor != "" {
 		place, err := parseCursor(cursor)
 		if err != nil {
 			return nil, err
@@ -52,13 +52,13 @@ func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestO
 	calls := log.Calls[min(first, last):last]
 	more := len(calls) > limit
 	calls = calls[:min(len(calls), limit)]
-	page := adminapi.ListLogs200JSONResponse{Data: make([]adminapi.LogEntry, 0, len(calls))}
+	page := &adminapi.LogPageEnvelope{Data: make([]adminapi.LogEntry, 0, len(calls))}
 	for _, c := range calls {
 		entry := adminapi.LogEntry{
 			Timestamp: c.Timestamp, Method: c.Method, Network: c.Network, HTTPMethod: c.HTTPMethod, Status: c.Status,
 			ErrorCode: c.ErrorCode, URL: c.URL, RequestID: c.RequestID,
 		}
-		if valueOr(r.Params.IncludeDetails, false) {
+		if valueOr(params.IncludeDetails, false) {
 			entry.Details = &adminapi.LogCallDetails{Request: c.Request, Response: c.Response}
 		}
 		page.Data = append(page.Data, entry)
@@ -70,9 +70,9 @@ func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestO
 }
 
 // GetLogDetails is GET /v0/endpoints/{id}/log_details.
-func (h adminHandlers) GetLogDetails(ctx context.Context, r adminapi.GetLogDetailsRequestObject) (
-	adminapi.GetLogDetailsResponseObject, error) {
-	id := strings.ToLower(r.Params.RequestID)
+func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLogDetailsParams) (
+	*adminapi.LogDetailsEnvelope, error) {
+	id := strings.ToLower(params.RequestID)
 	if !timeUUIDs.MatchString(id) {
 		return nil, badRequest("request_id must be a time-based UUID")
 	}
@@ -80,7 +80,7 @@ func (h adminHandlers) GetLogDetails(ctx context.Context, r adminapi.GetLogDetai
 	if !known {
 		return nil, notFound("log entry not found")
 	}
-	return adminapi.GetLogDetails200JSONResponse{
+	return &adminapi.LogDetailsEnvelope{
 		Data: adminapi.LogDetails{Request: call.Request, Response: call.Response}}, nil
 }
 

@@ -11,44 +11,32 @@ import (
 )
 
 // GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-func (h adminHandlers) GetEndpointMetrics(ctx context.Context, r adminapi.GetEndpointMetricsRequestObject) (
-	adminapi.GetEndpointMetricsResponseObject, error) {
-	series, err := h.state.metric(r.Params.Metric, r.Params.Period, []*endpoint{info(ctx).endpoint})
-	return adminapi.GetEndpointMetrics200JSONResponse{Data: series}, err
+func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
+	*adminapi.EndpointMetricListEnvelope, error) {
+	series := h.state.metric(params.Metric, params.Period, []*endpoint{info(ctx).endpoint})
+	return &adminapi.EndpointMetricListEnvelope{Data: series}, nil
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
 // response times, and the account has none.
-func (h adminHandlers) GetAccountMetrics(_ context.Context, r adminapi.GetAccountMetricsRequestObject) (
-	adminapi.GetAccountMetricsResponseObject, error) {
-	if !r.Params.Metric.Valid() {
-		return nil, badMetric
-	}
-	series, err := h.state.metric(adminapi.EndpointMetricName(r.Params.Metric), r.Params.Period, h.state.Endpoints)
-	return adminapi.GetAccountMetrics200JSONResponse{Data: series}, err
+func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetAccountMetricsParams) (
+	*adminapi.EndpointMetricListEnvelope, error) {
+	series := h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.Endpoints)
+	return &adminapi.EndpointMetricListEnvelope{Data: series}, nil
 }
-
-var badMetric = badRequest("metric is not one of those on offer here")
 
 // metric returns the time series of a metric for some endpoints.
 func (s *state) metric(
 	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpoint,
-) ([]adminapi.EndpointMetric, error) {
-	metric, known := metrics[name]
-	if !known {
-		return nil, badMetric
-	}
-	window, known := windows[period]
-	if !known {
-		return nil, badRequest("period must be hour, day, week or month")
-	}
+) []adminapi.EndpointMetric {
+	window := windows[period]
 	window.start = s.now().Truncate(window.step).Add(-time.Duration(window.steps-1) * window.step)
 	var calls []*call
 	for _, endpoint := range endpoints {
 		calls = append(calls,
 			endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
 	}
-	return metric.series(window, calls), nil
+	return metrics[name].series(window, calls)
 }
 
 // window is the time range of a metric, in steps. The last step contains the present (assumed, and so are the steps).

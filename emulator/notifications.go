@@ -34,73 +34,57 @@ func (s *state) notification(id string) (*notification, error) {
 	return byID(s.Notifications, "notification", id, func(n *notification) string { return n.ID })
 }
 
-// change sets the fields that are given, or none of them if one is not acceptable.
-func (n *notification) change(s *state, fields *alertsapi.UpdateNotificationRequest) error {
-	changed := *n
-	changed.Name, changed.Network = valueOr(fields.Name, n.Name), valueOr(fields.Network, n.Network)
-	if changed.Name == "" {
-		return badRequest("name is required")
-	}
-	if !changed.Network.Valid() {
-		return badNetwork
-	}
-	if fields.Expression != nil {
-		parsed, err := parseExpression(string(*fields.Expression))
+// UpdateNotification is PATCH /notifications/{id}. It sets the fields that are given, or none of them if one is not
+// acceptable.
+func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.UpdateNotificationRequest) (
+	*alertsapi.Notification, error) {
+	changed := *info(ctx).notification
+	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
+	if body.Expression != nil {
+		parsed, err := parseExpression(string(*body.Expression))
 		if err != nil {
-			return badRequest(err.Error())
+			return nil, badRequest(err.Error())
 		}
-		changed.Expression, changed.expression = *fields.Expression, parsed
+		changed.Expression, changed.expression = *body.Expression, parsed
 	}
-	if fields.DestinationIDs != nil {
+	if body.DestinationIDs != nil {
 		changed.Destinations = []destination{}
-		for _, id := range fields.DestinationIDs {
-			found, err := byID(s.Destinations, "destination", id, func(d *destination) string { return d.ID })
+		for _, id := range body.DestinationIDs {
+			found, err := byID(h.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
 			if err != nil {
-				return badRequest("destinationIds: there is no destination " + id)
+				return nil, badRequest("destinationIds: there is no destination " + id)
 			}
 			if !slices.Contains(changed.Destinations, *found) {
 				changed.Destinations = append(changed.Destinations, *found)
 			}
 		}
 	}
-	changed.UpdatedAt = new(s.now().Truncate(time.Millisecond))
-	*n = changed
-	return nil
-}
-
-var badNetwork = badRequest("network must be one of the documented ones")
-
-// addNotification adds a notification to the account.
-func (s *state) addNotification(fields *alertsapi.UpdateNotificationRequest, enabled bool) (*notification, error) {
-	added := &notification{Notification: alertsapi.Notification{Enabled: &enabled}}
-	if err := added.change(s, fields); err != nil {
-		return nil, err
-	}
-	added.ID, added.CreatedAt = s.IDs.uuid(), added.UpdatedAt
-	s.Notifications = append(s.Notifications, added)
-	return added, nil
+	changed.UpdatedAt = new(h.state.now().Truncate(time.Millisecond))
+	*info(ctx).notification = changed
+	return &changed.Notification, nil
 }
 
 // CreateNotification is POST /notifications. A new notification is enabled (assumed).
-func (h alertsHandlers) CreateNotification(_ context.Context, r alertsapi.CreateNotificationRequestObject) (
-	alertsapi.CreateNotificationResponseObject, error) {
-	if r.Body.DestinationIDs == nil {
-		return nil, badRequest("destinationIds is required")
-	}
-	created, err := h.state.addNotification(&alertsapi.UpdateNotificationRequest{
-		Name: &r.Body.Name, Expression: &r.Body.Expression, Network: &r.Body.Network, DestinationIDs: r.Body.DestinationIDs,
-	}, true)
+func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.CreateNotificationRequest) (
+	*alertsapi.Notification, error) {
+	created := &notification{Notification: alertsapi.Notification{Enabled: new(true)}}
+	info(ctx).notification = created
+	_, err := h.UpdateNotification(ctx, &alertsapi.UpdateNotificationRequest{
+		Name: &body.Name, Expression: &body.Expression, Network: &body.Network, DestinationIDs: body.DestinationIDs,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return alertsapi.CreateNotification200JSONResponse(created.Notification), nil
+	created.ID, created.CreatedAt = h.state.IDs.uuid(), created.UpdatedAt
+	h.state.Notifications = append(h.state.Notifications, created)
+	return &created.Notification, nil
 }
 
 // ListNotifications is GET /notifications. The oldest comes first.
-func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNotificationsRequestObject) (
-	alertsapi.ListNotificationsResponseObject, error) {
-	page, _, err := alertsPage(&h.settings, h.state.Notifications, r.Params.Limit, r.Params.Offset)
-	list := make(alertsapi.ListNotifications200JSONResponse, 0, len(page))
+func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.ListNotificationsParams) (
+	[]alertsapi.Notification, error) {
+	page, _, err := alertsPage(&h.settings, h.state.Notifications, params.Limit, params.Offset)
+	list := make([]alertsapi.Notification, 0, len(page))
 	for _, n := range page {
 		list = append(list, n.Notification)
 	}
@@ -108,57 +92,42 @@ func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNot
 }
 
 // GetNotification is GET /notifications/{id}.
-func (h alertsHandlers) GetNotification(ctx context.Context, _ alertsapi.GetNotificationRequestObject) (
-	alertsapi.GetNotificationResponseObject, error) {
-	return alertsapi.GetNotification200JSONResponse(info(ctx).notification.Notification), nil
-}
-
-// UpdateNotification is PATCH /notifications/{id}.
-func (h alertsHandlers) UpdateNotification(ctx context.Context, r alertsapi.UpdateNotificationRequestObject) (
-	alertsapi.UpdateNotificationResponseObject, error) {
-	found := info(ctx).notification
-	if err := found.change(h.state, r.Body); err != nil {
-		return nil, err
-	}
-	return alertsapi.UpdateNotification200JSONResponse(found.Notification), nil
+func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
+	return &info(ctx).notification.Notification, nil
 }
 
 // DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
-func (h alertsHandlers) DeleteNotification(ctx context.Context, _ alertsapi.DeleteNotificationRequestObject) (
-	alertsapi.DeleteNotificationResponseObject, error) {
+func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
 	found := info(ctx).notification
 	h.state.Notifications = slices.DeleteFunc(h.state.Notifications, func(n *notification) bool { return n == found })
-	return alertsapi.DeleteNotification200Response{}, nil
+	return nil
 }
 
 // EnableNotification is POST /notifications/{id}/enable.
-func (h alertsHandlers) EnableNotification(ctx context.Context, _ alertsapi.EnableNotificationRequestObject) (
-	alertsapi.EnableNotificationResponseObject, error) {
-	info(ctx).notification.enable(h.state, true)
-	return alertsapi.EnableNotification200Response{}, nil
+func (h alertsHandlers) EnableNotification(ctx context.Context) error {
+	return info(ctx).notification.enable(h.state, true)
 }
 
 // DisableNotification is POST /notifications/{id}/disable.
-func (h alertsHandlers) DisableNotification(ctx context.Context, _ alertsapi.DisableNotificationRequestObject) (
-	alertsapi.DisableNotificationResponseObject, error) {
-	info(ctx).notification.enable(h.state, false)
-	return alertsapi.DisableNotification200Response{}, nil
+func (h alertsHandlers) DisableNotification(ctx context.Context) error {
+	return info(ctx).notification.enable(h.state, false)
 }
 
-func (n *notification) enable(s *state, on bool) {
+func (n *notification) enable(s *state, on bool) error {
 	if valueOr(n.Enabled, false) != on {
 		n.Enabled, n.UpdatedAt = &on, new(s.now().Truncate(time.Millisecond))
 	}
+	return nil
 }
 
 // ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. Pages count from 1 (assumed).
-func (h alertsHandlers) ListNotificationEvents(ctx context.Context, r alertsapi.ListNotificationEventsRequestObject) (
-	alertsapi.ListNotificationEventsResponseObject, error) {
+func (h alertsHandlers) ListNotificationEvents(ctx context.Context, params alertsapi.ListNotificationEventsParams) (
+	*alertsapi.NotificationEventPage, error) {
 	newest := slices.Clone(info(ctx).notification.Events)
 	slices.Reverse(newest)
-	page, limit, err := alertsPage(&h.settings, newest, r.Params.Limit, r.Params.Offset)
-	number := valueOr(r.Params.Offset, 0)/max(limit, 1) + 1
-	response := alertsapi.ListNotificationEvents200JSONResponse{
+	page, limit, err := alertsPage(&h.settings, newest, params.Limit, params.Offset)
+	number := valueOr(params.Offset, 0)/max(limit, 1) + 1
+	response := &alertsapi.NotificationEventPage{
 		Data: make([]alertsapi.NotificationEvent, 0, len(page)), PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
 	}
 	for _, v := range page {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // PopulateResult has the ids of all that Populate created, each list in the order of the fleet.
@@ -28,44 +30,64 @@ type PopulateResult struct {
 func (e *Emulator) Populate(given fleet.Fleet) (PopulateResult, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.state.populate(func(p *population) error { return p.add(given) })
+	return e.populate(func(p *population) error { return p.add(given) })
 }
 
-// population is a copy of the state that a fleet is added to, and the new things by their names in the fleet. Adding
-// must not change things that the state has already, so that a failure changes nothing.
+// population adds a fleet by the operations of the service, if they can do it. It has the new things by their names in
+// the fleet.
 type population struct {
-	state
+	*state
+
+	admin        adminHandlers
+	alerts       alertsHandlers
 	labels       map[string][]*endpoint
 	destinations map[string]string // The ids by name.
 }
 
-// populate runs add on a copy of the state, and keeps the copy if add succeeds.
-func (s *state) populate(add func(*population) error) (PopulateResult, error) {
-	p := &population{state: *s, labels: map[string][]*endpoint{}, destinations: map[string]string{}}
-	p.IDs = s.IDs.clone()
+// populate runs add on a copy of the state, and keeps the copy if add succeeds. Adding must not change things that the
+// state has already.
+func (e *Emulator) populate(add func(*population) error) (PopulateResult, error) {
+	before, copied := e.state, *e.state
+	copied.IDs = before.IDs.clone()
+	e.state = &copied
+	p := &population{
+		state: &copied, admin: adminHandlers{e}, alerts: alertsHandlers{e}, labels: map[string][]*endpoint{},
+		destinations: map[string]string{},
+	}
 	if err := add(p); err != nil {
+		e.state = before
 		return PopulateResult{}, fmt.Errorf("emulator: %w", err)
 	}
 	var made PopulateResult
-	for _, added := range p.Endpoints[len(s.Endpoints):] {
-		s.endpoints[added.id()] = added
+	for _, added := range p.Endpoints[len(before.Endpoints):] {
+		p.endpoints[added.id()] = added
 		made.Endpoints = append(made.Endpoints, added.id())
 	}
-	for _, added := range p.Destinations[len(s.Destinations):] {
+	for _, added := range p.Destinations[len(before.Destinations):] {
 		made.Destinations = append(made.Destinations, added.ID)
 	}
-	for _, added := range p.Notifications[len(s.Notifications):] {
+	for _, added := range p.Notifications[len(before.Notifications):] {
 		made.Notifications = append(made.Notifications, added.ID)
 	}
-	for _, added := range p.Users[len(s.Users):] {
+	for _, added := range p.Users[len(before.Users):] {
 		made.Users = append(made.Users, added.ID)
 	}
-	for _, added := range p.Teams[len(s.Teams):] {
+	for _, added := range p.Teams[len(before.Teams):] {
 		made.Teams = append(made.Teams, added.ID)
 	}
-	*s = p.state
 	return made, nil
 }
+
+// do carries out an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.
+func do[T, R any](on *endpoint, operation func(context.Context, *T) (R, error), body *T) error {
+	if err := serve.Check(body); err != nil {
+		return err
+	}
+	_, err := operation(context.WithValue(context.Background(), infoKey{}, &requestInfo{endpoint: on}), body)
+	return err
+}
+
+func last[T any](list []T) T { return list[len(list)-1] }
 
 // add adds everything. Things that name others come after them.
 func (p *population) add(given fleet.Fleet) error {
@@ -75,11 +97,11 @@ func (p *population) add(given fleet.Fleet) error {
 	}
 	return cmp.Or(
 		addEach("tags", given.Tags, p.addTag),
-		addEach("users", given.Users, p.addFleetUser),
+		addEach("users", given.Users, p.addUser),
 		addEach("endpoints", given.Endpoints, p.addEndpoint),
-		addEach("teams", given.Teams, p.addFleetTeam),
-		addEach("destinations", given.Destinations, p.addFleetDestination),
-		addEach("notifications", given.Notifications, p.addFleetNotification),
+		addEach("teams", given.Teams, p.addTeam),
+		addEach("destinations", given.Destinations, p.addDestination),
+		addEach("notifications", given.Notifications, p.addNotification),
 		p.addGraph(given.Graph),
 		p.addTooling(given.Account.ToolingAccess),
 	)
@@ -103,35 +125,35 @@ func (p *population) addTooling(access bool) error {
 }
 
 func (p *population) addTag(label string) error {
-	if err := checkTagLabel(label); err != nil {
+	if err := serve.Check(&adminapi.AddEndpointTagRequest{Label: label}); err != nil {
 		return err
 	}
 	p.tagLabelled(label)
 	return nil
 }
 
-func (p *population) addFleetUser(given fleet.User) error {
+func (p *population) addUser(given fleet.User) error {
 	role := adminapi.TeamRole(given.Role)
 	invitation := &adminapi.InviteTeamMemberRequest{Email: given.Email, FullName: &given.FullName, Role: &role}
-	if err := checkInvitation(invitation); err != nil {
+	if err := serve.Check(invitation); err != nil {
 		return err
 	}
 	if p.user(given.Email) != nil {
 		return fleet.At("email", errors.New("is that of another user"))
 	}
-	added, err := p.addUser(invitation)
+	added, err := p.state.addUser(invitation)
 	if err == nil && !given.Pending {
 		added.Status = active
 	}
 	return err
 }
 
-// addFleetTeam adds a team of existing users and of endpoints of the fleet.
-func (p *population) addFleetTeam(given fleet.Team) error {
-	added, err := p.addTeam(given.Name)
-	if err != nil {
+// addTeam adds a team of existing users and of endpoints of the fleet.
+func (p *population) addTeam(given fleet.Team) error {
+	if err := do(nil, p.admin.CreateTeam, &adminapi.CreateTeamRequest{Name: given.Name}); err != nil {
 		return err
 	}
+	added := last(p.Teams)
 	for i, email := range given.Members {
 		member := p.user(email)
 		if member == nil {
@@ -151,53 +173,47 @@ func (p *population) addFleetTeam(given fleet.Team) error {
 	return nil
 }
 
-func (p *population) addFleetDestination(given fleet.Destination) error {
+func (p *population) addDestination(given fleet.Destination) error {
 	if _, taken := p.destinations[given.Name]; taken {
 		return fleet.At("name", errors.New("is that of another destination"))
 	}
-	added, err := p.addDestination(&alertsapi.CreateDestinationRequest{
+	if err := do(nil, p.alerts.CreateDestination, &alertsapi.CreateDestinationRequest{
 		Name: given.Name, ToURL: given.URL, Service: alertsapi.DestinationServiceWebhook,
 		WebhookType: cmp.Or(alertsapi.WebhookType(given.WebhookType), alertsapi.WebhookTypePOST),
 		PayloadType: cmp.Or(alertsapi.PayloadType(given.PayloadType), alertsapi.PayloadTypeLayout1),
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
+	added := last(p.Destinations)
 	added.Token = cmp.Or(given.Token, added.Token)
 	p.destinations[given.Name] = added.ID
 	return nil
 }
 
-func (p *population) addFleetNotification(given fleet.Notification) error {
-	fields := &alertsapi.UpdateNotificationRequest{
-		Name: &given.Name, Network: new(alertsapi.AlertNetwork(given.Network)), Expression: new([]byte(given.Expression)),
-	}
+func (p *population) addNotification(given fleet.Notification) error {
+	ids := []string{}
 	for i, name := range given.Destinations {
 		id, known := p.destinations[name]
 		if !known {
 			return fleet.Item("destinations", i, errors.New("there is no such destination in the fleet"))
 		}
-		fields.DestinationIDs = append(fields.DestinationIDs, id)
+		ids = append(ids, id)
 	}
-	_, err := p.addNotification(fields, !given.Disabled)
+	err := do(nil, p.alerts.CreateNotification, &alertsapi.CreateNotificationRequest{
+		Name: given.Name, Network: alertsapi.AlertNetwork(given.Network), Expression: []byte(given.Expression),
+		DestinationIDs: ids,
+	})
+	if err == nil {
+		last(p.Notifications).Enabled = new(!given.Disabled)
+	}
 	return err
 }
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func (p *population) addEndpoint(spec fleet.Endpoint) error {
-	if err := checkNetwork(spec.Chain, spec.Network); err != nil {
-		return err
-	}
-	if err := addEach("tags", spec.Tags, checkTagLabel); err != nil {
-		return err
-	}
-	if err := addEach("tokens", spec.Tokens, func(token string) error {
-		if !tokenForm.MatchString(token) {
-			return errors.New("must have letters, digits, - and _ alone")
-		}
-		return nil
-	}); err != nil {
+	request := &adminapi.CreateEndpointRequest{Chain: spec.Chain, Network: spec.Network}
+	if err := cmp.Or(serve.Check(request), checkNetwork(spec.Chain, spec.Network)); err != nil {
 		return err
 	}
 	added := p.newEndpoint(spec.Chain, spec.Network)
@@ -210,48 +226,59 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	added.Multichain, added.Dedicated, added.FlatRate = spec.Multichain, spec.Dedicated, spec.FlatRate
 	if len(spec.Tokens) > 0 {
 		added.Token, added.Security.Lists.Tokens = spec.Tokens[0], nil
-		for _, token := range spec.Tokens {
-			added.Security.addToken(&p.IDs, token)
-		}
-	}
-	if err := p.addSecurity(&added.Security, spec.Security); err != nil {
-		return fleet.At("security", err)
-	}
-	if err := p.addLimits(added, spec); err != nil {
-		return err
-	}
-	if err := p.addUsage(added, spec.Usage); err != nil {
-		return err
-	}
-	for _, label := range spec.Tags {
-		added.addTag(p.tagLabelled(label))
 	}
 	p.labels[spec.Label] = append(p.labels[spec.Label], added)
 	p.Endpoints = append(p.Endpoints, added)
-	return nil
+	security := p.addSecurity(added, spec.Security)
+	if security != nil {
+		security = fleet.At("security", security)
+	}
+	return cmp.Or(
+		addEach("tokens", spec.Tokens, func(token string) error {
+			if !tokenForm.MatchString(token) {
+				return errors.New("must have letters, digits, - and _ alone")
+			}
+			added.Security.addToken(&p.IDs, token)
+			return nil
+		}),
+		security,
+		p.addLimits(added, spec),
+		p.addUsage(added, spec.Usage),
+		addEach("tags", spec.Tags, func(label string) error {
+			return do(added, p.admin.AddEndpointTag, &adminapi.AddEndpointTagRequest{Label: label})
+		}),
+	)
 }
 
-func (p *population) addSecurity(to *security, given fleet.Security) error {
+func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
 	for _, name := range slices.Sorted(maps.Keys(given.Options)) {
 		option := adminapi.SecurityOptionName(name)
 		if !option.Valid() {
 			return fleet.At("options."+name, errors.New("there is no such option"))
 		}
-		to.On[option] = given.Options[name]
+		to.Security.On[option] = given.Options[name]
 	}
 	if given.IPCustomHeader != "" {
-		to.setIPHeader(given.IPCustomHeader)
-	}
-	ids := &p.IDs
-	return cmp.Or(
-		addEach("referrers", given.Referrers, func(v string) error { _, err := to.addReferrer(ids, v); return err }),
-		addEach("ips", given.IPs, func(v string) error { _, err := to.addIP(ids, v); return err }),
-		addEach("domain_masks", given.DomainMasks, func(v string) error { _, err := to.addDomainMask(ids, v); return err }),
-		addEach("request_filters", given.RequestFilters,
-			func(v []string) error { _, err := to.addRequestFilter(ids, v); return err }),
-		addEach("jwts", given.JWTs, func(v fleet.JWT) error {
-			_, err := to.addJWT(ids, adminapi.AddJWTRequest{PublicKey: v.PublicKey, Kid: v.Kid, Name: v.Name})
+		header := &adminapi.SetIPCustomHeaderRequest{HeaderName: given.IPCustomHeader}
+		if err := do(to, p.admin.SetIPCustomHeader, header); err != nil {
 			return err
+		}
+	}
+	return cmp.Or(
+		addEach("referrers", given.Referrers, func(v string) error {
+			return do(to, p.admin.AddReferrer, &adminapi.AddReferrerRequest{Referrer: v})
+		}),
+		addEach("ips", given.IPs, func(v string) error {
+			return do(to, p.admin.AddIP, &adminapi.AddIPRequest{IP: v})
+		}),
+		addEach("domain_masks", given.DomainMasks, func(v string) error {
+			return do(to, p.admin.AddDomainMask, &adminapi.AddDomainMaskRequest{DomainMask: v})
+		}),
+		addEach("request_filters", given.RequestFilters, func(v []string) error {
+			return do(to, p.admin.AddRequestFilter, &adminapi.AddRequestFilterRequest{Method: v})
+		}),
+		addEach("jwts", given.JWTs, func(v fleet.JWT) error {
+			return do(to, p.admin.AddJWT, &adminapi.AddJWTRequest{PublicKey: v.PublicKey, Kid: v.Kid, Name: v.Name})
 		}),
 	)
 }
@@ -265,15 +292,16 @@ func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
 			return &limit
 		}
 		overrides := adminapi.RateLimitOverrides{RPS: pointer(given.RPS), RPM: pointer(given.RPM), RPD: pointer(given.RPD)}
-		if err := to.setLimits(&p.IDs, overrides); err != nil {
+		if err := do(to, p.admin.UpdateRateLimits, &adminapi.UpdateRateLimitsRequest{RateLimits: overrides}); err != nil {
 			return err
 		}
 	}
 	return addEach("method_rate_limits", spec.MethodRateLimits, func(given fleet.MethodRateLimit) error {
-		interval := adminapi.RateLimitInterval(given.Interval)
-		added, err := p.addMethodLimit(to, interval, slices.Clone(given.Methods), given.Rate)
-		if err == nil && given.Disabled {
-			added.Status = adminapi.SwitchDisabled
+		err := do(to, p.admin.CreateMethodRateLimit, &adminapi.CreateMethodRateLimitRequest{
+			Interval: adminapi.RateLimitInterval(given.Interval), Methods: slices.Clone(given.Methods), Rate: given.Rate,
+		})
+		if err == nil {
+			to.Methods[len(to.Methods)-1].Status = switchOf(!given.Disabled)
 		}
 		return err
 	})

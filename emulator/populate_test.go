@@ -181,7 +181,7 @@ func heap() uint64 {
 // TestPopulateNamesThePlace breaks one rule at a time, and nothing is added then.
 func TestPopulateNamesThePlace(t *testing.T) {
 	for want, breakIt := range map[string]func(*fleet.Fleet){
-		"tags[1]: label":                        func(f *fleet.Fleet) { f.Tags[1] = " " },
+		"tags[1]: label":                        func(f *fleet.Fleet) { f.Tags[1] = "" },
 		"users[0]: email":                       func(f *fleet.Fleet) { f.Users[0].Email = "ana" },
 		"users[0]: role":                        func(f *fleet.Fleet) { f.Users[0].Role = "" },
 		"users[1]: full_name":                   func(f *fleet.Fleet) { f.Users[1].FullName = "" },

@@ -75,8 +75,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 			destination(`"webhook_type":"PUT"`): "webhook_type", destination(`"service":"pigeon"`): "service",
 			destination(`"payload_type":8`): "payload_type", `{`: "JSON",
 		},
-		"POST {n}": {`{}`: "destinationIds", `{"destinationIds":[]}`: "name",
-			`{"destinationIds":[],"name":"a","network":"x"}`: "network"},
+		"POST {n}": {`{}`: "destinationIds", `{"destinationIds":[],"expression":"","network":"x","name":""}`: "name",
+			`{"destinationIds":[],"expression":"","name":"a","network":"x"}`: "network"},
 		"PATCH {n}/{id}": {
 			`{"name":""}`: "name", `{"name":"a","network":"x"}`: "network", `{"name":"a","expression":"dHhf"}`: "expression",
 			`{"name":"a","expression":"?"}`: "base64", `{"name":"a","destinationIds":["x"]}`: "there is no destination x",
@@ -91,7 +91,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 	const day = "from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z"
 	for query, reason := range map[string]string{
-		"/v0/endpoints?limit=0": "limit", "/v0/endpoints?limit=ten": "limit", "/v0/endpoints?offset=-1": "offset",
+		"/v0/endpoints?limit=0": "limit", "/v0/endpoints?limit=1&limit=2": "multiple values",
+		"/v0/endpoints?tag_ids=1,": "tag_ids", "/v0/endpoints?tag_ids=1%2C2": "tag_ids", "/v0/endpoints?limit=ten": "limit", "/v0/endpoints?offset=-1": "offset",
 		"/v0/endpoints?sort_by=colour": "sort_by", "/v0/endpoints?sort_direction=up": "sort_direction",
 		"/v0/endpoints?statuses[]=gone": "statuses", "/v0/endpoints?dedicated=perhaps": "dedicated",
 		"/v0/endpoints?tag_ids=1&tag_labels=red": "exclude each other",
@@ -110,6 +111,36 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 	for i, path := range reads(t, s) {
 		assert.Equal(t, before[i], string(s.get(path).body), path)
+	}
+}
+
+// TestSpellingsOfLists: the service's own clients do not agree on one form.
+func TestSpellingsOfLists(t *testing.T) {
+	s := startService(t)
+	var ids []string
+	for _, label := range []string{"a", "b,c", "d"} {
+		id := s.create().ID
+		s.tag(id, label)
+		ids = append(ids, id)
+	}
+	for query, want := range map[string][]string{
+		"tag_labels=a&tag_labels=d": {ids[0], ids[2]}, "tag_labels[]=a&tag_labels%5B%5D=d": {ids[0], ids[2]},
+		"tag_labels=a,d": {ids[0], ids[2]}, "tag_labels=a,b%2Cc,%zz": {ids[0], ids[1]}, "limit[]=1&search=": ids,
+	} {
+		assert.Equal(t, want, s.list(query).ids(), query)
+	}
+}
+
+// TestWhatIsNoOperation: the router responds.
+func TestWhatIsNoOperation(t *testing.T) {
+	s := startService(t)
+	for request, status := range map[string]int{
+		"GET /v0/nothing": http.StatusNotFound, "GET " + alertsPath + "/nothing": http.StatusNotFound,
+		"POST /v0/chains": http.StatusMethodNotAllowed, "PUT " + alertsPath + "/destinations": http.StatusMethodNotAllowed,
+		"DELETE /v0/endpoints/tags/red": http.StatusBadRequest, // Its id is a number.
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		assert.Equal(t, status, s.call(method, path, nil).status, request)
 	}
 }
 

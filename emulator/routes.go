@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"context"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
@@ -39,51 +38,62 @@ func (e *Emulator) newRoutes() http.Handler {
 	router.Group(func(router chi.Router) {
 		router.Use(e.authenticate)
 		adminapi.Mount(serve.Area{
-			Router: router.With(e.find), Mounted: e.operations.adder(refuse), RefuseRequest: refuseRequest, Refuse: refuse,
+			Router: router.With(e.find(refuse)), Mounted: e.operations.adder(refuse), Refuse: refuse,
 		}, adminHandlers{e})
 		alertsapi.Mount(serve.Area{
-			Router:        router.With(e.requireAlerts, e.wrapLists, e.find),
-			Prefix:        strings.TrimRight(e.settings.alertsPath, "/"),
-			Mounted:       e.operations.adder(refuseAlerts),
-			RefuseRequest: refuseAlertsRequest,
-			Refuse:        refuseAlerts,
+			Router: router.With(e.requireAlerts, e.wrapLists, e.find(refuseAlerts)),
+			Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Mounted: e.operations.adder(refuseAlerts),
+			Refuse: refuseAlerts,
 		}, alertsHandlers{e})
 		e.mountGraph(router)
 	})
 	return router
 }
 
-// find finds the thing that the path names, such as an endpoint, and leaves it in the request's info. Without it the
-// response is a 404, so that handlers need not check.
-func (e *Emulator) find(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		about, id, err, fail := info(r.Context()), chi.URLParam(r, "id"), error(nil), refuse
-		if unescaped, bad := url.PathUnescape(id); bad == nil && r.URL.RawPath != "" {
-			id = unescaped
-		}
-		pattern := chi.RouteContext(r.Context()).RoutePattern()
-		switch alerts, _ := strings.CutPrefix(pattern, strings.TrimRight(e.settings.alertsPath, "/")); {
-		case r.Method == http.MethodGet && strings.HasSuffix(pattern, "/method-rate-limits"):
-			about.endpoint, _ = e.state.endpoint(id) // This operation has a 404 of its own.
-		case strings.HasPrefix(pattern, "/v0/endpoints/{id}"):
-			about.endpoint, err = e.state.endpoint(id)
-		case strings.HasPrefix(pattern, "/v0/teams/{id}"):
-			if number, malformed := strconv.ParseInt(id, 10, 64); malformed == nil {
-				about.team, err = byID(e.state.Teams, "team", number, func(t *team) int64 { return t.ID })
+// find finds the thing that the path names, such as an endpoint, and leaves it in the request's info. It refuses a
+// request for an unknown thing, and one that takes an administrator.
+func (e *Emulator) find(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id := chi.URLParam(r, "id")
+			if unescaped, err := url.PathUnescape(id); err == nil && r.URL.RawPath != "" {
+				id = unescaped
 			}
-		case strings.HasPrefix(alerts, "/destinations/{id}"):
-			about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
-			fail = refuseAlerts
-		case strings.HasPrefix(alerts, "/notifications/{id}"):
-			about.notification, err = e.state.notification(id)
-			fail = refuseAlerts
+			about, pattern := info(r.Context()), chi.RouteContext(r.Context()).RoutePattern()
+			if err := e.findIn(about, r.Method, pattern, id); err != nil {
+				refuse(w, r, err)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func (e *Emulator) findIn(about *requestInfo, method, pattern, id string) (err error) {
+	number, malformed := strconv.ParseInt(id, 10, 64)
+	alerts, _ := strings.CutPrefix(pattern, strings.TrimRight(e.settings.alertsPath, "/"))
+	under := func(prefix string) bool { return strings.HasPrefix(pattern, prefix) }
+	numbered := under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")
+	switch {
+	case about.role != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
+		err = forbidden("this operation requires an administrator")
+	case numbered && malformed != nil:
+		err = badRequest("id must be a number")
+	case under("/v0/endpoints/tags/{id}"):
+		about.tag, err = e.state.tag(number)
+	case under("/v0/teams/{id}"):
+		about.team, err = byID(e.state.Teams, "team", number, func(t *team) int64 { return t.ID })
+	case under("/v0/endpoints/{id}"):
+		about.endpoint, err = e.state.endpoint(id)
+		if err != nil && method == http.MethodGet && strings.HasSuffix(pattern, "/method-rate-limits") {
+			err = &refusal{status: http.StatusNotFound, body: noMethodRateLimits}
 		}
-		if err != nil {
-			fail(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	case strings.HasPrefix(alerts, "/destinations/{id}"):
+		about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
+	case strings.HasPrefix(alerts, "/notifications/{id}"):
+		about.notification, err = e.state.notification(id)
+	}
+	return err
 }
 
 // byID finds the thing with an id in a list.
@@ -250,41 +260,37 @@ func (e *Emulator) roleOf(key string) role {
 type refusal struct {
 	status int
 	reason string
+	body   any // The body of the response, if it is not the failure envelope.
 }
 
 // Error implements error.
 func (r *refusal) Error() string { return r.reason }
 
-func badRequest(reason string) error { return &refusal{http.StatusBadRequest, reason} }
-func forbidden(reason string) error  { return &refusal{http.StatusForbidden, reason} }
-func notFound(reason string) error   { return &refusal{http.StatusNotFound, reason} }
+func badRequest(reason string) error { return &refusal{status: http.StatusBadRequest, reason: reason} }
+func forbidden(reason string) error  { return &refusal{status: http.StatusForbidden, reason: reason} }
+func notFound(reason string) error   { return &refusal{status: http.StatusNotFound, reason: reason} }
 
-// requireAdministrator refuses callers without an administrator's rights.
-func requireAdministrator(ctx context.Context) error {
-	if info(ctx).role == administrator {
-		return nil
-	}
-	return forbidden("this operation requires an administrator")
-}
-
-// refusalOf returns the refusal in an error, and an internal error for any other.
+// refusalOf returns the refusal in an error. A request that cannot be read is a 400, and any other error a 500.
 func refusalOf(err error) *refusal {
 	var refused *refusal
-	if !errors.As(err, &refused) {
-		return &refusal{http.StatusInternalServerError, "internal error"}
+	var unread *serve.RequestError
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &unread):
+		return &refusal{status: http.StatusBadRequest, reason: unread.Reason}
 	}
-	return refused
+	return &refusal{status: http.StatusInternalServerError, reason: "internal error"}
 }
 
 // refuse writes the response of a failed operation.
 func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	refused := refusalOf(err)
+	if refused.body != nil {
+		writeJSON(w, refused.status, refused.body)
+		return
+	}
 	writeFailure(w, refused.status, refused.reason)
-}
-
-// refuseRequest writes the response to a request whose parameters or body cannot be read.
-func refuseRequest(w http.ResponseWriter, _ *http.Request, err error) {
-	writeFailure(w, http.StatusBadRequest, err.Error())
 }
 
 // writeFailure writes the envelope of a failure, whose data is always null.

@@ -2,10 +2,7 @@ package emulator
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
@@ -14,19 +11,6 @@ import (
 type tag struct {
 	ID    int64
 	Label string
-}
-
-// maxTagLabel is the largest number of characters of a label.
-const maxTagLabel = 25
-
-func checkTagLabel(label string) error {
-	switch {
-	case strings.TrimSpace(label) == "":
-		return badRequest("label is required")
-	case utf8.RuneCountInString(label) > maxTagLabel:
-		return badRequest(fmt.Sprintf("label must have at most %d characters", maxTagLabel))
-	}
-	return nil
 }
 
 // tag finds a tag of the account.
@@ -74,31 +58,26 @@ func (e *endpoint) removeTag(t *tag) bool {
 }
 
 // AddEndpointTag is POST /v0/endpoints/{id}/tags.
-func (h adminHandlers) AddEndpointTag(ctx context.Context, r adminapi.AddEndpointTagRequestObject) (
-	adminapi.AddEndpointTagResponseObject, error) {
-	if err := checkTagLabel(r.Body.Label); err != nil {
-		return nil, err
-	}
-	info(ctx).endpoint.addTag(h.state.tagLabelled(r.Body.Label))
-	return adminapi.AddEndpointTag200JSONResponse(confirmed), nil
+func (h adminHandlers) AddEndpointTag(ctx context.Context, body *adminapi.AddEndpointTagRequest) (
+	*adminapi.ConfirmationEnvelope, error) {
+	info(ctx).endpoint.addTag(h.state.tagLabelled(body.Label))
+	return confirmed, nil
 }
 
 // RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-func (h adminHandlers) RemoveEndpointTag(ctx context.Context, r adminapi.RemoveEndpointTagRequestObject) (
-	adminapi.RemoveEndpointTagResponseObject, error) {
-	tag, err := h.state.tag(r.TagID)
+func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adminapi.ConfirmationEnvelope, error) {
+	tag, err := h.state.tag(tagID)
 	if err != nil {
 		return nil, err
 	}
 	if !info(ctx).endpoint.removeTag(tag) {
 		return nil, notFound("the endpoint does not have this tag")
 	}
-	return adminapi.RemoveEndpointTag200JSONResponse(confirmed), nil
+	return confirmed, nil
 }
 
 // ListTags is GET /v0/endpoints/tags.
-func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject) (adminapi.ListTagsResponseObject,
-	error) {
+func (h adminHandlers) ListTags(context.Context) (*adminapi.TagListEnvelope, error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
@@ -106,39 +85,22 @@ func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject)
 	for _, tag := range h.state.Tags {
 		tags = append(tags, h.state.tagRecord(tag))
 	}
-	return adminapi.ListTags200JSONResponse{Data: adminapi.TagList{Tags: tags}}, nil
+	return &adminapi.TagListEnvelope{Data: adminapi.TagList{Tags: tags}}, nil
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
-func (h adminHandlers) RenameTag(ctx context.Context, r adminapi.RenameTagRequestObject) (
-	adminapi.RenameTagResponseObject, error) {
-	if err := requireAdministrator(ctx); err != nil {
-		return nil, err
-	}
-	renamed, err := h.state.tag(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkTagLabel(r.Body.Label); err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == r.Body.Label }) {
+func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.TagEnvelope, error) {
+	renamed := info(ctx).tag
+	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == body.Label }) {
 		return nil, badRequest("label is that of another tag")
 	}
-	renamed.Label = r.Body.Label
-	return adminapi.RenameTag200JSONResponse{Data: h.state.tagRecord(renamed)}, nil
+	renamed.Label = body.Label
+	return &adminapi.TagEnvelope{Data: h.state.tagRecord(renamed)}, nil
 }
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
-func (h adminHandlers) DeleteTag(ctx context.Context, r adminapi.DeleteTagRequestObject) (
-	adminapi.DeleteTagResponseObject, error) {
-	if err := requireAdministrator(ctx); err != nil {
-		return nil, err
-	}
-	deleted, err := h.state.tag(r.ID)
-	if err != nil {
-		return nil, err
-	}
+func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.SuccessEnvelope, error) {
+	deleted := info(ctx).tag
 	if h.state.usageOf(deleted) > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
 	}
@@ -146,5 +108,5 @@ func (h adminHandlers) DeleteTag(ctx context.Context, r adminapi.DeleteTagReques
 		endpoint.removeTag(deleted)
 	}
 	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tag) bool { return t == deleted })
-	return adminapi.DeleteTag200JSONResponse{Data: adminapi.Success{Success: true}}, nil
+	return &adminapi.SuccessEnvelope{Data: adminapi.Success{Success: true}}, nil
 }

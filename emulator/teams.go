@@ -6,7 +6,6 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
@@ -33,22 +32,8 @@ type team struct {
 	Endpoints map[string]bool
 }
 
-const (
-	// minTeamName is the smallest number of characters of a team's name.
-	minTeamName = 4
-	// defaultRole is the default role of every team. No operation sets another.
-	defaultRole = adminapi.TeamRoleViewer
-)
-
-// addTeam adds a team to the account. Two teams may have the same name.
-func (s *state) addTeam(name string) (*team, error) {
-	if utf8.RuneCountInString(name) < minTeamName {
-		return nil, badRequest("name must have at least 4 characters")
-	}
-	added := &team{ID: s.IDs.number(), Name: name, Endpoints: map[string]bool{}}
-	s.Teams = append(s.Teams, added)
-	return added, nil
-}
+// defaultRole is the default role of every team. No operation sets another.
+const defaultRole = adminapi.TeamRoleViewer
 
 // user finds a user by the email address, whatever its case, or returns nil.
 func (s *state) user(email string) *user {
@@ -71,7 +56,10 @@ func (s *state) newUser(name, email string, role *adminapi.TeamRole) *user {
 
 // addUser adds a pending user to the account.
 func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, error) {
+	address, err := mail.ParseAddress(invitation.Email)
 	switch {
+	case err != nil || address.Address != invitation.Email:
+		return nil, badRequest("email must be an email address")
 	case valueOr(invitation.FullName, "") == "":
 		return nil, badRequest("full_name is required for a new user")
 	case invitation.Role == nil:
@@ -101,8 +89,7 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 // ListTeams is GET /v0/teams.
-func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObject) (adminapi.ListTeamsResponseObject,
-	error) {
+func (h adminHandlers) ListTeams(context.Context) (*adminapi.TeamListEnvelope, error) {
 	teams := make([]adminapi.Team, 0, len(h.state.Teams))
 	for _, team := range h.state.Teams {
 		record := adminapi.Team{ID: team.ID, Name: team.Name, MembersCount: team.size(), Users: []adminapi.TeamUser{}}
@@ -113,24 +100,20 @@ func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObjec
 		}
 		teams = append(teams, record)
 	}
-	return adminapi.ListTeams200JSONResponse{Data: teams}, nil
+	return &adminapi.TeamListEnvelope{Data: teams}, nil
 }
 
-// CreateTeam is POST /v0/teams.
-func (h adminHandlers) CreateTeam(_ context.Context, r adminapi.CreateTeamRequestObject) (
-	adminapi.CreateTeamResponseObject, error) {
-	created, err := h.state.addTeam(r.Body.Name)
-	if err != nil {
-		return nil, err
-	}
-	record := adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole,
-		MembersCount: created.size()}
-	return adminapi.CreateTeam200JSONResponse{Data: record}, nil
+// CreateTeam is POST /v0/teams. Two teams may have the same name.
+func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRequest) (
+	*adminapi.CreatedTeamEnvelope, error) {
+	created := &team{ID: h.state.IDs.number(), Name: body.Name, Endpoints: map[string]bool{}}
+	h.state.Teams = append(h.state.Teams, created)
+	record := adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}
+	return &adminapi.CreatedTeamEnvelope{Data: record}, nil
 }
 
 // GetTeam is GET /v0/teams/{id}.
-func (h adminHandlers) GetTeam(ctx context.Context, _ adminapi.GetTeamRequestObject) (adminapi.GetTeamResponseObject,
-	error) {
+func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetailEnvelope, error) {
 	team := info(ctx).team
 	detail := adminapi.TeamDetail{
 		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
@@ -144,24 +127,22 @@ func (h adminHandlers) GetTeam(ctx context.Context, _ adminapi.GetTeamRequestObj
 			})
 		}
 	}
-	return adminapi.GetTeam200JSONResponse{Data: detail}, nil
+	return &adminapi.TeamDetailEnvelope{Data: detail}, nil
 }
 
 // DeleteTeam is DELETE /v0/teams/{id}. The endpoints of the team are open to all again.
-func (h adminHandlers) DeleteTeam(ctx context.Context, _ adminapi.DeleteTeamRequestObject) (
-	adminapi.DeleteTeamResponseObject, error) {
+func (h adminHandlers) DeleteTeam(ctx context.Context) (*adminapi.MessageEnvelope, error) {
 	if len(info(ctx).team.Members) > 0 {
 		return nil, badRequest("the team has members")
 	}
 	h.state.Teams = slices.DeleteFunc(h.state.Teams, func(other *team) bool { return other == info(ctx).team })
-	return adminapi.DeleteTeam200JSONResponse{Data: adminapi.Message{Message: "team deleted"}}, nil
+	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: "team deleted"}}, nil
 }
 
 func (t *team) size() int64 { return int64(len(t.Members)) }
 
 // ListTeamEndpoints is GET /v0/teams/{id}/endpoints. It lists the endpoints of the team and those of no team.
-func (h adminHandlers) ListTeamEndpoints(ctx context.Context, _ adminapi.ListTeamEndpointsRequestObject) (
-	adminapi.ListTeamEndpointsResponseObject, error) {
+func (h adminHandlers) ListTeamEndpoints(ctx context.Context) (*adminapi.TeamEndpointListEnvelope, error) {
 	open := []adminapi.TeamEndpoint{}
 	for _, e := range h.state.live() {
 		assigned := slices.ContainsFunc(h.state.Teams, func(t *team) bool { return t.Endpoints[e.id()] })
@@ -169,60 +150,40 @@ func (h adminHandlers) ListTeamEndpoints(ctx context.Context, _ adminapi.ListTea
 			open = append(open, adminapi.TeamEndpoint{ID: e.Number, Subdomain: e.Name, Chain: &e.Chain, Network: &e.Network})
 		}
 	}
-	return adminapi.ListTeamEndpoints200JSONResponse{Data: open}, nil
+	return &adminapi.TeamEndpointListEnvelope{Data: open}, nil
 }
 
 // SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints. It replaces the list, unless an endpoint in it does not exist.
-func (h adminHandlers) SetTeamEndpoints(ctx context.Context, r adminapi.SetTeamEndpointsRequestObject) (
-	adminapi.SetTeamEndpointsResponseObject, error) {
-	if r.Body.EndpointIDs == nil {
-		return nil, badRequest("endpoint_ids is required")
-	}
-	assigned := make(map[string]bool, len(r.Body.EndpointIDs))
-	for _, id := range r.Body.EndpointIDs {
+func (h adminHandlers) SetTeamEndpoints(ctx context.Context, body *adminapi.SetTeamEndpointsRequest) (
+	*adminapi.SuccessEnvelope, error) {
+	assigned := make(map[string]bool, len(body.EndpointIDs))
+	for _, id := range body.EndpointIDs {
 		if _, err := h.state.endpoint(id); err != nil {
 			return nil, err
 		}
 		assigned[id] = true
 	}
 	info(ctx).team.Endpoints = assigned
-	return adminapi.SetTeamEndpoints200JSONResponse{Data: adminapi.Success{Success: true}}, nil
+	return &adminapi.SuccessEnvelope{Data: adminapi.Success{Success: true}}, nil
 }
 
 // InviteTeamMember is POST /v0/teams/{id}/members. For a user of the account, only the email address matters.
-func (h adminHandlers) InviteTeamMember(ctx context.Context, r adminapi.InviteTeamMemberRequestObject) (
-	adminapi.InviteTeamMemberResponseObject, error) {
+func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.InviteTeamMemberRequest) (
+	*adminapi.TeamMemberEnvelope, error) {
 	team := info(ctx).team
-	if err := checkInvitation(r.Body); err != nil {
-		return nil, err
-	}
-	invited := h.state.user(r.Body.Email)
+	invited := h.state.user(body.Email)
 	if invited == nil {
 		var err error
-		if invited, err = h.state.addUser(r.Body); err != nil {
+		if invited, err = h.state.addUser(body); err != nil {
 			return nil, err
 		}
 	} else if slices.Contains(team.Members, invited) {
 		return nil, badRequest("the user is a member of the team already")
 	}
 	team.Members = append(team.Members, invited)
-	return adminapi.InviteTeamMember200JSONResponse{Data: adminapi.TeamMember{
+	return &adminapi.TeamMemberEnvelope{Data: adminapi.TeamMember{
 		ID: invited.ID, FullName: invited.FullName, Email: invited.Email, Role: invited.Role, Status: invited.Status,
 	}}, nil
-}
-
-func checkInvitation(invitation *adminapi.InviteTeamMemberRequest) error {
-	if invitation.Email == "" {
-		return badRequest("email is required")
-	}
-	address, err := mail.ParseAddress(invitation.Email)
-	if err != nil || address.Address != invitation.Email {
-		return badRequest("email must be an email address")
-	}
-	if invitation.Role != nil && !invitation.Role.Valid() {
-		return badRequest("role must be admin, viewer or billing")
-	}
-	return nil
 }
 
 // member finds a member of the team.
@@ -231,9 +192,10 @@ func (t *team) member(id int64) (*user, error) {
 }
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.
-func (h adminHandlers) RemoveTeamMember(ctx context.Context, r adminapi.RemoveTeamMemberRequestObject) (
-	adminapi.RemoveTeamMemberResponseObject, error) {
-	member, err := info(ctx).team.member(r.UserID)
+func (h adminHandlers) RemoveTeamMember(
+	ctx context.Context, userID adminapi.TeamUserID, body *adminapi.RemoveTeamMemberRequest,
+) (*adminapi.MessageEnvelope, error) {
+	member, err := info(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
 	}
@@ -242,25 +204,25 @@ func (h adminHandlers) RemoveTeamMember(ctx context.Context, r adminapi.RemoveTe
 	}
 	same := func(other *user) bool { return other == member }
 	message, teams := "member removed", []*team{info(ctx).team}
-	if r.Body != nil && valueOr(r.Body.DestroyUser, false) {
+	if body != nil && valueOr(body.DestroyUser, false) {
 		message, teams = "user deleted", h.state.Teams
 		h.state.Users = slices.DeleteFunc(h.state.Users, same)
 	}
 	for _, team := range teams {
 		team.Members = slices.DeleteFunc(team.Members, same)
 	}
-	return adminapi.RemoveTeamMember200JSONResponse{Data: adminapi.Message{Message: message}}, nil
+	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: message}}, nil
 }
 
 // ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite. The emulator sends nothing.
-func (h adminHandlers) ResendTeamInvite(ctx context.Context, r adminapi.ResendTeamInviteRequestObject) (
-	adminapi.ResendTeamInviteResponseObject, error) {
-	member, err := info(ctx).team.member(r.UserID)
+func (h adminHandlers) ResendTeamInvite(ctx context.Context, userID adminapi.TeamUserID) (
+	*adminapi.MessageEnvelope, error) {
+	member, err := info(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
 	}
 	if member.Status != pending {
 		return nil, badRequest("the user has no pending invitation")
 	}
-	return adminapi.ResendTeamInvite200JSONResponse{Data: adminapi.Message{Message: "invitation sent"}}, nil
+	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: "invitation sent"}}, nil
 }

@@ -49,8 +49,7 @@ func (h adminHandlers) toolingURL(ctx context.Context) *string {
 }
 
 // GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
-func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetToolingAccessRequestObject) (
-	adminapi.GetToolingAccessResponseObject, error) {
+func (h adminHandlers) GetToolingAccess(ctx context.Context) (*adminapi.ToolingAccessEnvelope, error) {
 	tooling := h.state.Tooling
 	access := adminapi.ToolingAccess{
 		Enabled: tooling.EnabledAt != nil, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx),
@@ -58,28 +57,19 @@ func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetTooli
 	if access.Enabled {
 		access.EndpointID = &tooling.EndpointID
 	}
-	return adminapi.GetToolingAccess200JSONResponse{Data: access}, nil
+	return &adminapi.ToolingAccessEnvelope{Data: access}, nil
 }
 
 // UpdateToolingAccess is PATCH /v0/tooling-access. Enabling an enabled access changes nothing.
-func (h adminHandlers) UpdateToolingAccess(ctx context.Context, _ adminapi.UpdateToolingAccessRequestObject) (
-	adminapi.UpdateToolingAccessResponseObject, error) {
-	body, err := decodeBody[struct {
-		Enabled *bool `json:"enabled"`
-	}](ctx)
-	if err != nil {
-		return nil, err
-	}
-	if body.Enabled == nil {
-		return nil, badRequest("enabled is required")
-	}
-	if *body.Enabled {
+func (h adminHandlers) UpdateToolingAccess(ctx context.Context, body *adminapi.UpdateToolingAccessRequest) (
+	*adminapi.ToolingAccessUpdateEnvelope, error) {
+	if body.Enabled {
 		h.state.enableTooling()
 	} else {
 		h.state.Tooling.EnabledAt = nil
 	}
-	update := adminapi.ToolingAccessUpdate{Enabled: *body.Enabled, EndpointURL: h.toolingURL(ctx)}
-	return adminapi.UpdateToolingAccess200JSONResponse{Data: update}, nil
+	update := adminapi.ToolingAccessUpdate{Enabled: body.Enabled, EndpointURL: h.toolingURL(ctx)}
+	return &adminapi.ToolingAccessUpdateEnvelope{Data: update}, nil
 }
 
 func (s *state) enableTooling() {
@@ -92,8 +82,7 @@ func (s *state) enableTooling() {
 }
 
 // CreateToolingToken is POST /v0/tooling-access/token. While the access is off, it responds with 400 (assumed).
-func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.CreateToolingTokenRequestObject) (
-	adminapi.CreateToolingTokenResponseObject, error) {
+func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.ToolingTokenEnvelope, error) {
 	address := h.toolingURL(ctx)
 	if address == nil {
 		return nil, badRequest("tooling access is off")
@@ -108,7 +97,7 @@ func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.Create
 		return nil, err
 	}
 	created := adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}
-	return adminapi.CreateToolingToken200JSONResponse{Data: created}, nil
+	return &adminapi.ToolingTokenEnvelope{Data: created}, nil
 }
 
 // signer signs session tokens, and checks them. The tokens are JWTs signed with ES256. No library makes them, because

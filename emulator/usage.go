@@ -57,9 +57,9 @@ func (h adminHandlers) usage(start, end *int64) (usageRange, iter.Seq2[*endpoint
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
-func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObject) (adminapi.GetUsageResponseObject,
-	error) {
-	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
+func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (
+	*adminapi.UsageTotalEnvelope, error) {
+	within, calls, err := h.usage(params.StartTime, params.EndTime)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObj
 		total.Limit, total.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
 		total.Overages = new(max(sum.Credits-included, 0))
 	}
-	return adminapi.GetUsage200JSONResponse{Data: total}, nil
+	return &adminapi.UsageTotalEnvelope{Data: total}, nil
 }
 
 // sums is the usage for each key. A key without usage is missing, and so it is in the reports.
@@ -88,9 +88,9 @@ func (s sums[K]) add(key K, c *call) {
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
-func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTagRequestObject) (
-	adminapi.GetUsageByTagResponseObject, error) {
-	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
+func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
+	*adminapi.UsageByTagEnvelope, error) {
+	within, calls, err := h.usage(params.StartTime, params.EndTime)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +118,13 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTag
 		}
 		report.Tags = append(report.Tags, record)
 	}
-	return adminapi.GetUsageByTag200JSONResponse{Data: report}, nil
+	return &adminapi.UsageByTagEnvelope{Data: report}, nil
 }
 
 // GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
-func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsageByEndpointRequestObject) (
-	adminapi.GetUsageByEndpointResponseObject, error) {
-	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
+func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
+	*adminapi.UsageByEndpointEnvelope, error) {
+	within, calls, err := h.usage(params.StartTime, params.EndTime)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsage
 			})
 		}
 	}
-	return adminapi.GetUsageByEndpoint200JSONResponse{Data: report}, nil
+	return &adminapi.UsageByEndpointEnvelope{Data: report}, nil
 }
 
 // methodKey is the key of usage by method.
@@ -182,9 +182,9 @@ func methodUsages(byMethod sums[methodKey]) []adminapi.MethodUsage {
 }
 
 // GetUsageByMethod is GET /v0/usage/rpc/by-method.
-func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageByMethodRequestObject) (
-	adminapi.GetUsageByMethodResponseObject, error) {
-	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
+func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUsageByMethodParams) (
+	*adminapi.UsageByMethodEnvelope, error) {
+	within, calls, err := h.usage(params.StartTime, params.EndTime)
 	if err != nil {
 		return nil, err
 	}
@@ -193,14 +193,14 @@ func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageBy
 		byMethod.add(call.methodKey(), call)
 	}
 	report := adminapi.UsageByMethod{StartTime: within.start, EndTime: within.end, Methods: methodUsages(byMethod)}
-	return adminapi.GetUsageByMethod200JSONResponse{Data: report}, nil
+	return &adminapi.UsageByMethodEnvelope{Data: report}, nil
 }
 
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
-func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByChainRequestObject) (
-	adminapi.GetUsageByChainResponseObject, error) {
-	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
+func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
+	*adminapi.UsageByChainEnvelope, error) {
+	within, calls, err := h.usage(params.StartTime, params.EndTime)
 	if err != nil {
 		return nil, err
 	}
@@ -214,5 +214,5 @@ func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByC
 			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &used.Credits})
 		}
 	}
-	return adminapi.GetUsageByChain200JSONResponse{Data: report}, nil
+	return &adminapi.UsageByChainEnvelope{Data: report}, nil
 }

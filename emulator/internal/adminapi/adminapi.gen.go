@@ -288,34 +288,34 @@ type AccountMetricName string
 
 // AddDomainMaskRequest: The domain mask to add.
 type AddDomainMaskRequest struct {
-	DomainMask string `json:"domain_mask"`
+	DomainMask string `json:"domain_mask" rules:"required"`
 }
 
 // AddEndpointTagRequest: The tag that an endpoint is to have.
 type AddEndpointTagRequest struct {
-	Label string `json:"label"`
+	Label string `json:"label" rules:"required maxLength=25"`
 }
 
 // AddIPRequest: The IP to allow.
 type AddIPRequest struct {
-	IP string `json:"ip"`
+	IP string `json:"ip" rules:"required"`
 }
 
 // AddJWTRequest: The public key to add.
 type AddJWTRequest struct {
-	Kid       string `json:"kid"`
-	Name      string `json:"name"`
-	PublicKey string `json:"public_key"`
+	Kid       string `json:"kid" rules:"required"`
+	Name      string `json:"name" rules:"required"`
+	PublicKey string `json:"public_key" rules:"required"`
 }
 
 // AddReferrerRequest: The referrer to allow.
 type AddReferrerRequest struct {
-	Referrer string `json:"referrer"`
+	Referrer string `json:"referrer" rules:"required"`
 }
 
 // AddRequestFilterRequest: Holds the methods to allow.
 type AddRequestFilterRequest struct {
-	Method []string `json:"method"`
+	Method []string `json:"method" rules:"required"`
 }
 
 // BooleanEnvelope: Whether something happened.
@@ -326,8 +326,8 @@ type BooleanEnvelope struct {
 
 // BulkAddEndpointTagRequest: Holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
-	IDs   []string `json:"ids"`
-	Label string   `json:"label"`
+	IDs   []string `json:"ids" rules:"required"`
+	Label string   `json:"label" rules:"required maxLength=25"`
 }
 
 // BulkItemResult: The outcome for one endpoint.
@@ -338,8 +338,8 @@ type BulkItemResult struct {
 
 // BulkRemoveEndpointTagRequest: Holds the endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
-	IDs   []string `json:"ids"`
-	TagID int64    `json:"tag_id"`
+	IDs   []string `json:"ids" rules:"required"`
+	TagID int64    `json:"tag_id" rules:"required"`
 }
 
 // BulkResult: The outcome of a change to many endpoints, one by one. Some may have failed.
@@ -358,8 +358,8 @@ type BulkResultEnvelope struct {
 
 // BulkSetEndpointStatusRequest: Holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
-	IDs    []string       `json:"ids"`
-	Status EndpointStatus `json:"status"`
+	IDs    []string       `json:"ids" rules:"required"`
+	Status EndpointStatus `json:"status" rules:"required"`
 }
 
 // BulkTag: The tag that was put on endpoints.
@@ -412,20 +412,20 @@ type ConfirmationEnvelope struct {
 
 // CreateEndpointRequest: Holds the chain and the network of a new endpoint.
 type CreateEndpointRequest struct {
-	Chain   string `json:"chain"`
-	Network string `json:"network"`
+	Chain   string `json:"chain" rules:"required"`
+	Network string `json:"network" rules:"required"`
 }
 
 // CreateMethodRateLimitRequest: The method rate limit to create.
 type CreateMethodRateLimitRequest struct {
-	Interval RateLimitInterval `json:"interval"`
-	Methods  []string          `json:"methods"`
-	Rate     int               `json:"rate"`
+	Interval RateLimitInterval `json:"interval" rules:"required"`
+	Methods  []string          `json:"methods" rules:"required"`
+	Rate     int               `json:"rate" rules:"required"`
 }
 
 // CreateTeamRequest: The team to create.
 type CreateTeamRequest struct {
-	Name string `json:"name"`
+	Name string `json:"name" rules:"required minLength=4"`
 }
 
 // CreatedRequestFilter: A request filter that was added.
@@ -665,9 +665,9 @@ type IPCustomHeaderSettingEnvelope struct {
 // InviteTeamMemberRequest: The user to invite. A user who is new to the account needs a full name and a role; for one whom the account
 // has already, the email is enough.
 type InviteTeamMemberRequest struct {
-	Email    string    `json:"email"`
-	FullName *string   `json:"full_name,omitempty"`
-	Role     *TeamRole `json:"role,omitempty"`
+	Email    string    `json:"email" rules:"required"`
+	FullName *string   `json:"full_name,omitempty" rules:"optional"`
+	Role     *TeamRole `json:"role,omitempty" rules:"optional"`
 }
 
 // Invoice: An invoice. Amounts are in the smallest unit of its currency.
@@ -835,9 +835,9 @@ type RateLimitInterval string
 
 // RateLimitOverrides: Holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
 type RateLimitOverrides struct {
-	RPD *int `json:"rpd,omitempty"`
-	RPM *int `json:"rpm,omitempty"`
-	RPS *int `json:"rps,omitempty"`
+	RPD *int `json:"rpd,omitempty" rules:"optional min=1"`
+	RPM *int `json:"rpm,omitempty" rules:"optional min=1"`
+	RPS *int `json:"rps,omitempty" rules:"optional min=1"`
 }
 
 // RateLimitRow: One rate limit of an endpoint.
@@ -871,12 +871,12 @@ type RateLimitValues struct {
 
 // RemoveTeamMemberRequest: How to remove a member.
 type RemoveTeamMemberRequest struct {
-	DestroyUser *bool `json:"destroy_user,omitempty"`
+	DestroyUser *bool `json:"destroy_user,omitempty" rules:"optional"`
 }
 
 // RenameTagRequest: The new label of a tag.
 type RenameTagRequest struct {
-	Label string `json:"label"`
+	Label string `json:"label" rules:"required maxLength=25"`
 }
 
 // RequestFilter: A list of methods that may be called on an endpoint.
@@ -903,30 +903,30 @@ type SecurityOptionName string
 
 // SecurityOptionSwitches: Holds the security options to switch on or off. Those that are left out stay as they are.
 type SecurityOptionSwitches struct {
-	CORS           *Switch `json:"cors,omitempty"`
-	DomainMasks    *Switch `json:"domainMasks,omitempty"`
-	HSTS           *Switch `json:"hsts,omitempty"`
-	IPCustomHeader *Switch `json:"ipCustomHeader,omitempty"`
-	IPs            *Switch `json:"ips,omitempty"`
-	JWTs           *Switch `json:"jwts,omitempty"`
-	Referrers      *Switch `json:"referrers,omitempty"`
-	RequestFilters *Switch `json:"requestFilters,omitempty"`
-	Tokens         *Switch `json:"tokens,omitempty"`
+	CORS           *Switch `json:"cors,omitempty" rules:"optional"`
+	DomainMasks    *Switch `json:"domainMasks,omitempty" rules:"optional"`
+	HSTS           *Switch `json:"hsts,omitempty" rules:"optional"`
+	IPCustomHeader *Switch `json:"ipCustomHeader,omitempty" rules:"optional"`
+	IPs            *Switch `json:"ips,omitempty" rules:"optional"`
+	JWTs           *Switch `json:"jwts,omitempty" rules:"optional"`
+	Referrers      *Switch `json:"referrers,omitempty" rules:"optional"`
+	RequestFilters *Switch `json:"requestFilters,omitempty" rules:"optional"`
+	Tokens         *Switch `json:"tokens,omitempty" rules:"optional"`
 }
 
 // SetEndpointStatusRequest: The status that an endpoint is to have.
 type SetEndpointStatusRequest struct {
-	Status EndpointStatus `json:"status"`
+	Status EndpointStatus `json:"status" rules:"required"`
 }
 
 // SetIPCustomHeaderRequest: The request header that holds the IP of the caller.
 type SetIPCustomHeaderRequest struct {
-	HeaderName string `json:"header_name"`
+	HeaderName string `json:"header_name" rules:"required"`
 }
 
 // SetTeamEndpointsRequest: Holds the endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
-	EndpointIDs []string `json:"endpoint_ids"`
+	EndpointIDs []string `json:"endpoint_ids" rules:"required"`
 }
 
 // SingleEndpoint: An endpoint with its security settings and rate limits.
@@ -1149,34 +1149,34 @@ type URLPair struct {
 
 // UpdateEndpointRequest: What to change of an endpoint.
 type UpdateEndpointRequest struct {
-	Label *string `json:"label"`
+	Label *string `json:"label" rules:"optional"`
 }
 
 // UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
-	Methods []string `json:"methods,omitempty"`
-	Rate    *int     `json:"rate,omitempty"`
-	Status  *Switch  `json:"status,omitempty"`
+	Methods []string `json:"methods,omitempty" rules:"optional"`
+	Rate    *int     `json:"rate,omitempty" rules:"optional"`
+	Status  *Switch  `json:"status,omitempty" rules:"optional"`
 }
 
 // UpdateRateLimitsRequest: Holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	RateLimits RateLimitOverrides `json:"rate_limits"`
+	RateLimits RateLimitOverrides `json:"rate_limits" rules:"required"`
 }
 
 // UpdateRequestFilterRequest: Holds the methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
-	Method []string `json:"method"`
+	Method []string `json:"method" rules:"required"`
 }
 
 // UpdateSecurityOptionsRequest: Holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
-	Options SecurityOptionSwitches `json:"options"`
+	Options SecurityOptionSwitches `json:"options" rules:"required"`
 }
 
 // UpdateToolingAccessRequest: Whether the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
-	Enabled bool `json:"enabled"`
+	Enabled bool `json:"enabled" rules:"required"`
 }
 
 // UpdatedRateLimits: Holds the rate limits that were set.
@@ -1270,1466 +1270,836 @@ type TeamID = int64
 
 type TeamUserID = int64
 
-// GetAccountInfo is GET /v0/account/info.
-type (
-	GetAccountInfoRequestObject   struct{}
-	GetAccountInfoResponseObject  = serve.Response[GetAccountInfoRequestObject]
-	GetAccountInfo200JSONResponse AccountInfoEnvelope
-)
-
-// RespondTo implements GetAccountInfoResponseObject.
-func (r GetAccountInfo200JSONResponse) RespondTo(GetAccountInfoRequestObject) (int, any) {
-	return 200, r
+// ListEndpointsParams has query parameters.
+type ListEndpointsParams struct {
+	Limit         *int             `json:"limit" rules:"optional min=1"`
+	Offset        *int             `json:"offset" rules:"optional min=0"`
+	Search        *string          `json:"search" rules:"optional"`
+	SortBy        *SortBy          `json:"sort_by" rules:"optional"`
+	SortDirection *SortDirection   `json:"sort_direction" rules:"optional"`
+	Networks      []string         `json:"networks" rules:"optional"`
+	Statuses      []EndpointStatus `json:"statuses" rules:"optional"`
+	Labels        []string         `json:"labels" rules:"optional"`
+	Dedicated     *bool            `json:"dedicated" rules:"optional"`
+	IsFlatRate    *bool            `json:"is_flat_rate" rules:"optional"`
+	TagIDs        []int64          `json:"tag_ids" rules:"optional"`
+	TagLabels     []string         `json:"tag_labels" rules:"optional"`
 }
 
-// ListAPICredits is GET /v0/api-credits/{chain}.
-type (
-	ListAPICreditsRequestObject struct {
-		Chain string
-	}
-	ListAPICreditsResponseObject  = serve.Response[ListAPICreditsRequestObject]
-	ListAPICredits200JSONResponse APICreditListEnvelope
-)
-
-// RespondTo implements ListAPICreditsResponseObject.
-func (r ListAPICredits200JSONResponse) RespondTo(ListAPICreditsRequestObject) (int, any) {
-	return 200, r
+// GetLogDetailsParams has query parameters.
+type GetLogDetailsParams struct {
+	RequestID string `json:"request_id" rules:"required"`
 }
 
-// ListInvoices is GET /v0/billing/invoices.
-type (
-	ListInvoicesRequestObject   struct{}
-	ListInvoicesResponseObject  = serve.Response[ListInvoicesRequestObject]
-	ListInvoices200JSONResponse InvoiceListEnvelope
-)
-
-// RespondTo implements ListInvoicesResponseObject.
-func (r ListInvoices200JSONResponse) RespondTo(ListInvoicesRequestObject) (int, any) { return 200, r }
-
-// ListPayments is GET /v0/billing/payments.
-type (
-	ListPaymentsRequestObject   struct{}
-	ListPaymentsResponseObject  = serve.Response[ListPaymentsRequestObject]
-	ListPayments200JSONResponse PaymentListEnvelope
-)
-
-// RespondTo implements ListPaymentsResponseObject.
-func (r ListPayments200JSONResponse) RespondTo(ListPaymentsRequestObject) (int, any) { return 200, r }
-
-// ListChains is GET /v0/chains.
-type (
-	ListChainsRequestObject   struct{}
-	ListChainsResponseObject  = serve.Response[ListChainsRequestObject]
-	ListChains200JSONResponse ChainListEnvelope
-)
-
-// RespondTo implements ListChainsResponseObject.
-func (r ListChains200JSONResponse) RespondTo(ListChainsRequestObject) (int, any) { return 200, r }
-
-// ListEndpoints is GET /v0/endpoints.
-type (
-	ListEndpointsParams struct {
-		Limit         *int
-		Offset        *int
-		Search        *string
-		SortBy        *SortBy
-		SortDirection *SortDirection
-		Networks      []string
-		Statuses      []EndpointStatus
-		Labels        []string
-		Dedicated     *bool
-		IsFlatRate    *bool
-		TagIDs        []int64
-		TagLabels     []string
-	}
-	ListEndpointsRequestObject struct {
-		Params ListEndpointsParams
-	}
-	ListEndpointsResponseObject  = serve.Response[ListEndpointsRequestObject]
-	ListEndpoints200JSONResponse EndpointPageEnvelope
-)
-
-// RespondTo implements ListEndpointsResponseObject.
-func (r ListEndpoints200JSONResponse) RespondTo(ListEndpointsRequestObject) (int, any) { return 200, r }
-
-// CreateEndpoint is POST /v0/endpoints.
-type (
-	CreateEndpointRequestObject struct {
-		Body *CreateEndpointRequest
-	}
-	CreateEndpointResponseObject  = serve.Response[CreateEndpointRequestObject]
-	CreateEndpoint200JSONResponse SingleEndpointEnvelope
-)
-
-// RespondTo implements CreateEndpointResponseObject.
-func (r CreateEndpoint200JSONResponse) RespondTo(CreateEndpointRequestObject) (int, any) {
-	return 200, r
+// ListLogsParams has query parameters.
+type ListLogsParams struct {
+	From           time.Time `json:"from" rules:"required"`
+	To             time.Time `json:"to" rules:"required"`
+	IncludeDetails *bool     `json:"include_details" rules:"optional"`
+	Limit          *int      `json:"limit" rules:"optional min=1"`
+	NextAt         *string   `json:"next_at" rules:"optional"`
 }
 
-// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
-type (
-	BulkSetEndpointStatusRequestObject struct {
-		Body *BulkSetEndpointStatusRequest
-	}
-	BulkSetEndpointStatusResponseObject  = serve.Response[BulkSetEndpointStatusRequestObject]
-	BulkSetEndpointStatus200JSONResponse BulkResultEnvelope
-)
-
-// RespondTo implements BulkSetEndpointStatusResponseObject.
-func (r BulkSetEndpointStatus200JSONResponse) RespondTo(BulkSetEndpointStatusRequestObject) (int, any) {
-	return 200, r
+// GetEndpointMetricsParams has query parameters.
+type GetEndpointMetricsParams struct {
+	Period MetricsPeriod      `json:"period" rules:"required"`
+	Metric EndpointMetricName `json:"metric" rules:"required"`
 }
 
-// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags.
-type (
-	BulkRemoveEndpointTagRequestObject struct {
-		Body *BulkRemoveEndpointTagRequest
-	}
-	BulkRemoveEndpointTagResponseObject  = serve.Response[BulkRemoveEndpointTagRequestObject]
-	BulkRemoveEndpointTag200JSONResponse BulkResultEnvelope
-)
-
-// RespondTo implements BulkRemoveEndpointTagResponseObject.
-func (r BulkRemoveEndpointTag200JSONResponse) RespondTo(BulkRemoveEndpointTagRequestObject) (int, any) {
-	return 200, r
+// GetAccountMetricsParams has query parameters.
+type GetAccountMetricsParams struct {
+	Period     MetricsPeriod     `json:"period" rules:"required"`
+	Metric     AccountMetricName `json:"metric" rules:"required"`
+	Percentile *string           `json:"percentile" rules:"optional"`
 }
 
-// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags.
-type (
-	BulkAddEndpointTagRequestObject struct {
-		Body *BulkAddEndpointTagRequest
-	}
-	BulkAddEndpointTagResponseObject  = serve.Response[BulkAddEndpointTagRequestObject]
-	BulkAddEndpointTag200JSONResponse BulkTagResultEnvelope
-)
-
-// RespondTo implements BulkAddEndpointTagResponseObject.
-func (r BulkAddEndpointTag200JSONResponse) RespondTo(BulkAddEndpointTagRequestObject) (int, any) {
-	return 200, r
+// GetUsageParams has query parameters.
+type GetUsageParams struct {
+	StartTime *StartTime `json:"start_time" rules:"optional"`
+	EndTime   *EndTime   `json:"end_time" rules:"optional"`
 }
 
-// ListTags is GET /v0/endpoints/tags.
-type (
-	ListTagsRequestObject   struct{}
-	ListTagsResponseObject  = serve.Response[ListTagsRequestObject]
-	ListTags200JSONResponse TagListEnvelope
-)
-
-// RespondTo implements ListTagsResponseObject.
-func (r ListTags200JSONResponse) RespondTo(ListTagsRequestObject) (int, any) { return 200, r }
-
-// DeleteTag is DELETE /v0/endpoints/tags/{id}.
-type (
-	DeleteTagRequestObject struct {
-		ID TagID
-	}
-	DeleteTagResponseObject  = serve.Response[DeleteTagRequestObject]
-	DeleteTag200JSONResponse SuccessEnvelope
-)
-
-// RespondTo implements DeleteTagResponseObject.
-func (r DeleteTag200JSONResponse) RespondTo(DeleteTagRequestObject) (int, any) { return 200, r }
-
-// RenameTag is PATCH /v0/endpoints/tags/{id}.
-type (
-	RenameTagRequestObject struct {
-		ID   TagID
-		Body *RenameTagRequest
-	}
-	RenameTagResponseObject  = serve.Response[RenameTagRequestObject]
-	RenameTag200JSONResponse TagEnvelope
-)
-
-// RespondTo implements RenameTagResponseObject.
-func (r RenameTag200JSONResponse) RespondTo(RenameTagRequestObject) (int, any) { return 200, r }
-
-// ArchiveEndpoint is DELETE /v0/endpoints/{id}.
-type (
-	ArchiveEndpointRequestObject struct {
-		ID EndpointID
-	}
-	ArchiveEndpointResponseObject  = serve.Response[ArchiveEndpointRequestObject]
-	ArchiveEndpoint200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements ArchiveEndpointResponseObject.
-func (r ArchiveEndpoint200JSONResponse) RespondTo(ArchiveEndpointRequestObject) (int, any) {
-	return 200, r
+// GetUsageByChainParams has query parameters.
+type GetUsageByChainParams struct {
+	StartTime *StartTime `json:"start_time" rules:"optional"`
+	EndTime   *EndTime   `json:"end_time" rules:"optional"`
 }
 
-// GetEndpoint is GET /v0/endpoints/{id}.
-type (
-	GetEndpointRequestObject struct {
-		ID EndpointID
-	}
-	GetEndpointResponseObject  = serve.Response[GetEndpointRequestObject]
-	GetEndpoint200JSONResponse SingleEndpointEnvelope
-)
-
-// RespondTo implements GetEndpointResponseObject.
-func (r GetEndpoint200JSONResponse) RespondTo(GetEndpointRequestObject) (int, any) { return 200, r }
-
-// UpdateEndpoint is PATCH /v0/endpoints/{id}.
-type (
-	UpdateEndpointRequestObject struct {
-		ID   EndpointID
-		Body *UpdateEndpointRequest
-	}
-	UpdateEndpointResponseObject  = serve.Response[UpdateEndpointRequestObject]
-	UpdateEndpoint200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements UpdateEndpointResponseObject.
-func (r UpdateEndpoint200JSONResponse) RespondTo(UpdateEndpointRequestObject) (int, any) {
-	return 200, r
+// GetUsageByEndpointParams has query parameters.
+type GetUsageByEndpointParams struct {
+	StartTime *StartTime `json:"start_time" rules:"optional"`
+	EndTime   *EndTime   `json:"end_time" rules:"optional"`
 }
 
-// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
-type (
-	DisableMultichainRequestObject struct {
-		ID EndpointID
-	}
-	DisableMultichainResponseObject  = serve.Response[DisableMultichainRequestObject]
-	DisableMultichain200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements DisableMultichainResponseObject.
-func (r DisableMultichain200JSONResponse) RespondTo(DisableMultichainRequestObject) (int, any) {
-	return 200, r
+// GetUsageByMethodParams has query parameters.
+type GetUsageByMethodParams struct {
+	StartTime *StartTime `json:"start_time" rules:"optional"`
+	EndTime   *EndTime   `json:"end_time" rules:"optional"`
 }
 
-// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
-type (
-	EnableMultichainRequestObject struct {
-		ID EndpointID
-	}
-	EnableMultichainResponseObject  = serve.Response[EnableMultichainRequestObject]
-	EnableMultichain200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements EnableMultichainResponseObject.
-func (r EnableMultichain200JSONResponse) RespondTo(EnableMultichainRequestObject) (int, any) {
-	return 200, r
+// GetUsageByTagParams has query parameters.
+type GetUsageByTagParams struct {
+	StartTime *StartTime `json:"start_time" rules:"optional"`
+	EndTime   *EndTime   `json:"end_time" rules:"optional"`
 }
 
-// RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header.
-type (
-	RemoveIPCustomHeaderRequestObject struct {
-		ID EndpointID
-	}
-	RemoveIPCustomHeaderResponseObject  = serve.Response[RemoveIPCustomHeaderRequestObject]
-	RemoveIPCustomHeader200JSONResponse BooleanEnvelope
-)
-
-// RespondTo implements RemoveIPCustomHeaderResponseObject.
-func (r RemoveIPCustomHeader200JSONResponse) RespondTo(RemoveIPCustomHeaderRequestObject) (int, any) {
-	return 200, r
-}
-
-// SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
-type (
-	SetIPCustomHeaderRequestObject struct {
-		ID   EndpointID
-		Body *SetIPCustomHeaderRequest
-	}
-	SetIPCustomHeaderResponseObject  = serve.Response[SetIPCustomHeaderRequestObject]
-	SetIPCustomHeader200JSONResponse IPCustomHeaderSettingEnvelope
-)
-
-// RespondTo implements SetIPCustomHeaderResponseObject.
-func (r SetIPCustomHeader200JSONResponse) RespondTo(SetIPCustomHeaderRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetLogDetails is GET /v0/endpoints/{id}/log_details.
-type (
-	GetLogDetailsParams struct {
-		RequestID string
-	}
-	GetLogDetailsRequestObject struct {
-		ID     EndpointID
-		Params GetLogDetailsParams
-	}
-	GetLogDetailsResponseObject  = serve.Response[GetLogDetailsRequestObject]
-	GetLogDetails200JSONResponse LogDetailsEnvelope
-)
-
-// RespondTo implements GetLogDetailsResponseObject.
-func (r GetLogDetails200JSONResponse) RespondTo(GetLogDetailsRequestObject) (int, any) { return 200, r }
-
-// ListLogs is GET /v0/endpoints/{id}/logs.
-type (
-	ListLogsParams struct {
-		From           time.Time
-		To             time.Time
-		IncludeDetails *bool
-		Limit          *int
-		NextAt         *string
-	}
-	ListLogsRequestObject struct {
-		ID     EndpointID
-		Params ListLogsParams
-	}
-	ListLogsResponseObject  = serve.Response[ListLogsRequestObject]
-	ListLogs200JSONResponse LogPageEnvelope
-)
-
-// RespondTo implements ListLogsResponseObject.
-func (r ListLogs200JSONResponse) RespondTo(ListLogsRequestObject) (int, any) { return 200, r }
-
-// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
-type (
-	ListMethodRateLimitsRequestObject struct {
-		ID EndpointID
-	}
-	ListMethodRateLimitsResponseObject  = serve.Response[ListMethodRateLimitsRequestObject]
-	ListMethodRateLimits200JSONResponse MethodRateLimiterListEnvelope
-	ListMethodRateLimits404JSONResponse MethodRateLimiterListEnvelope
-)
-
-// RespondTo implements ListMethodRateLimitsResponseObject.
-func (r ListMethodRateLimits200JSONResponse) RespondTo(ListMethodRateLimitsRequestObject) (int, any) {
-	return 200, r
-}
-
-// RespondTo implements ListMethodRateLimitsResponseObject.
-func (r ListMethodRateLimits404JSONResponse) RespondTo(ListMethodRateLimitsRequestObject) (int, any) {
-	return 404, r
-}
-
-// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
-type (
-	CreateMethodRateLimitRequestObject struct {
-		ID   EndpointID
-		Body *CreateMethodRateLimitRequest
-	}
-	CreateMethodRateLimitResponseObject  = serve.Response[CreateMethodRateLimitRequestObject]
-	CreateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
-)
-
-// RespondTo implements CreateMethodRateLimitResponseObject.
-func (r CreateMethodRateLimit200JSONResponse) RespondTo(CreateMethodRateLimitRequestObject) (int, any) {
-	return 200, r
-}
-
-// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-type (
-	DeleteMethodRateLimitRequestObject struct {
-		ID                EndpointID
-		MethodRateLimitID string
-	}
-	DeleteMethodRateLimitResponseObject  = serve.Response[DeleteMethodRateLimitRequestObject]
-	DeleteMethodRateLimit200JSONResponse TextEnvelope
-)
-
-// RespondTo implements DeleteMethodRateLimitResponseObject.
-func (r DeleteMethodRateLimit200JSONResponse) RespondTo(DeleteMethodRateLimitRequestObject) (int, any) {
-	return 200, r
-}
-
-// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-type (
-	UpdateMethodRateLimitRequestObject struct {
-		ID                EndpointID
-		MethodRateLimitID string
-		Body              *UpdateMethodRateLimitRequest
-	}
-	UpdateMethodRateLimitResponseObject  = serve.Response[UpdateMethodRateLimitRequestObject]
-	UpdateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
-)
-
-// RespondTo implements UpdateMethodRateLimitResponseObject.
-func (r UpdateMethodRateLimit200JSONResponse) RespondTo(UpdateMethodRateLimitRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-type (
-	GetEndpointMetricsParams struct {
-		Period MetricsPeriod
-		Metric EndpointMetricName
-	}
-	GetEndpointMetricsRequestObject struct {
-		ID     EndpointID
-		Params GetEndpointMetricsParams
-	}
-	GetEndpointMetricsResponseObject  = serve.Response[GetEndpointMetricsRequestObject]
-	GetEndpointMetrics200JSONResponse EndpointMetricListEnvelope
-)
-
-// RespondTo implements GetEndpointMetricsResponseObject.
-func (r GetEndpointMetrics200JSONResponse) RespondTo(GetEndpointMetricsRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
-type (
-	GetRateLimitsRequestObject struct {
-		ID EndpointID
-	}
-	GetRateLimitsResponseObject  = serve.Response[GetRateLimitsRequestObject]
-	GetRateLimits200JSONResponse RateLimitRowsEnvelope
-)
-
-// RespondTo implements GetRateLimitsResponseObject.
-func (r GetRateLimits200JSONResponse) RespondTo(GetRateLimitsRequestObject) (int, any) { return 200, r }
-
-// UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
-type (
-	UpdateRateLimitsRequestObject struct {
-		ID   EndpointID
-		Body *UpdateRateLimitsRequest
-	}
-	UpdateRateLimitsResponseObject  = serve.Response[UpdateRateLimitsRequestObject]
-	UpdateRateLimits200JSONResponse UpdatedRateLimitsEnvelope
-)
-
-// RespondTo implements UpdateRateLimitsResponseObject.
-func (r UpdateRateLimits200JSONResponse) RespondTo(UpdateRateLimitsRequestObject) (int, any) {
-	return 200, r
-}
-
-// ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits.
-type (
-	ReplaceRateLimitsRequestObject struct {
-		ID   EndpointID
-		Body *UpdateRateLimitsRequest
-	}
-	ReplaceRateLimitsResponseObject  = serve.Response[ReplaceRateLimitsRequestObject]
-	ReplaceRateLimits200JSONResponse UpdatedRateLimitsEnvelope
-)
-
-// RespondTo implements ReplaceRateLimitsResponseObject.
-func (r ReplaceRateLimits200JSONResponse) RespondTo(ReplaceRateLimitsRequestObject) (int, any) {
-	return 200, r
-}
-
-// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
-type (
-	DeleteRateLimitOverrideRequestObject struct {
-		ID         EndpointID
-		OverrideID string
-	}
-	DeleteRateLimitOverrideResponseObject  = serve.Response[DeleteRateLimitOverrideRequestObject]
-	DeleteRateLimitOverride200JSONResponse SuccessEnvelope
-)
-
-// RespondTo implements DeleteRateLimitOverrideResponseObject.
-func (r DeleteRateLimitOverride200JSONResponse) RespondTo(DeleteRateLimitOverrideRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
-type (
-	GetEndpointSecurityRequestObject struct {
-		ID EndpointID
-	}
-	GetEndpointSecurityResponseObject  = serve.Response[GetEndpointSecurityRequestObject]
-	GetEndpointSecurity200JSONResponse EndpointSecurityEnvelope
-)
-
-// RespondTo implements GetEndpointSecurityResponseObject.
-func (r GetEndpointSecurity200JSONResponse) RespondTo(GetEndpointSecurityRequestObject) (int, any) {
-	return 200, r
-}
-
-// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
-type (
-	AddDomainMaskRequestObject struct {
-		ID   EndpointID
-		Body *AddDomainMaskRequest
-	}
-	AddDomainMaskResponseObject  = serve.Response[AddDomainMaskRequestObject]
-	AddDomainMask200JSONResponse EndpointDomainMaskEnvelope
-)
-
-// RespondTo implements AddDomainMaskResponseObject.
-func (r AddDomainMask200JSONResponse) RespondTo(AddDomainMaskRequestObject) (int, any) { return 200, r }
-
-// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
-type (
-	RemoveDomainMaskRequestObject struct {
-		ID           EndpointID
-		DomainMaskID string
-	}
-	RemoveDomainMaskResponseObject  = serve.Response[RemoveDomainMaskRequestObject]
-	RemoveDomainMask200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements RemoveDomainMaskResponseObject.
-func (r RemoveDomainMask200JSONResponse) RespondTo(RemoveDomainMaskRequestObject) (int, any) {
-	return 200, r
-}
-
-// AddIP is POST /v0/endpoints/{id}/security/ips.
-type (
-	AddIPRequestObject struct {
-		ID   EndpointID
-		Body *AddIPRequest
-	}
-	AddIPResponseObject  = serve.Response[AddIPRequestObject]
-	AddIP200JSONResponse EndpointIPEnvelope
-)
-
-// RespondTo implements AddIPResponseObject.
-func (r AddIP200JSONResponse) RespondTo(AddIPRequestObject) (int, any) { return 200, r }
-
-// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-type (
-	RemoveIPRequestObject struct {
-		ID   EndpointID
-		IPID string
-	}
-	RemoveIPResponseObject  = serve.Response[RemoveIPRequestObject]
-	RemoveIP200JSONResponse BooleanEnvelope
-)
-
-// RespondTo implements RemoveIPResponseObject.
-func (r RemoveIP200JSONResponse) RespondTo(RemoveIPRequestObject) (int, any) { return 200, r }
-
-// AddJWT is POST /v0/endpoints/{id}/security/jwts.
-type (
-	AddJWTRequestObject struct {
-		ID   EndpointID
-		Body *AddJWTRequest
-	}
-	AddJWTResponseObject  = serve.Response[AddJWTRequestObject]
-	AddJWT200JSONResponse EndpointJWTEnvelope
-)
-
-// RespondTo implements AddJWTResponseObject.
-func (r AddJWT200JSONResponse) RespondTo(AddJWTRequestObject) (int, any) { return 200, r }
-
-// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
-type (
-	RemoveJWTRequestObject struct {
-		ID    EndpointID
-		JWTID string
-	}
-	RemoveJWTResponseObject  = serve.Response[RemoveJWTRequestObject]
-	RemoveJWT200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements RemoveJWTResponseObject.
-func (r RemoveJWT200JSONResponse) RespondTo(RemoveJWTRequestObject) (int, any) { return 200, r }
-
-// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
-type (
-	AddReferrerRequestObject struct {
-		ID   EndpointID
-		Body *AddReferrerRequest
-	}
-	AddReferrerResponseObject  = serve.Response[AddReferrerRequestObject]
-	AddReferrer200JSONResponse EndpointReferrerEnvelope
-)
-
-// RespondTo implements AddReferrerResponseObject.
-func (r AddReferrer200JSONResponse) RespondTo(AddReferrerRequestObject) (int, any) { return 200, r }
-
-// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-type (
-	RemoveReferrerRequestObject struct {
-		ID         EndpointID
-		ReferrerID string
-	}
-	RemoveReferrerResponseObject  = serve.Response[RemoveReferrerRequestObject]
-	RemoveReferrer200JSONResponse BooleanEnvelope
-)
-
-// RespondTo implements RemoveReferrerResponseObject.
-func (r RemoveReferrer200JSONResponse) RespondTo(RemoveReferrerRequestObject) (int, any) {
-	return 200, r
-}
-
-// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
-type (
-	AddRequestFilterRequestObject struct {
-		ID   EndpointID
-		Body *AddRequestFilterRequest
-	}
-	AddRequestFilterResponseObject  = serve.Response[AddRequestFilterRequestObject]
-	AddRequestFilter200JSONResponse CreatedRequestFilterEnvelope
-)
-
-// RespondTo implements AddRequestFilterResponseObject.
-func (r AddRequestFilter200JSONResponse) RespondTo(AddRequestFilterRequestObject) (int, any) {
-	return 200, r
-}
-
-// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-type (
-	RemoveRequestFilterRequestObject struct {
-		ID              EndpointID
-		RequestFilterID string
-	}
-	RemoveRequestFilterResponseObject = serve.Response[RemoveRequestFilterRequestObject]
-	RemoveRequestFilter204Response    struct{}
-)
-
-// RespondTo implements RemoveRequestFilterResponseObject.
-func (RemoveRequestFilter204Response) RespondTo(RemoveRequestFilterRequestObject) (int, any) {
-	return 204, nil
-}
-
-// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-type (
-	UpdateRequestFilterRequestObject struct {
-		ID              EndpointID
-		RequestFilterID string
-		Body            *UpdateRequestFilterRequest
-	}
-	UpdateRequestFilterResponseObject = serve.Response[UpdateRequestFilterRequestObject]
-	UpdateRequestFilter204Response    struct{}
-)
-
-// RespondTo implements UpdateRequestFilterResponseObject.
-func (UpdateRequestFilter204Response) RespondTo(UpdateRequestFilterRequestObject) (int, any) {
-	return 204, nil
-}
-
-// CreateToken is POST /v0/endpoints/{id}/security/tokens.
-type (
-	CreateTokenRequestObject struct {
-		ID EndpointID
-	}
-	CreateTokenResponseObject  = serve.Response[CreateTokenRequestObject]
-	CreateToken200JSONResponse EndpointTokenEnvelope
-)
-
-// RespondTo implements CreateTokenResponseObject.
-func (r CreateToken200JSONResponse) RespondTo(CreateTokenRequestObject) (int, any) { return 200, r }
-
-// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
-type (
-	DeleteTokenRequestObject struct {
-		ID      EndpointID
-		TokenID string
-	}
-	DeleteTokenResponseObject  = serve.Response[DeleteTokenRequestObject]
-	DeleteToken200JSONResponse BooleanEnvelope
-)
-
-// RespondTo implements DeleteTokenResponseObject.
-func (r DeleteToken200JSONResponse) RespondTo(DeleteTokenRequestObject) (int, any) { return 200, r }
-
-// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
-type (
-	GetSecurityOptionsRequestObject struct {
-		ID EndpointID
-	}
-	GetSecurityOptionsResponseObject  = serve.Response[GetSecurityOptionsRequestObject]
-	GetSecurityOptions200JSONResponse SecurityOptionListEnvelope
-)
-
-// RespondTo implements GetSecurityOptionsResponseObject.
-func (r GetSecurityOptions200JSONResponse) RespondTo(GetSecurityOptionsRequestObject) (int, any) {
-	return 200, r
-}
-
-// UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options.
-type (
-	UpdateSecurityOptionsRequestObject struct {
-		ID   EndpointID
-		Body *UpdateSecurityOptionsRequest
-	}
-	UpdateSecurityOptionsResponseObject  = serve.Response[UpdateSecurityOptionsRequestObject]
-	UpdateSecurityOptions200JSONResponse SecurityOptionListEnvelope
-)
-
-// RespondTo implements UpdateSecurityOptionsResponseObject.
-func (r UpdateSecurityOptions200JSONResponse) RespondTo(UpdateSecurityOptionsRequestObject) (int, any) {
-	return 200, r
-}
-
-// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-type (
-	SetEndpointStatusRequestObject struct {
-		ID   EndpointID
-		Body *SetEndpointStatusRequest
-	}
-	SetEndpointStatusResponseObject  = serve.Response[SetEndpointStatusRequestObject]
-	SetEndpointStatus200JSONResponse EndpointStatusEnvelope
-	SetEndpointStatus400JSONResponse EndpointStatusErrorEnvelope
-)
-
-// RespondTo implements SetEndpointStatusResponseObject.
-func (r SetEndpointStatus200JSONResponse) RespondTo(SetEndpointStatusRequestObject) (int, any) {
-	return 200, r
-}
-
-// RespondTo implements SetEndpointStatusResponseObject.
-func (r SetEndpointStatus400JSONResponse) RespondTo(SetEndpointStatusRequestObject) (int, any) {
-	return 400, r
-}
-
-// AddEndpointTag is POST /v0/endpoints/{id}/tags.
-type (
-	AddEndpointTagRequestObject struct {
-		ID   EndpointID
-		Body *AddEndpointTagRequest
-	}
-	AddEndpointTagResponseObject  = serve.Response[AddEndpointTagRequestObject]
-	AddEndpointTag200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements AddEndpointTagResponseObject.
-func (r AddEndpointTag200JSONResponse) RespondTo(AddEndpointTagRequestObject) (int, any) {
-	return 200, r
-}
-
-// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-type (
-	RemoveEndpointTagRequestObject struct {
-		ID    EndpointID
-		TagID int64
-	}
-	RemoveEndpointTagResponseObject  = serve.Response[RemoveEndpointTagRequestObject]
-	RemoveEndpointTag200JSONResponse ConfirmationEnvelope
-)
-
-// RespondTo implements RemoveEndpointTagResponseObject.
-func (r RemoveEndpointTag200JSONResponse) RespondTo(RemoveEndpointTagRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-type (
-	GetEndpointURLsRequestObject struct {
-		ID EndpointID
-	}
-	GetEndpointURLsResponseObject  = serve.Response[GetEndpointURLsRequestObject]
-	GetEndpointURLs200JSONResponse EndpointURLsEnvelope
-)
-
-// RespondTo implements GetEndpointURLsResponseObject.
-func (r GetEndpointURLs200JSONResponse) RespondTo(GetEndpointURLsRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetAccountMetrics is GET /v0/metrics.
-type (
-	GetAccountMetricsParams struct {
-		Period     MetricsPeriod
-		Metric     AccountMetricName
-		Percentile *string
-	}
-	GetAccountMetricsRequestObject struct {
-		Params GetAccountMetricsParams
-	}
-	GetAccountMetricsResponseObject  = serve.Response[GetAccountMetricsRequestObject]
-	GetAccountMetrics200JSONResponse EndpointMetricListEnvelope
-)
-
-// RespondTo implements GetAccountMetricsResponseObject.
-func (r GetAccountMetrics200JSONResponse) RespondTo(GetAccountMetricsRequestObject) (int, any) {
-	return 200, r
-}
-
-// ListTeams is GET /v0/teams.
-type (
-	ListTeamsRequestObject   struct{}
-	ListTeamsResponseObject  = serve.Response[ListTeamsRequestObject]
-	ListTeams200JSONResponse TeamListEnvelope
-)
-
-// RespondTo implements ListTeamsResponseObject.
-func (r ListTeams200JSONResponse) RespondTo(ListTeamsRequestObject) (int, any) { return 200, r }
-
-// CreateTeam is POST /v0/teams.
-type (
-	CreateTeamRequestObject struct {
-		Body *CreateTeamRequest
-	}
-	CreateTeamResponseObject  = serve.Response[CreateTeamRequestObject]
-	CreateTeam200JSONResponse CreatedTeamEnvelope
-)
-
-// RespondTo implements CreateTeamResponseObject.
-func (r CreateTeam200JSONResponse) RespondTo(CreateTeamRequestObject) (int, any) { return 200, r }
-
-// DeleteTeam is DELETE /v0/teams/{id}.
-type (
-	DeleteTeamRequestObject struct {
-		ID TeamID
-	}
-	DeleteTeamResponseObject  = serve.Response[DeleteTeamRequestObject]
-	DeleteTeam200JSONResponse MessageEnvelope
-)
-
-// RespondTo implements DeleteTeamResponseObject.
-func (r DeleteTeam200JSONResponse) RespondTo(DeleteTeamRequestObject) (int, any) { return 200, r }
-
-// GetTeam is GET /v0/teams/{id}.
-type (
-	GetTeamRequestObject struct {
-		ID TeamID
-	}
-	GetTeamResponseObject  = serve.Response[GetTeamRequestObject]
-	GetTeam200JSONResponse TeamDetailEnvelope
-)
-
-// RespondTo implements GetTeamResponseObject.
-func (r GetTeam200JSONResponse) RespondTo(GetTeamRequestObject) (int, any) { return 200, r }
-
-// ListTeamEndpoints is GET /v0/teams/{id}/endpoints.
-type (
-	ListTeamEndpointsRequestObject struct {
-		ID TeamID
-	}
-	ListTeamEndpointsResponseObject  = serve.Response[ListTeamEndpointsRequestObject]
-	ListTeamEndpoints200JSONResponse TeamEndpointListEnvelope
-)
-
-// RespondTo implements ListTeamEndpointsResponseObject.
-func (r ListTeamEndpoints200JSONResponse) RespondTo(ListTeamEndpointsRequestObject) (int, any) {
-	return 200, r
-}
-
-// SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints.
-type (
-	SetTeamEndpointsRequestObject struct {
-		ID   TeamID
-		Body *SetTeamEndpointsRequest
-	}
-	SetTeamEndpointsResponseObject  = serve.Response[SetTeamEndpointsRequestObject]
-	SetTeamEndpoints200JSONResponse SuccessEnvelope
-)
-
-// RespondTo implements SetTeamEndpointsResponseObject.
-func (r SetTeamEndpoints200JSONResponse) RespondTo(SetTeamEndpointsRequestObject) (int, any) {
-	return 200, r
-}
-
-// InviteTeamMember is POST /v0/teams/{id}/members.
-type (
-	InviteTeamMemberRequestObject struct {
-		ID   TeamID
-		Body *InviteTeamMemberRequest
-	}
-	InviteTeamMemberResponseObject  = serve.Response[InviteTeamMemberRequestObject]
-	InviteTeamMember200JSONResponse TeamMemberEnvelope
-)
-
-// RespondTo implements InviteTeamMemberResponseObject.
-func (r InviteTeamMember200JSONResponse) RespondTo(InviteTeamMemberRequestObject) (int, any) {
-	return 200, r
-}
-
-// RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}.
-type (
-	RemoveTeamMemberRequestObject struct {
-		ID     TeamID
-		UserID TeamUserID
-		Body   *RemoveTeamMemberRequest
-	}
-	RemoveTeamMemberResponseObject  = serve.Response[RemoveTeamMemberRequestObject]
-	RemoveTeamMember200JSONResponse MessageEnvelope
-)
-
-// RespondTo implements RemoveTeamMemberResponseObject.
-func (r RemoveTeamMember200JSONResponse) RespondTo(RemoveTeamMemberRequestObject) (int, any) {
-	return 200, r
-}
-
-// ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite.
-type (
-	ResendTeamInviteRequestObject struct {
-		ID     TeamID
-		UserID TeamUserID
-	}
-	ResendTeamInviteResponseObject  = serve.Response[ResendTeamInviteRequestObject]
-	ResendTeamInvite200JSONResponse MessageEnvelope
-)
-
-// RespondTo implements ResendTeamInviteResponseObject.
-func (r ResendTeamInvite200JSONResponse) RespondTo(ResendTeamInviteRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetToolingAccess is GET /v0/tooling-access.
-type (
-	GetToolingAccessRequestObject   struct{}
-	GetToolingAccessResponseObject  = serve.Response[GetToolingAccessRequestObject]
-	GetToolingAccess200JSONResponse ToolingAccessEnvelope
-)
-
-// RespondTo implements GetToolingAccessResponseObject.
-func (r GetToolingAccess200JSONResponse) RespondTo(GetToolingAccessRequestObject) (int, any) {
-	return 200, r
-}
-
-// UpdateToolingAccess is PATCH /v0/tooling-access.
-type (
-	UpdateToolingAccessRequestObject struct {
-		Body *UpdateToolingAccessRequest
-	}
-	UpdateToolingAccessResponseObject  = serve.Response[UpdateToolingAccessRequestObject]
-	UpdateToolingAccess200JSONResponse ToolingAccessUpdateEnvelope
-)
-
-// RespondTo implements UpdateToolingAccessResponseObject.
-func (r UpdateToolingAccess200JSONResponse) RespondTo(UpdateToolingAccessRequestObject) (int, any) {
-	return 200, r
-}
-
-// CreateToolingToken is POST /v0/tooling-access/token.
-type (
-	CreateToolingTokenRequestObject   struct{}
-	CreateToolingTokenResponseObject  = serve.Response[CreateToolingTokenRequestObject]
-	CreateToolingToken200JSONResponse ToolingTokenEnvelope
-)
-
-// RespondTo implements CreateToolingTokenResponseObject.
-func (r CreateToolingToken200JSONResponse) RespondTo(CreateToolingTokenRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetUsage is GET /v0/usage/rpc.
-type (
-	GetUsageParams struct {
-		StartTime *StartTime
-		EndTime   *EndTime
-	}
-	GetUsageRequestObject struct {
-		Params GetUsageParams
-	}
-	GetUsageResponseObject  = serve.Response[GetUsageRequestObject]
-	GetUsage200JSONResponse UsageTotalEnvelope
-)
-
-// RespondTo implements GetUsageResponseObject.
-func (r GetUsage200JSONResponse) RespondTo(GetUsageRequestObject) (int, any) { return 200, r }
-
-// GetUsageByChain is GET /v0/usage/rpc/by-chain.
-type (
-	GetUsageByChainParams struct {
-		StartTime *StartTime
-		EndTime   *EndTime
-	}
-	GetUsageByChainRequestObject struct {
-		Params GetUsageByChainParams
-	}
-	GetUsageByChainResponseObject  = serve.Response[GetUsageByChainRequestObject]
-	GetUsageByChain200JSONResponse UsageByChainEnvelope
-)
-
-// RespondTo implements GetUsageByChainResponseObject.
-func (r GetUsageByChain200JSONResponse) RespondTo(GetUsageByChainRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
-type (
-	GetUsageByEndpointParams struct {
-		StartTime *StartTime
-		EndTime   *EndTime
-	}
-	GetUsageByEndpointRequestObject struct {
-		Params GetUsageByEndpointParams
-	}
-	GetUsageByEndpointResponseObject  = serve.Response[GetUsageByEndpointRequestObject]
-	GetUsageByEndpoint200JSONResponse UsageByEndpointEnvelope
-)
-
-// RespondTo implements GetUsageByEndpointResponseObject.
-func (r GetUsageByEndpoint200JSONResponse) RespondTo(GetUsageByEndpointRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetUsageByMethod is GET /v0/usage/rpc/by-method.
-type (
-	GetUsageByMethodParams struct {
-		StartTime *StartTime
-		EndTime   *EndTime
-	}
-	GetUsageByMethodRequestObject struct {
-		Params GetUsageByMethodParams
-	}
-	GetUsageByMethodResponseObject  = serve.Response[GetUsageByMethodRequestObject]
-	GetUsageByMethod200JSONResponse UsageByMethodEnvelope
-)
-
-// RespondTo implements GetUsageByMethodResponseObject.
-func (r GetUsageByMethod200JSONResponse) RespondTo(GetUsageByMethodRequestObject) (int, any) {
-	return 200, r
-}
-
-// GetUsageByTag is GET /v0/usage/rpc/by-tag.
-type (
-	GetUsageByTagParams struct {
-		StartTime *StartTime
-		EndTime   *EndTime
-	}
-	GetUsageByTagRequestObject struct {
-		Params GetUsageByTagParams
-	}
-	GetUsageByTagResponseObject  = serve.Response[GetUsageByTagRequestObject]
-	GetUsageByTag200JSONResponse UsageByTagEnvelope
-)
-
-// RespondTo implements GetUsageByTagResponseObject.
-func (r GetUsageByTag200JSONResponse) RespondTo(GetUsageByTagRequestObject) (int, any) { return 200, r }
-
-// Server has a handler for each operation of the area. A handler returns one of the operation's responses or an error.
+// Server has a handler for each operation of the area. It is given the parameters of the path except id, which the
+// area looks up, the parameters of the query, and the body. It returns the body of a success, or an error.
 type Server interface {
-	GetAccountInfo(context.Context, GetAccountInfoRequestObject) (GetAccountInfoResponseObject, error)
-	ListAPICredits(context.Context, ListAPICreditsRequestObject) (ListAPICreditsResponseObject, error)
-	ListInvoices(context.Context, ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
-	ListPayments(context.Context, ListPaymentsRequestObject) (ListPaymentsResponseObject, error)
-	ListChains(context.Context, ListChainsRequestObject) (ListChainsResponseObject, error)
-	ListEndpoints(context.Context, ListEndpointsRequestObject) (ListEndpointsResponseObject, error)
-	CreateEndpoint(context.Context, CreateEndpointRequestObject) (CreateEndpointResponseObject, error)
-	BulkSetEndpointStatus(context.Context, BulkSetEndpointStatusRequestObject) (BulkSetEndpointStatusResponseObject, error)
-	BulkRemoveEndpointTag(context.Context, BulkRemoveEndpointTagRequestObject) (BulkRemoveEndpointTagResponseObject, error)
-	BulkAddEndpointTag(context.Context, BulkAddEndpointTagRequestObject) (BulkAddEndpointTagResponseObject, error)
-	ListTags(context.Context, ListTagsRequestObject) (ListTagsResponseObject, error)
-	DeleteTag(context.Context, DeleteTagRequestObject) (DeleteTagResponseObject, error)
-	RenameTag(context.Context, RenameTagRequestObject) (RenameTagResponseObject, error)
-	ArchiveEndpoint(context.Context, ArchiveEndpointRequestObject) (ArchiveEndpointResponseObject, error)
-	GetEndpoint(context.Context, GetEndpointRequestObject) (GetEndpointResponseObject, error)
-	UpdateEndpoint(context.Context, UpdateEndpointRequestObject) (UpdateEndpointResponseObject, error)
-	DisableMultichain(context.Context, DisableMultichainRequestObject) (DisableMultichainResponseObject, error)
-	EnableMultichain(context.Context, EnableMultichainRequestObject) (EnableMultichainResponseObject, error)
-	RemoveIPCustomHeader(context.Context, RemoveIPCustomHeaderRequestObject) (RemoveIPCustomHeaderResponseObject, error)
-	SetIPCustomHeader(context.Context, SetIPCustomHeaderRequestObject) (SetIPCustomHeaderResponseObject, error)
-	GetLogDetails(context.Context, GetLogDetailsRequestObject) (GetLogDetailsResponseObject, error)
-	ListLogs(context.Context, ListLogsRequestObject) (ListLogsResponseObject, error)
-	ListMethodRateLimits(context.Context, ListMethodRateLimitsRequestObject) (ListMethodRateLimitsResponseObject, error)
-	CreateMethodRateLimit(context.Context, CreateMethodRateLimitRequestObject) (CreateMethodRateLimitResponseObject, error)
-	DeleteMethodRateLimit(context.Context, DeleteMethodRateLimitRequestObject) (DeleteMethodRateLimitResponseObject, error)
-	UpdateMethodRateLimit(context.Context, UpdateMethodRateLimitRequestObject) (UpdateMethodRateLimitResponseObject, error)
-	GetEndpointMetrics(context.Context, GetEndpointMetricsRequestObject) (GetEndpointMetricsResponseObject, error)
-	GetRateLimits(context.Context, GetRateLimitsRequestObject) (GetRateLimitsResponseObject, error)
-	UpdateRateLimits(context.Context, UpdateRateLimitsRequestObject) (UpdateRateLimitsResponseObject, error)
-	ReplaceRateLimits(context.Context, ReplaceRateLimitsRequestObject) (ReplaceRateLimitsResponseObject, error)
-	DeleteRateLimitOverride(context.Context, DeleteRateLimitOverrideRequestObject) (DeleteRateLimitOverrideResponseObject, error)
-	GetEndpointSecurity(context.Context, GetEndpointSecurityRequestObject) (GetEndpointSecurityResponseObject, error)
-	AddDomainMask(context.Context, AddDomainMaskRequestObject) (AddDomainMaskResponseObject, error)
-	RemoveDomainMask(context.Context, RemoveDomainMaskRequestObject) (RemoveDomainMaskResponseObject, error)
-	AddIP(context.Context, AddIPRequestObject) (AddIPResponseObject, error)
-	RemoveIP(context.Context, RemoveIPRequestObject) (RemoveIPResponseObject, error)
-	AddJWT(context.Context, AddJWTRequestObject) (AddJWTResponseObject, error)
-	RemoveJWT(context.Context, RemoveJWTRequestObject) (RemoveJWTResponseObject, error)
-	AddReferrer(context.Context, AddReferrerRequestObject) (AddReferrerResponseObject, error)
-	RemoveReferrer(context.Context, RemoveReferrerRequestObject) (RemoveReferrerResponseObject, error)
-	AddRequestFilter(context.Context, AddRequestFilterRequestObject) (AddRequestFilterResponseObject, error)
-	RemoveRequestFilter(context.Context, RemoveRequestFilterRequestObject) (RemoveRequestFilterResponseObject, error)
-	UpdateRequestFilter(context.Context, UpdateRequestFilterRequestObject) (UpdateRequestFilterResponseObject, error)
-	CreateToken(context.Context, CreateTokenRequestObject) (CreateTokenResponseObject, error)
-	DeleteToken(context.Context, DeleteTokenRequestObject) (DeleteTokenResponseObject, error)
-	GetSecurityOptions(context.Context, GetSecurityOptionsRequestObject) (GetSecurityOptionsResponseObject, error)
-	UpdateSecurityOptions(context.Context, UpdateSecurityOptionsRequestObject) (UpdateSecurityOptionsResponseObject, error)
-	SetEndpointStatus(context.Context, SetEndpointStatusRequestObject) (SetEndpointStatusResponseObject, error)
-	AddEndpointTag(context.Context, AddEndpointTagRequestObject) (AddEndpointTagResponseObject, error)
-	RemoveEndpointTag(context.Context, RemoveEndpointTagRequestObject) (RemoveEndpointTagResponseObject, error)
-	GetEndpointURLs(context.Context, GetEndpointURLsRequestObject) (GetEndpointURLsResponseObject, error)
-	GetAccountMetrics(context.Context, GetAccountMetricsRequestObject) (GetAccountMetricsResponseObject, error)
-	ListTeams(context.Context, ListTeamsRequestObject) (ListTeamsResponseObject, error)
-	CreateTeam(context.Context, CreateTeamRequestObject) (CreateTeamResponseObject, error)
-	DeleteTeam(context.Context, DeleteTeamRequestObject) (DeleteTeamResponseObject, error)
-	GetTeam(context.Context, GetTeamRequestObject) (GetTeamResponseObject, error)
-	ListTeamEndpoints(context.Context, ListTeamEndpointsRequestObject) (ListTeamEndpointsResponseObject, error)
-	SetTeamEndpoints(context.Context, SetTeamEndpointsRequestObject) (SetTeamEndpointsResponseObject, error)
-	InviteTeamMember(context.Context, InviteTeamMemberRequestObject) (InviteTeamMemberResponseObject, error)
-	RemoveTeamMember(context.Context, RemoveTeamMemberRequestObject) (RemoveTeamMemberResponseObject, error)
-	ResendTeamInvite(context.Context, ResendTeamInviteRequestObject) (ResendTeamInviteResponseObject, error)
-	GetToolingAccess(context.Context, GetToolingAccessRequestObject) (GetToolingAccessResponseObject, error)
-	UpdateToolingAccess(context.Context, UpdateToolingAccessRequestObject) (UpdateToolingAccessResponseObject, error)
-	CreateToolingToken(context.Context, CreateToolingTokenRequestObject) (CreateToolingTokenResponseObject, error)
-	GetUsage(context.Context, GetUsageRequestObject) (GetUsageResponseObject, error)
-	GetUsageByChain(context.Context, GetUsageByChainRequestObject) (GetUsageByChainResponseObject, error)
-	GetUsageByEndpoint(context.Context, GetUsageByEndpointRequestObject) (GetUsageByEndpointResponseObject, error)
-	GetUsageByMethod(context.Context, GetUsageByMethodRequestObject) (GetUsageByMethodResponseObject, error)
-	GetUsageByTag(context.Context, GetUsageByTagRequestObject) (GetUsageByTagResponseObject, error)
+	// GetAccountInfo is GET /v0/account/info.
+	GetAccountInfo(ctx context.Context) (*AccountInfoEnvelope, error)
+	// ListAPICredits is GET /v0/api-credits/{chain}.
+	ListAPICredits(ctx context.Context, chain string) (*APICreditListEnvelope, error)
+	// ListInvoices is GET /v0/billing/invoices.
+	ListInvoices(ctx context.Context) (*InvoiceListEnvelope, error)
+	// ListPayments is GET /v0/billing/payments.
+	ListPayments(ctx context.Context) (*PaymentListEnvelope, error)
+	// ListChains is GET /v0/chains.
+	ListChains(ctx context.Context) (*ChainListEnvelope, error)
+	// ListEndpoints is GET /v0/endpoints.
+	ListEndpoints(ctx context.Context, params ListEndpointsParams) (*EndpointPageEnvelope, error)
+	// CreateEndpoint is POST /v0/endpoints.
+	CreateEndpoint(ctx context.Context, body *CreateEndpointRequest) (*SingleEndpointEnvelope, error)
+	// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
+	BulkSetEndpointStatus(ctx context.Context, body *BulkSetEndpointStatusRequest) (*BulkResultEnvelope, error)
+	// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags.
+	BulkRemoveEndpointTag(ctx context.Context, body *BulkRemoveEndpointTagRequest) (*BulkResultEnvelope, error)
+	// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags.
+	BulkAddEndpointTag(ctx context.Context, body *BulkAddEndpointTagRequest) (*BulkTagResultEnvelope, error)
+	// ListTags is GET /v0/endpoints/tags.
+	ListTags(ctx context.Context) (*TagListEnvelope, error)
+	// DeleteTag is DELETE /v0/endpoints/tags/{id}.
+	DeleteTag(ctx context.Context) (*SuccessEnvelope, error)
+	// RenameTag is PATCH /v0/endpoints/tags/{id}.
+	RenameTag(ctx context.Context, body *RenameTagRequest) (*TagEnvelope, error)
+	// ArchiveEndpoint is DELETE /v0/endpoints/{id}.
+	ArchiveEndpoint(ctx context.Context) (*ConfirmationEnvelope, error)
+	// GetEndpoint is GET /v0/endpoints/{id}.
+	GetEndpoint(ctx context.Context) (*SingleEndpointEnvelope, error)
+	// UpdateEndpoint is PATCH /v0/endpoints/{id}.
+	UpdateEndpoint(ctx context.Context, body *UpdateEndpointRequest) (*ConfirmationEnvelope, error)
+	// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
+	DisableMultichain(ctx context.Context) (*ConfirmationEnvelope, error)
+	// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
+	EnableMultichain(ctx context.Context) (*ConfirmationEnvelope, error)
+	// RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header.
+	RemoveIPCustomHeader(ctx context.Context) (*BooleanEnvelope, error)
+	// SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
+	SetIPCustomHeader(ctx context.Context, body *SetIPCustomHeaderRequest) (*IPCustomHeaderSettingEnvelope, error)
+	// GetLogDetails is GET /v0/endpoints/{id}/log_details.
+	GetLogDetails(ctx context.Context, params GetLogDetailsParams) (*LogDetailsEnvelope, error)
+	// ListLogs is GET /v0/endpoints/{id}/logs.
+	ListLogs(ctx context.Context, params ListLogsParams) (*LogPageEnvelope, error)
+	// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
+	ListMethodRateLimits(ctx context.Context) (*MethodRateLimiterListEnvelope, error)
+	// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
+	CreateMethodRateLimit(ctx context.Context, body *CreateMethodRateLimitRequest) (*MethodRateLimiterEnvelope, error)
+	// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
+	DeleteMethodRateLimit(ctx context.Context, methodRateLimitID string) (*TextEnvelope, error)
+	// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
+	UpdateMethodRateLimit(ctx context.Context, methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiterEnvelope, error)
+	// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
+	GetEndpointMetrics(ctx context.Context, params GetEndpointMetricsParams) (*EndpointMetricListEnvelope, error)
+	// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
+	GetRateLimits(ctx context.Context) (*RateLimitRowsEnvelope, error)
+	// UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
+	UpdateRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimitsEnvelope, error)
+	// ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits.
+	ReplaceRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimitsEnvelope, error)
+	// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
+	DeleteRateLimitOverride(ctx context.Context, overrideID string) (*SuccessEnvelope, error)
+	// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
+	GetEndpointSecurity(ctx context.Context) (*EndpointSecurityEnvelope, error)
+	// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
+	AddDomainMask(ctx context.Context, body *AddDomainMaskRequest) (*EndpointDomainMaskEnvelope, error)
+	// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
+	RemoveDomainMask(ctx context.Context, domainMaskID string) (*ConfirmationEnvelope, error)
+	// AddIP is POST /v0/endpoints/{id}/security/ips.
+	AddIP(ctx context.Context, body *AddIPRequest) (*EndpointIPEnvelope, error)
+	// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
+	RemoveIP(ctx context.Context, ipid string) (*BooleanEnvelope, error)
+	// AddJWT is POST /v0/endpoints/{id}/security/jwts.
+	AddJWT(ctx context.Context, body *AddJWTRequest) (*EndpointJWTEnvelope, error)
+	// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
+	RemoveJWT(ctx context.Context, jwtid string) (*ConfirmationEnvelope, error)
+	// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
+	AddReferrer(ctx context.Context, body *AddReferrerRequest) (*EndpointReferrerEnvelope, error)
+	// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
+	RemoveReferrer(ctx context.Context, referrerID string) (*BooleanEnvelope, error)
+	// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
+	AddRequestFilter(ctx context.Context, body *AddRequestFilterRequest) (*CreatedRequestFilterEnvelope, error)
+	// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
+	RemoveRequestFilter(ctx context.Context, requestFilterID string) error
+	// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
+	UpdateRequestFilter(ctx context.Context, requestFilterID string, body *UpdateRequestFilterRequest) error
+	// CreateToken is POST /v0/endpoints/{id}/security/tokens.
+	CreateToken(ctx context.Context) (*EndpointTokenEnvelope, error)
+	// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
+	DeleteToken(ctx context.Context, tokenID string) (*BooleanEnvelope, error)
+	// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
+	GetSecurityOptions(ctx context.Context) (*SecurityOptionListEnvelope, error)
+	// UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options.
+	UpdateSecurityOptions(ctx context.Context, body *UpdateSecurityOptionsRequest) (*SecurityOptionListEnvelope, error)
+	// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
+	SetEndpointStatus(ctx context.Context, body *SetEndpointStatusRequest) (*EndpointStatusEnvelope, error)
+	// AddEndpointTag is POST /v0/endpoints/{id}/tags.
+	AddEndpointTag(ctx context.Context, body *AddEndpointTagRequest) (*ConfirmationEnvelope, error)
+	// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
+	RemoveEndpointTag(ctx context.Context, tagID int64) (*ConfirmationEnvelope, error)
+	// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
+	GetEndpointURLs(ctx context.Context) (*EndpointURLsEnvelope, error)
+	// GetAccountMetrics is GET /v0/metrics.
+	GetAccountMetrics(ctx context.Context, params GetAccountMetricsParams) (*EndpointMetricListEnvelope, error)
+	// ListTeams is GET /v0/teams.
+	ListTeams(ctx context.Context) (*TeamListEnvelope, error)
+	// CreateTeam is POST /v0/teams.
+	CreateTeam(ctx context.Context, body *CreateTeamRequest) (*CreatedTeamEnvelope, error)
+	// DeleteTeam is DELETE /v0/teams/{id}.
+	DeleteTeam(ctx context.Context) (*MessageEnvelope, error)
+	// GetTeam is GET /v0/teams/{id}.
+	GetTeam(ctx context.Context) (*TeamDetailEnvelope, error)
+	// ListTeamEndpoints is GET /v0/teams/{id}/endpoints.
+	ListTeamEndpoints(ctx context.Context) (*TeamEndpointListEnvelope, error)
+	// SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints.
+	SetTeamEndpoints(ctx context.Context, body *SetTeamEndpointsRequest) (*SuccessEnvelope, error)
+	// InviteTeamMember is POST /v0/teams/{id}/members.
+	InviteTeamMember(ctx context.Context, body *InviteTeamMemberRequest) (*TeamMemberEnvelope, error)
+	// RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}.
+	RemoveTeamMember(ctx context.Context, userID TeamUserID, body *RemoveTeamMemberRequest) (*MessageEnvelope, error)
+	// ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite.
+	ResendTeamInvite(ctx context.Context, userID TeamUserID) (*MessageEnvelope, error)
+	// GetToolingAccess is GET /v0/tooling-access.
+	GetToolingAccess(ctx context.Context) (*ToolingAccessEnvelope, error)
+	// UpdateToolingAccess is PATCH /v0/tooling-access.
+	UpdateToolingAccess(ctx context.Context, body *UpdateToolingAccessRequest) (*ToolingAccessUpdateEnvelope, error)
+	// CreateToolingToken is POST /v0/tooling-access/token.
+	CreateToolingToken(ctx context.Context) (*ToolingTokenEnvelope, error)
+	// GetUsage is GET /v0/usage/rpc.
+	GetUsage(ctx context.Context, params GetUsageParams) (*UsageTotalEnvelope, error)
+	// GetUsageByChain is GET /v0/usage/rpc/by-chain.
+	GetUsageByChain(ctx context.Context, params GetUsageByChainParams) (*UsageByChainEnvelope, error)
+	// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
+	GetUsageByEndpoint(ctx context.Context, params GetUsageByEndpointParams) (*UsageByEndpointEnvelope, error)
+	// GetUsageByMethod is GET /v0/usage/rpc/by-method.
+	GetUsageByMethod(ctx context.Context, params GetUsageByMethodParams) (*UsageByMethodEnvelope, error)
+	// GetUsageByTag is GET /v0/usage/rpc/by-tag.
+	GetUsageByTag(ctx context.Context, params GetUsageByTagParams) (*UsageByTagEnvelope, error)
 }
 
 // Mount adds the operations to an area.
 func Mount(area serve.Area, server Server) {
-	serve.Handle(area, serve.Operation{
-		ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info", Paging: "none",
-	}, server.GetAccountInfo, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}", Paging: "none",
-	}, server.ListAPICredits, func(in *serve.Reader, r *ListAPICreditsRequestObject) {
-		in.Path("chain", &r.Chain)
+	area.Handle(serve.Operation{
+		ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetAccountInfo(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices", Paging: "none",
-	}, server.ListInvoices, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments", Paging: "none",
-	}, server.ListPayments, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "listChains", Method: http.MethodGet, Path: "/v0/chains", Paging: "none",
-	}, server.ListChains, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints", Paging: "offset",
-	}, server.ListEndpoints, func(in *serve.Reader, r *ListEndpointsRequestObject) {
-		in.Query("limit", serve.Optional, &r.Params.Limit)
-		in.Query("offset", serve.Optional, &r.Params.Offset)
-		in.Query("search", serve.Optional, &r.Params.Search)
-		in.Query("sort_by", serve.Optional, &r.Params.SortBy)
-		in.Query("sort_direction", serve.Optional, &r.Params.SortDirection)
-		in.QueryArray("networks", serve.Optional, &r.Params.Networks)
-		in.QueryArray("statuses", serve.Optional, &r.Params.Statuses)
-		in.QueryArray("labels", serve.Optional, &r.Params.Labels)
-		in.Query("dedicated", serve.Optional, &r.Params.Dedicated)
-		in.Query("is_flat_rate", serve.Optional, &r.Params.IsFlatRate)
-		in.QueryArray("tag_ids", serve.Optional, &r.Params.TagIDs)
-		in.QueryArray("tag_labels", serve.Optional, &r.Params.TagLabels)
+	area.Handle(serve.Operation{
+		ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var chain string
+		in.Path("chain", &chain)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListAPICredits(ctx, chain)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createEndpoint", Method: http.MethodPost, Path: "/v0/endpoints", Paging: "none",
-	}, server.CreateEndpoint, func(in *serve.Reader, r *CreateEndpointRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListInvoices(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}", Paging: "none",
-	}, server.ArchiveEndpoint, func(in *serve.Reader, r *ArchiveEndpointRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListPayments(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", Paging: "none",
-	}, server.GetEndpoint, func(in *serve.Reader, r *GetEndpointRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "listChains", Method: http.MethodGet, Path: "/v0/chains", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListChains(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}", Paging: "none",
-	}, server.UpdateEndpoint, func(in *serve.Reader, r *UpdateEndpointRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Optional, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints", Paging: "offset", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params ListEndpointsParams
+		in.Query("limit", serve.Optional, &params.Limit)
+		in.Query("offset", serve.Optional, &params.Offset)
+		in.Query("search", serve.Optional, &params.Search)
+		in.Query("sort_by", serve.Optional, &params.SortBy)
+		in.Query("sort_direction", serve.Optional, &params.SortDirection)
+		in.QueryArray("networks", serve.Optional, &params.Networks)
+		in.QueryArray("statuses", serve.Optional, &params.Statuses)
+		in.QueryArray("labels", serve.Optional, &params.Labels)
+		in.Query("dedicated", serve.Optional, &params.Dedicated)
+		in.Query("is_flat_rate", serve.Optional, &params.IsFlatRate)
+		in.QueryArray("tag_ids", serve.Optional, &params.TagIDs)
+		in.QueryArray("tag_labels", serve.Optional, &params.TagLabels)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListEndpoints(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "setEndpointStatus", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/status", Paging: "none",
-	}, server.SetEndpointStatus, func(in *serve.Reader, r *SetEndpointStatusRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "createEndpoint", Method: http.MethodPost, Path: "/v0/endpoints", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *CreateEndpointRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.CreateEndpoint(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls", Paging: "none",
-	}, server.GetEndpointURLs, func(in *serve.Reader, r *GetEndpointURLsRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ArchiveEndpoint(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security", Paging: "none",
-	}, server.GetEndpointSecurity, func(in *serve.Reader, r *GetEndpointSecurityRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetEndpoint(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status", Paging: "none",
-	}, server.BulkSetEndpointStatus, func(in *serve.Reader, r *BulkSetEndpointStatusRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateEndpointRequest
+		serve.Body(in, serve.Optional, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateEndpoint(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags", Paging: "none",
-	}, server.BulkRemoveEndpointTag, func(in *serve.Reader, r *BulkRemoveEndpointTagRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "setEndpointStatus", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/status", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *SetEndpointStatusRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.SetEndpointStatus(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags", Paging: "none",
-	}, server.BulkAddEndpointTag, func(in *serve.Reader, r *BulkAddEndpointTagRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetEndpointURLs(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain", Paging: "none",
-	}, server.EnableMultichain, func(in *serve.Reader, r *EnableMultichainRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetEndpointSecurity(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "disableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/disable_multichain", Paging: "none",
-	}, server.DisableMultichain, func(in *serve.Reader, r *DisableMultichainRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *BulkSetEndpointStatusRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.BulkSetEndpointStatus(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options", Paging: "none",
-	}, server.GetSecurityOptions, func(in *serve.Reader, r *GetSecurityOptionsRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *BulkRemoveEndpointTagRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.BulkRemoveEndpointTag(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options", Paging: "none",
-	}, server.UpdateSecurityOptions, func(in *serve.Reader, r *UpdateSecurityOptionsRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *BulkAddEndpointTagRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.BulkAddEndpointTag(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers", Paging: "none",
-	}, server.AddReferrer, func(in *serve.Reader, r *AddReferrerRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.EnableMultichain(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}", Paging: "none",
-	}, server.RemoveReferrer, func(in *serve.Reader, r *RemoveReferrerRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("referrer_id", &r.ReferrerID)
+	area.Handle(serve.Operation{
+		ID: "disableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/disable_multichain", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.DisableMultichain(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters", Paging: "none",
-	}, server.AddRequestFilter, func(in *serve.Reader, r *AddRequestFilterRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetSecurityOptions(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none",
-	}, server.RemoveRequestFilter, func(in *serve.Reader, r *RemoveRequestFilterRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("request_filter_id", &r.RequestFilterID)
+	area.Handle(serve.Operation{
+		ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateSecurityOptionsRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateSecurityOptions(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateRequestFilter", Method: http.MethodPut, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none",
-	}, server.UpdateRequestFilter, func(in *serve.Reader, r *UpdateRequestFilterRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("request_filter_id", &r.RequestFilterID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddReferrerRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddReferrer(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens", Paging: "none",
-	}, server.CreateToken, func(in *serve.Reader, r *CreateTokenRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var referrerID string
+		in.Path("referrer_id", &referrerID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveReferrer(ctx, referrerID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}", Paging: "none",
-	}, server.DeleteToken, func(in *serve.Reader, r *DeleteTokenRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("token_id", &r.TokenID)
+	area.Handle(serve.Operation{
+		ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddRequestFilterRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddRequestFilter(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips", Paging: "none",
-	}, server.AddIP, func(in *serve.Reader, r *AddIPRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none", Status: 204,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var requestFilterID string
+		in.Path("request_filter_id", &requestFilterID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return nil, server.RemoveRequestFilter(ctx, requestFilterID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}", Paging: "none",
-	}, server.RemoveIP, func(in *serve.Reader, r *RemoveIPRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("ip_id", &r.IPID)
+	area.Handle(serve.Operation{
+		ID: "updateRequestFilter", Method: http.MethodPut, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none", Status: 204,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var requestFilterID string
+		in.Path("request_filter_id", &requestFilterID)
+		var body *UpdateRequestFilterRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return nil, server.UpdateRequestFilter(ctx, requestFilterID, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks", Paging: "none",
-	}, server.AddDomainMask, func(in *serve.Reader, r *AddDomainMaskRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.CreateToken(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", Paging: "none",
-	}, server.RemoveDomainMask, func(in *serve.Reader, r *RemoveDomainMaskRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("domain_mask_id", &r.DomainMaskID)
+	area.Handle(serve.Operation{
+		ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var tokenID string
+		in.Path("token_id", &tokenID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.DeleteToken(ctx, tokenID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addJWT", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/jwts", Paging: "none",
-	}, server.AddJWT, func(in *serve.Reader, r *AddJWTRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddIPRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddIP(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}", Paging: "none",
-	}, server.RemoveJWT, func(in *serve.Reader, r *RemoveJWTRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("jwt_id", &r.JWTID)
+	area.Handle(serve.Operation{
+		ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var ipid string
+		in.Path("ip_id", &ipid)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveIP(ctx, ipid)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none",
-	}, server.RemoveIPCustomHeader, func(in *serve.Reader, r *RemoveIPCustomHeaderRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddDomainMaskRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddDomainMask(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none",
-	}, server.SetIPCustomHeader, func(in *serve.Reader, r *SetIPCustomHeaderRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var domainMaskID string
+		in.Path("domain_mask_id", &domainMaskID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveDomainMask(ctx, domainMaskID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none",
-	}, server.ListMethodRateLimits, func(in *serve.Reader, r *ListMethodRateLimitsRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "addJWT", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/jwts", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddJWTRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddJWT(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none",
-	}, server.CreateMethodRateLimit, func(in *serve.Reader, r *CreateMethodRateLimitRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var jwtid string
+		in.Path("jwt_id", &jwtid)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveJWT(ctx, jwtid)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none",
-	}, server.DeleteMethodRateLimit, func(in *serve.Reader, r *DeleteMethodRateLimitRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
+	area.Handle(serve.Operation{
+		ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.RemoveIPCustomHeader(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none",
-	}, server.UpdateMethodRateLimit, func(in *serve.Reader, r *UpdateMethodRateLimitRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
-		serve.Body(in, serve.Optional, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *SetIPCustomHeaderRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.SetIPCustomHeader(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
-	}, server.GetRateLimits, func(in *serve.Reader, r *GetRateLimitsRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListMethodRateLimits(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
-	}, server.UpdateRateLimits, func(in *serve.Reader, r *UpdateRateLimitsRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *CreateMethodRateLimitRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.CreateMethodRateLimit(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
-	}, server.ReplaceRateLimits, func(in *serve.Reader, r *ReplaceRateLimitsRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var methodRateLimitID string
+		in.Path("method_rate_limit_id", &methodRateLimitID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.DeleteMethodRateLimit(ctx, methodRateLimitID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}", Paging: "none",
-	}, server.DeleteRateLimitOverride, func(in *serve.Reader, r *DeleteRateLimitOverrideRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("override_id", &r.OverrideID)
+	area.Handle(serve.Operation{
+		ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var methodRateLimitID string
+		in.Path("method_rate_limit_id", &methodRateLimitID)
+		var body *UpdateMethodRateLimitRequest
+		serve.Body(in, serve.Optional, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateMethodRateLimit(ctx, methodRateLimitID, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags", Paging: "none",
-	}, server.AddEndpointTag, func(in *serve.Reader, r *AddEndpointTagRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetRateLimits(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/tags/{tag_id}", Paging: "none",
-	}, server.RemoveEndpointTag, func(in *serve.Reader, r *RemoveEndpointTagRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("tag_id", &r.TagID)
+	area.Handle(serve.Operation{
+		ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateRateLimitsRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateRateLimits(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listLogs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/logs", Paging: "cursor",
-	}, server.ListLogs, func(in *serve.Reader, r *ListLogsRequestObject) {
-		in.Path("id", &r.ID)
-		in.Query("from", serve.Required, &r.Params.From)
-		in.Query("to", serve.Required, &r.Params.To)
-		in.Query("include_details", serve.Optional, &r.Params.IncludeDetails)
-		in.Query("limit", serve.Optional, &r.Params.Limit)
-		in.Query("next_at", serve.Optional, &r.Params.NextAt)
+	area.Handle(serve.Operation{
+		ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateRateLimitsRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ReplaceRateLimits(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getLogDetails", Method: http.MethodGet, Path: "/v0/endpoints/{id}/log_details", Paging: "none",
-	}, server.GetLogDetails, func(in *serve.Reader, r *GetLogDetailsRequestObject) {
-		in.Path("id", &r.ID)
-		in.Query("request_id", serve.Required, &r.Params.RequestID)
+	area.Handle(serve.Operation{
+		ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var overrideID string
+		in.Path("override_id", &overrideID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.DeleteRateLimitOverride(ctx, overrideID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics", Paging: "none",
-	}, server.GetEndpointMetrics, func(in *serve.Reader, r *GetEndpointMetricsRequestObject) {
-		in.Path("id", &r.ID)
-		in.Query("period", serve.Required, &r.Params.Period)
-		in.Query("metric", serve.Required, &r.Params.Metric)
+	area.Handle(serve.Operation{
+		ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *AddEndpointTagRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.AddEndpointTag(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics", Paging: "none",
-	}, server.GetAccountMetrics, func(in *serve.Reader, r *GetAccountMetricsRequestObject) {
-		in.Query("period", serve.Required, &r.Params.Period)
-		in.Query("metric", serve.Required, &r.Params.Metric)
-		in.Query("percentile", serve.Optional, &r.Params.Percentile)
+	area.Handle(serve.Operation{
+		ID: "removeEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/tags/{tag_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var tagID int64
+		in.Path("tag_id", &tagID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveEndpointTag(ctx, tagID)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags", Paging: "none",
-	}, server.ListTags, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}", Paging: "none",
-	}, server.DeleteTag, func(in *serve.Reader, r *DeleteTagRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "listLogs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/logs", Paging: "cursor", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params ListLogsParams
+		in.Query("from", serve.Required, &params.From)
+		in.Query("to", serve.Required, &params.To)
+		in.Query("include_details", serve.Optional, &params.IncludeDetails)
+		in.Query("limit", serve.Optional, &params.Limit)
+		in.Query("next_at", serve.Optional, &params.NextAt)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListLogs(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}", Paging: "none",
-	}, server.RenameTag, func(in *serve.Reader, r *RenameTagRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getLogDetails", Method: http.MethodGet, Path: "/v0/endpoints/{id}/log_details", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetLogDetailsParams
+		in.Query("request_id", serve.Required, &params.RequestID)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetLogDetails(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access", Paging: "none",
-	}, server.GetToolingAccess, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access", Paging: "none",
-	}, server.UpdateToolingAccess, func(in *serve.Reader, r *UpdateToolingAccessRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetEndpointMetricsParams
+		in.Query("period", serve.Required, &params.Period)
+		in.Query("metric", serve.Required, &params.Metric)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetEndpointMetrics(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token", Paging: "none",
-	}, server.CreateToolingToken, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc", Paging: "none",
-	}, server.GetUsage, func(in *serve.Reader, r *GetUsageRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	area.Handle(serve.Operation{
+		ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetAccountMetricsParams
+		in.Query("period", serve.Required, &params.Period)
+		in.Query("metric", serve.Required, &params.Metric)
+		in.Query("percentile", serve.Optional, &params.Percentile)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetAccountMetrics(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag", Paging: "none",
-	}, server.GetUsageByTag, func(in *serve.Reader, r *GetUsageByTagRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	area.Handle(serve.Operation{
+		ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListTags(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint", Paging: "none",
-	}, server.GetUsageByEndpoint, func(in *serve.Reader, r *GetUsageByEndpointRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	area.Handle(serve.Operation{
+		ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.DeleteTag(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method", Paging: "none",
-	}, server.GetUsageByMethod, func(in *serve.Reader, r *GetUsageByMethodRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	area.Handle(serve.Operation{
+		ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *RenameTagRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RenameTag(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain", Paging: "none",
-	}, server.GetUsageByChain, func(in *serve.Reader, r *GetUsageByChainRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	area.Handle(serve.Operation{
+		ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetToolingAccess(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams", Paging: "none",
-	}, server.ListTeams, nil)
-	serve.Handle(area, serve.Operation{
-		ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams", Paging: "none",
-	}, server.CreateTeam, func(in *serve.Reader, r *CreateTeamRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateToolingAccessRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateToolingAccess(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}", Paging: "none",
-	}, server.DeleteTeam, func(in *serve.Reader, r *DeleteTeamRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.CreateToolingToken(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}", Paging: "none",
-	}, server.GetTeam, func(in *serve.Reader, r *GetTeamRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetUsageParams
+		in.Query("start_time", serve.Optional, &params.StartTime)
+		in.Query("end_time", serve.Optional, &params.EndTime)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetUsage(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints", Paging: "none",
-	}, server.ListTeamEndpoints, func(in *serve.Reader, r *ListTeamEndpointsRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetUsageByTagParams
+		in.Query("start_time", serve.Optional, &params.StartTime)
+		in.Query("end_time", serve.Optional, &params.EndTime)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetUsageByTag(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints", Paging: "none",
-	}, server.SetTeamEndpoints, func(in *serve.Reader, r *SetTeamEndpointsRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetUsageByEndpointParams
+		in.Query("start_time", serve.Optional, &params.StartTime)
+		in.Query("end_time", serve.Optional, &params.EndTime)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetUsageByEndpoint(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members", Paging: "none",
-	}, server.InviteTeamMember, func(in *serve.Reader, r *InviteTeamMemberRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetUsageByMethodParams
+		in.Query("start_time", serve.Optional, &params.StartTime)
+		in.Query("end_time", serve.Optional, &params.EndTime)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetUsageByMethod(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}", Paging: "none",
-	}, server.RemoveTeamMember, func(in *serve.Reader, r *RemoveTeamMemberRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("user_id", &r.UserID)
-		serve.Body(in, serve.Optional, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params GetUsageByChainParams
+		in.Query("start_time", serve.Optional, &params.StartTime)
+		in.Query("end_time", serve.Optional, &params.EndTime)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.GetUsageByChain(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite", Paging: "none",
-	}, server.ResendTeamInvite, func(in *serve.Reader, r *ResendTeamInviteRequestObject) {
-		in.Path("id", &r.ID)
-		in.Path("user_id", &r.UserID)
+	area.Handle(serve.Operation{
+		ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListTeams(ctx)
+	})
+	area.Handle(serve.Operation{
+		ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *CreateTeamRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.CreateTeam(ctx, body)
+	})
+	area.Handle(serve.Operation{
+		ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.DeleteTeam(ctx)
+	})
+	area.Handle(serve.Operation{
+		ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetTeam(ctx)
+	})
+	area.Handle(serve.Operation{
+		ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.ListTeamEndpoints(ctx)
+	})
+	area.Handle(serve.Operation{
+		ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *SetTeamEndpointsRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.SetTeamEndpoints(ctx, body)
+	})
+	area.Handle(serve.Operation{
+		ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *InviteTeamMemberRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.InviteTeamMember(ctx, body)
+	})
+	area.Handle(serve.Operation{
+		ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var userID TeamUserID
+		in.Path("user_id", &userID)
+		var body *RemoveTeamMemberRequest
+		serve.Body(in, serve.Optional, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.RemoveTeamMember(ctx, userID, body)
+	})
+	area.Handle(serve.Operation{
+		ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var userID TeamUserID
+		in.Path("user_id", &userID)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ResendTeamInvite(ctx, userID)
 	})
 }

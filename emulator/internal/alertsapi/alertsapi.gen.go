@@ -125,10 +125,10 @@ type BacktestBlock struct {
 
 // BacktestExpressionRequest: An expression to try on past blocks.
 type BacktestExpressionRequest struct {
-	BacktestCount int          `json:"backtest_count"`
-	BlockNumber   int64        `json:"block_number"`
-	Expression    Expression   `json:"expression"`
-	Network       AlertNetwork `json:"network"`
+	BacktestCount int          `json:"backtest_count" rules:"required min=1 max=20"`
+	BlockNumber   int64        `json:"block_number" rules:"required min=0"`
+	Expression    Expression   `json:"expression" rules:"required"`
+	Network       AlertNetwork `json:"network" rules:"required"`
 }
 
 // BacktestResult: The outcome of a backtest.
@@ -138,19 +138,19 @@ type BacktestResult struct {
 
 // CreateDestinationRequest: What a new destination is made of.
 type CreateDestinationRequest struct {
-	Name        string             `json:"name"`
-	PayloadType PayloadType        `json:"payload_type"`
-	Service     DestinationService `json:"service"`
-	ToURL       string             `json:"to_url"`
-	WebhookType WebhookType        `json:"webhook_type"`
+	Name        string             `json:"name" rules:"required minLength=1"`
+	PayloadType PayloadType        `json:"payload_type" rules:"required"`
+	Service     DestinationService `json:"service" rules:"required"`
+	ToURL       string             `json:"to_url" rules:"required minLength=1"`
+	WebhookType WebhookType        `json:"webhook_type" rules:"required"`
 }
 
 // CreateNotificationRequest: What a new notification is made of.
 type CreateNotificationRequest struct {
-	DestinationIDs []string     `json:"destinationIds"`
-	Expression     Expression   `json:"expression"`
-	Name           string       `json:"name"`
-	Network        AlertNetwork `json:"network"`
+	DestinationIDs []string     `json:"destinationIds" rules:"required"`
+	Expression     Expression   `json:"expression" rules:"required"`
+	Name           string       `json:"name" rules:"required minLength=1"`
+	Network        AlertNetwork `json:"network" rules:"required"`
 }
 
 // Destination: A webhook that receives alert payloads.
@@ -216,324 +216,188 @@ type PayloadType int
 
 // UpdateNotificationRequest: Holds the changes to a notification. What is left out stays as it is.
 type UpdateNotificationRequest struct {
-	DestinationIDs []string      `json:"destinationIds,omitempty"`
-	Expression     *Expression   `json:"expression,omitempty"`
-	Name           *string       `json:"name,omitempty"`
-	Network        *AlertNetwork `json:"network,omitempty"`
+	DestinationIDs []string      `json:"destinationIds,omitempty" rules:"optional"`
+	Expression     *Expression   `json:"expression,omitempty" rules:"optional"`
+	Name           *string       `json:"name,omitempty" rules:"optional minLength=1"`
+	Network        *AlertNetwork `json:"network,omitempty" rules:"optional"`
 }
 
 // ValidateExpressionRequest: An expression to check, and the network to check it for.
 type ValidateExpressionRequest struct {
-	Expression Expression   `json:"expression"`
-	Network    AlertNetwork `json:"network"`
+	Expression Expression   `json:"expression" rules:"required"`
+	Network    AlertNetwork `json:"network" rules:"required"`
 }
 
 // WebhookType: The HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
 
-// ListDestinations is GET /destinations.
-type (
-	ListDestinationsParams struct {
-		Limit  *int
-		Offset *int
-	}
-	ListDestinationsRequestObject struct {
-		Params ListDestinationsParams
-	}
-	ListDestinationsResponseObject  = serve.Response[ListDestinationsRequestObject]
-	ListDestinations200JSONResponse []Destination
-)
-
-// RespondTo implements ListDestinationsResponseObject.
-func (r ListDestinations200JSONResponse) RespondTo(ListDestinationsRequestObject) (int, any) {
-	return 200, r
+// ListDestinationsParams has query parameters.
+type ListDestinationsParams struct {
+	Limit  *int `json:"limit" rules:"optional"`
+	Offset *int `json:"offset" rules:"optional"`
 }
 
-// CreateDestination is POST /destinations.
-type (
-	CreateDestinationRequestObject struct {
-		Body *CreateDestinationRequest
-	}
-	CreateDestinationResponseObject  = serve.Response[CreateDestinationRequestObject]
-	CreateDestination200JSONResponse Destination
-)
-
-// RespondTo implements CreateDestinationResponseObject.
-func (r CreateDestination200JSONResponse) RespondTo(CreateDestinationRequestObject) (int, any) {
-	return 200, r
+// ListNotificationsParams has query parameters.
+type ListNotificationsParams struct {
+	Limit  *int `json:"limit" rules:"optional"`
+	Offset *int `json:"offset" rules:"optional"`
 }
 
-// DeleteDestination is DELETE /destinations/{id}.
-type (
-	DeleteDestinationRequestObject struct {
-		ID string
-	}
-	DeleteDestinationResponseObject = serve.Response[DeleteDestinationRequestObject]
-	DeleteDestination200Response    struct{}
-)
-
-// RespondTo implements DeleteDestinationResponseObject.
-func (DeleteDestination200Response) RespondTo(DeleteDestinationRequestObject) (int, any) {
-	return 200, nil
+// ListNotificationEventsParams has query parameters.
+type ListNotificationEventsParams struct {
+	Limit  *int `json:"limit" rules:"optional"`
+	Offset *int `json:"offset" rules:"optional"`
 }
 
-// GetDestination is GET /destinations/{id}.
-type (
-	GetDestinationRequestObject struct {
-		ID string
-	}
-	GetDestinationResponseObject  = serve.Response[GetDestinationRequestObject]
-	GetDestination200JSONResponse Destination
-)
-
-// RespondTo implements GetDestinationResponseObject.
-func (r GetDestination200JSONResponse) RespondTo(GetDestinationRequestObject) (int, any) {
-	return 200, r
-}
-
-// ListNotifications is GET /notifications.
-type (
-	ListNotificationsParams struct {
-		Limit  *int
-		Offset *int
-	}
-	ListNotificationsRequestObject struct {
-		Params ListNotificationsParams
-	}
-	ListNotificationsResponseObject  = serve.Response[ListNotificationsRequestObject]
-	ListNotifications200JSONResponse []Notification
-)
-
-// RespondTo implements ListNotificationsResponseObject.
-func (r ListNotifications200JSONResponse) RespondTo(ListNotificationsRequestObject) (int, any) {
-	return 200, r
-}
-
-// CreateNotification is POST /notifications.
-type (
-	CreateNotificationRequestObject struct {
-		Body *CreateNotificationRequest
-	}
-	CreateNotificationResponseObject  = serve.Response[CreateNotificationRequestObject]
-	CreateNotification200JSONResponse Notification
-)
-
-// RespondTo implements CreateNotificationResponseObject.
-func (r CreateNotification200JSONResponse) RespondTo(CreateNotificationRequestObject) (int, any) {
-	return 200, r
-}
-
-// BacktestExpression is POST /notifications/backtest.
-type (
-	BacktestExpressionRequestObject struct {
-		Body *BacktestExpressionRequest
-	}
-	BacktestExpressionResponseObject  = serve.Response[BacktestExpressionRequestObject]
-	BacktestExpression200JSONResponse BacktestResult
-)
-
-// RespondTo implements BacktestExpressionResponseObject.
-func (r BacktestExpression200JSONResponse) RespondTo(BacktestExpressionRequestObject) (int, any) {
-	return 200, r
-}
-
-// ValidateExpression is POST /notifications/validate.
-type (
-	ValidateExpressionRequestObject struct {
-		Body *ValidateExpressionRequest
-	}
-	ValidateExpressionResponseObject = serve.Response[ValidateExpressionRequestObject]
-	ValidateExpression200Response    struct{}
-)
-
-// RespondTo implements ValidateExpressionResponseObject.
-func (ValidateExpression200Response) RespondTo(ValidateExpressionRequestObject) (int, any) {
-	return 200, nil
-}
-
-// DeleteNotification is DELETE /notifications/{id}.
-type (
-	DeleteNotificationRequestObject struct {
-		ID string
-	}
-	DeleteNotificationResponseObject = serve.Response[DeleteNotificationRequestObject]
-	DeleteNotification200Response    struct{}
-)
-
-// RespondTo implements DeleteNotificationResponseObject.
-func (DeleteNotification200Response) RespondTo(DeleteNotificationRequestObject) (int, any) {
-	return 200, nil
-}
-
-// GetNotification is GET /notifications/{id}.
-type (
-	GetNotificationRequestObject struct {
-		ID string
-	}
-	GetNotificationResponseObject  = serve.Response[GetNotificationRequestObject]
-	GetNotification200JSONResponse Notification
-)
-
-// RespondTo implements GetNotificationResponseObject.
-func (r GetNotification200JSONResponse) RespondTo(GetNotificationRequestObject) (int, any) {
-	return 200, r
-}
-
-// UpdateNotification is PATCH /notifications/{id}.
-type (
-	UpdateNotificationRequestObject struct {
-		ID   string
-		Body *UpdateNotificationRequest
-	}
-	UpdateNotificationResponseObject  = serve.Response[UpdateNotificationRequestObject]
-	UpdateNotification200JSONResponse Notification
-)
-
-// RespondTo implements UpdateNotificationResponseObject.
-func (r UpdateNotification200JSONResponse) RespondTo(UpdateNotificationRequestObject) (int, any) {
-	return 200, r
-}
-
-// DisableNotification is POST /notifications/{id}/disable.
-type (
-	DisableNotificationRequestObject struct {
-		ID string
-	}
-	DisableNotificationResponseObject = serve.Response[DisableNotificationRequestObject]
-	DisableNotification200Response    struct{}
-)
-
-// RespondTo implements DisableNotificationResponseObject.
-func (DisableNotification200Response) RespondTo(DisableNotificationRequestObject) (int, any) {
-	return 200, nil
-}
-
-// EnableNotification is POST /notifications/{id}/enable.
-type (
-	EnableNotificationRequestObject struct {
-		ID string
-	}
-	EnableNotificationResponseObject = serve.Response[EnableNotificationRequestObject]
-	EnableNotification200Response    struct{}
-)
-
-// RespondTo implements EnableNotificationResponseObject.
-func (EnableNotification200Response) RespondTo(EnableNotificationRequestObject) (int, any) {
-	return 200, nil
-}
-
-// ListNotificationEvents is GET /notifications/{id}/events.
-type (
-	ListNotificationEventsParams struct {
-		Limit  *int
-		Offset *int
-	}
-	ListNotificationEventsRequestObject struct {
-		ID     string
-		Params ListNotificationEventsParams
-	}
-	ListNotificationEventsResponseObject  = serve.Response[ListNotificationEventsRequestObject]
-	ListNotificationEvents200JSONResponse NotificationEventPage
-)
-
-// RespondTo implements ListNotificationEventsResponseObject.
-func (r ListNotificationEvents200JSONResponse) RespondTo(ListNotificationEventsRequestObject) (int, any) {
-	return 200, r
-}
-
-// Server has a handler for each operation of the area. A handler returns one of the operation's responses or an error.
+// Server has a handler for each operation of the area. It is given the parameters of the path except id, which the
+// area looks up, the parameters of the query, and the body. It returns the body of a success, or an error.
 type Server interface {
-	ListDestinations(context.Context, ListDestinationsRequestObject) (ListDestinationsResponseObject, error)
-	CreateDestination(context.Context, CreateDestinationRequestObject) (CreateDestinationResponseObject, error)
-	DeleteDestination(context.Context, DeleteDestinationRequestObject) (DeleteDestinationResponseObject, error)
-	GetDestination(context.Context, GetDestinationRequestObject) (GetDestinationResponseObject, error)
-	ListNotifications(context.Context, ListNotificationsRequestObject) (ListNotificationsResponseObject, error)
-	CreateNotification(context.Context, CreateNotificationRequestObject) (CreateNotificationResponseObject, error)
-	BacktestExpression(context.Context, BacktestExpressionRequestObject) (BacktestExpressionResponseObject, error)
-	ValidateExpression(context.Context, ValidateExpressionRequestObject) (ValidateExpressionResponseObject, error)
-	DeleteNotification(context.Context, DeleteNotificationRequestObject) (DeleteNotificationResponseObject, error)
-	GetNotification(context.Context, GetNotificationRequestObject) (GetNotificationResponseObject, error)
-	UpdateNotification(context.Context, UpdateNotificationRequestObject) (UpdateNotificationResponseObject, error)
-	DisableNotification(context.Context, DisableNotificationRequestObject) (DisableNotificationResponseObject, error)
-	EnableNotification(context.Context, EnableNotificationRequestObject) (EnableNotificationResponseObject, error)
-	ListNotificationEvents(context.Context, ListNotificationEventsRequestObject) (ListNotificationEventsResponseObject, error)
+	// ListDestinations is GET /destinations.
+	ListDestinations(ctx context.Context, params ListDestinationsParams) ([]Destination, error)
+	// CreateDestination is POST /destinations.
+	CreateDestination(ctx context.Context, body *CreateDestinationRequest) (*Destination, error)
+	// DeleteDestination is DELETE /destinations/{id}.
+	DeleteDestination(ctx context.Context) error
+	// GetDestination is GET /destinations/{id}.
+	GetDestination(ctx context.Context) (*Destination, error)
+	// ListNotifications is GET /notifications.
+	ListNotifications(ctx context.Context, params ListNotificationsParams) ([]Notification, error)
+	// CreateNotification is POST /notifications.
+	CreateNotification(ctx context.Context, body *CreateNotificationRequest) (*Notification, error)
+	// BacktestExpression is POST /notifications/backtest.
+	BacktestExpression(ctx context.Context, body *BacktestExpressionRequest) (*BacktestResult, error)
+	// ValidateExpression is POST /notifications/validate.
+	ValidateExpression(ctx context.Context, body *ValidateExpressionRequest) error
+	// DeleteNotification is DELETE /notifications/{id}.
+	DeleteNotification(ctx context.Context) error
+	// GetNotification is GET /notifications/{id}.
+	GetNotification(ctx context.Context) (*Notification, error)
+	// UpdateNotification is PATCH /notifications/{id}.
+	UpdateNotification(ctx context.Context, body *UpdateNotificationRequest) (*Notification, error)
+	// DisableNotification is POST /notifications/{id}/disable.
+	DisableNotification(ctx context.Context) error
+	// EnableNotification is POST /notifications/{id}/enable.
+	EnableNotification(ctx context.Context) error
+	// ListNotificationEvents is GET /notifications/{id}/events.
+	ListNotificationEvents(ctx context.Context, params ListNotificationEventsParams) (*NotificationEventPage, error)
 }
 
 // Mount adds the operations to an area.
 func Mount(area serve.Area, server Server) {
-	serve.Handle(area, serve.Operation{
-		ID: "listDestinations", Method: http.MethodGet, Path: "/destinations", Paging: "offset",
-	}, server.ListDestinations, func(in *serve.Reader, r *ListDestinationsRequestObject) {
-		in.Query("limit", serve.Optional, &r.Params.Limit)
-		in.Query("offset", serve.Optional, &r.Params.Offset)
+	area.Handle(serve.Operation{
+		ID: "listDestinations", Method: http.MethodGet, Path: "/destinations", Paging: "offset", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params ListDestinationsParams
+		in.Query("limit", serve.Optional, &params.Limit)
+		in.Query("offset", serve.Optional, &params.Offset)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListDestinations(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createDestination", Method: http.MethodPost, Path: "/destinations", Paging: "none",
-	}, server.CreateDestination, func(in *serve.Reader, r *CreateDestinationRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "createDestination", Method: http.MethodPost, Path: "/destinations", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *CreateDestinationRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.CreateDestination(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteDestination", Method: http.MethodDelete, Path: "/destinations/{id}", Paging: "none",
-	}, server.DeleteDestination, func(in *serve.Reader, r *DeleteDestinationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "deleteDestination", Method: http.MethodDelete, Path: "/destinations/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return nil, server.DeleteDestination(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getDestination", Method: http.MethodGet, Path: "/destinations/{id}", Paging: "none",
-	}, server.GetDestination, func(in *serve.Reader, r *GetDestinationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getDestination", Method: http.MethodGet, Path: "/destinations/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetDestination(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listNotifications", Method: http.MethodGet, Path: "/notifications", Paging: "offset",
-	}, server.ListNotifications, func(in *serve.Reader, r *ListNotificationsRequestObject) {
-		in.Query("limit", serve.Optional, &r.Params.Limit)
-		in.Query("offset", serve.Optional, &r.Params.Offset)
+	area.Handle(serve.Operation{
+		ID: "listNotifications", Method: http.MethodGet, Path: "/notifications", Paging: "offset", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params ListNotificationsParams
+		in.Query("limit", serve.Optional, &params.Limit)
+		in.Query("offset", serve.Optional, &params.Offset)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListNotifications(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "createNotification", Method: http.MethodPost, Path: "/notifications", Paging: "none",
-	}, server.CreateNotification, func(in *serve.Reader, r *CreateNotificationRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "createNotification", Method: http.MethodPost, Path: "/notifications", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *CreateNotificationRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.CreateNotification(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "deleteNotification", Method: http.MethodDelete, Path: "/notifications/{id}", Paging: "none",
-	}, server.DeleteNotification, func(in *serve.Reader, r *DeleteNotificationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "deleteNotification", Method: http.MethodDelete, Path: "/notifications/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return nil, server.DeleteNotification(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "getNotification", Method: http.MethodGet, Path: "/notifications/{id}", Paging: "none",
-	}, server.GetNotification, func(in *serve.Reader, r *GetNotificationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "getNotification", Method: http.MethodGet, Path: "/notifications/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return server.GetNotification(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "updateNotification", Method: http.MethodPatch, Path: "/notifications/{id}", Paging: "none",
-	}, server.UpdateNotification, func(in *serve.Reader, r *UpdateNotificationRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "updateNotification", Method: http.MethodPatch, Path: "/notifications/{id}", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *UpdateNotificationRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.UpdateNotification(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "enableNotification", Method: http.MethodPost, Path: "/notifications/{id}/enable", Paging: "none",
-	}, server.EnableNotification, func(in *serve.Reader, r *EnableNotificationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "enableNotification", Method: http.MethodPost, Path: "/notifications/{id}/enable", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return nil, server.EnableNotification(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "disableNotification", Method: http.MethodPost, Path: "/notifications/{id}/disable", Paging: "none",
-	}, server.DisableNotification, func(in *serve.Reader, r *DisableNotificationRequestObject) {
-		in.Path("id", &r.ID)
+	area.Handle(serve.Operation{
+		ID: "disableNotification", Method: http.MethodPost, Path: "/notifications/{id}/disable", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		return nil, server.DisableNotification(ctx)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "listNotificationEvents", Method: http.MethodGet, Path: "/notifications/{id}/events", Paging: "offset",
-	}, server.ListNotificationEvents, func(in *serve.Reader, r *ListNotificationEventsRequestObject) {
-		in.Path("id", &r.ID)
-		in.Query("limit", serve.Optional, &r.Params.Limit)
-		in.Query("offset", serve.Optional, &r.Params.Offset)
+	area.Handle(serve.Operation{
+		ID: "listNotificationEvents", Method: http.MethodGet, Path: "/notifications/{id}/events", Paging: "offset", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var params ListNotificationEventsParams
+		in.Query("limit", serve.Optional, &params.Limit)
+		in.Query("offset", serve.Optional, &params.Offset)
+		in.Check(&params)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.ListNotificationEvents(ctx, params)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "validateExpression", Method: http.MethodPost, Path: "/notifications/validate", Paging: "none",
-	}, server.ValidateExpression, func(in *serve.Reader, r *ValidateExpressionRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "validateExpression", Method: http.MethodPost, Path: "/notifications/validate", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *ValidateExpressionRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return nil, server.ValidateExpression(ctx, body)
 	})
-	serve.Handle(area, serve.Operation{
-		ID: "backtestExpression", Method: http.MethodPost, Path: "/notifications/backtest", Paging: "none",
-	}, server.BacktestExpression, func(in *serve.Reader, r *BacktestExpressionRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
+	area.Handle(serve.Operation{
+		ID: "backtestExpression", Method: http.MethodPost, Path: "/notifications/backtest", Paging: "none", Status: 200,
+	}, func(ctx context.Context, in *serve.Reader) (any, error) {
+		var body *BacktestExpressionRequest
+		serve.Body(in, serve.Required, &body)
+		if in.Err != nil {
+			return nil, in.Err
+		}
+		return server.BacktestExpression(ctx, body)
 	})
 }

@@ -4,13 +4,15 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -22,11 +24,9 @@ type Area struct {
 	Router chi.Router
 	// Prefix comes before the paths of the operations.
 	Prefix string
-	// Mounted is called for each operation, with the prefix in its path. It may be nil.
+	// Mounted is called for each operation, with the prefix in its path.
 	Mounted func(Operation)
-	// RefuseRequest writes the response to a request whose parameters or body cannot be read.
-	RefuseRequest func(http.ResponseWriter, *http.Request, error)
-	// Refuse writes the response to a request whose handler returned an error.
+	// Refuse writes the response to a request that cannot be read, or whose handler returned an error.
 	Refuse func(http.ResponseWriter, *http.Request, error)
 }
 
@@ -38,41 +38,27 @@ type Operation struct {
 	Method, Path string
 	// Paging is its kind of paging: "none", "offset" or "cursor".
 	Paging string
+	// Status is the status of a success.
+	Status int
 }
 
-// Response is a response of the operation with this type of requests. The response of another operation does not fit.
-type Response[Request any] interface {
-	// RespondTo returns the status and the body of the response to a request. The body may be nil.
-	RespondTo(Request) (status int, body any)
-}
+// RequestError is the error of a request that cannot be read, or breaks a rule of the contract.
+type RequestError struct{ Reason string }
 
-// Handle mounts one operation. read reads the request for the handler, and is nil if there is nothing to read.
-func Handle[Request any](
-	area Area, operation Operation,
-	handler func(context.Context, Request) (Response[Request], error),
-	read func(*Reader, *Request),
-) {
-	operation.Path = area.Prefix + operation.Path
-	if area.Mounted != nil {
-		area.Mounted(operation)
-	}
-	area.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
-		var request Request
-		if read != nil {
-			in := &Reader{request: r, query: r.URL.Query()}
-			read(in, &request)
-			if in.err != nil {
-				area.RefuseRequest(w, r, in.err)
-				return
-			}
-		}
-		response, err := handler(r.Context(), request)
+// Error implements error.
+func (e *RequestError) Error() string { return e.Reason }
+
+// Handle mounts one operation. The handler reads the request, and returns the body of a success or an error.
+func (a Area) Handle(operation Operation, handler func(context.Context, *Reader) (any, error)) {
+	operation.Path = a.Prefix + operation.Path
+	a.Mounted(operation)
+	a.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
+		body, err := handler(r.Context(), &Reader{request: r, query: r.URL.Query()})
 		if err == nil {
-			status, body := response.RespondTo(request)
-			err = write(w, status, body)
+			err = write(w, operation.Status, body)
 		}
 		if err != nil {
-			area.Refuse(w, r, err)
+			a.Refuse(w, r, err)
 		}
 	})
 }
@@ -102,16 +88,18 @@ const (
 	Optional Need = false
 )
 
-// Reader reads the parts of a request. It stops at the first part that it cannot read.
+// Reader reads the parts of a request, and checks them. It stops at the first part that is not acceptable.
 type Reader struct {
+	// Err is the error of that part, or nil.
+	Err error
+
 	request *http.Request
 	query   url.Values
-	err     error
 }
 
 // Path reads a path parameter.
 func (in *Reader) Path(name string, into any) {
-	if in.err != nil {
+	if in.Err != nil {
 		return
 	}
 	in.note(name, runtime.BindStyledParameterWithOptions("simple", name, chi.URLParam(in.request, name), into,
@@ -122,7 +110,7 @@ func (in *Reader) Path(name string, into any) {
 
 // Query reads a query parameter with one value.
 func (in *Reader) Query(name string, need Need, into any) {
-	if in.err != nil {
+	if in.Err != nil {
 		return
 	}
 	in.note(name, runtime.BindQueryParameterWithOptions(
@@ -151,27 +139,46 @@ func (in *Reader) QueryArray(name string, need Need, into any) {
 	in.Query(name, need, into)
 }
 
-// note keeps the error of a parameter, in the words of the generator's own server.
+// note keeps the error of a parameter.
 func (in *Reader) note(name string, err error) {
 	var missing *runtime.RequiredParameterError
 	switch {
 	case errors.As(err, &missing):
-		in.err = errors.New("Query argument " + name + " is required, but not found") //nolint:staticcheck // See above.
+		in.Err = &RequestError{name + " is required"}
 	case err != nil:
-		in.err = fmt.Errorf("Invalid format for parameter %s: %w", name, err) //nolint:staticcheck // See above.
+		in.Err = &RequestError{name + " cannot be read: " + err.Error()}
 	}
 }
 
-// Body reads a JSON body. An optional one that was left out stays nil.
+// Body reads a JSON body and checks it. An optional one that was left out stays nil.
 func Body[T any](in *Reader, need Need, into **T) {
-	if in.err != nil {
+	if in.Err != nil {
 		return
 	}
-	body := new(T)
-	switch err := json.NewDecoder(in.request.Body).Decode(body); {
-	case err == nil:
-		*into = body
-	case need == Required || !errors.Is(err, io.EOF):
-		in.err = fmt.Errorf("can't decode JSON body: %w", err)
+	text, err := io.ReadAll(in.request.Body)
+	if err == nil && len(text) == 0 && need == Optional {
+		return
+	}
+	*into = new(T)
+	var members map[string]json.RawMessage
+	if err = cmp.Or(err, json.Unmarshal(text, *into), json.Unmarshal(text, &members)); err != nil {
+		in.Err = &RequestError{"the body is not acceptable JSON: " + err.Error()}
+		return
+	}
+	// A missing number looks like a zero in the record.
+	for i := range reflect.TypeFor[T]().NumField() {
+		name, rules := tags(reflect.TypeFor[T]().Field(i))
+		if value := members[name]; slices.Contains(rules, "required") && (value == nil || string(value) == "null") {
+			in.Err = &RequestError{name + " is required"}
+			return
+		}
+	}
+	in.Check(*into)
+}
+
+// Check checks the parameters of the query, or a body.
+func (in *Reader) Check(record any) {
+	if in.Err == nil {
+		in.Err = Check(record)
 	}
 }
