@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/graph-gophers/graphql-go"
-	gqlerrors "github.com/graph-gophers/graphql-go/errors"
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
@@ -19,32 +19,22 @@ import (
 
 // API responds to queries.
 type API struct {
-	schema *graphql.Schema
+	schema *ast.Schema
 	root   object
 }
 
 // New makes an API with given data, and made-up data beside them. pageCap is the largest page of a connection. More is
 // lowered without an error.
 func New(given fleet.Graph, pageCap int) (*API, error) {
-	schema, err := graphql.ParseSchema(graph.Schema, nil, graphql.UseStringDescriptions())
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
 	if err != nil {
 		return nil, fmt.Errorf("the schema of the graph area: %w", err)
 	}
-	types := schema.Inspect().Types()
-	return &API{schema, object{
-		"ethereum":        newChain("ethereum", given.Seed, pageCap, given.Ethereum).node(),
-		"ethereumSepolia": newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia).node(),
-		"polygon":         newChain("polygon", given.Seed, pageCap, given.Polygon).node(),
-		"__schema":        schema.Inspect(),
-		"__type": field(func(a arguments) (any, error) {
-			for _, t := range types {
-				if *t.Name() == a.text("name") {
-					return t, nil
-				}
-			}
-			return nil, nil
-		}),
-	}}, nil
+	root := description{schema}.root()
+	root["ethereum"] = newChain("ethereum", given.Seed, pageCap, given.Ethereum).node()
+	root["ethereumSepolia"] = newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia).node()
+	root["polygon"] = newChain("polygon", given.Seed, pageCap, given.Polygon).node()
+	return &API{schema, root}, nil
 }
 
 // ServeHTTP serves one query. A query that the schema rejects is a 400 (observed), and everything else a 200.
@@ -54,18 +44,15 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		OperationName string         `json:"operationName"`
 		Variables     map[string]any `json:"variables"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || strings.TrimSpace(sent.Query) == "" {
 		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
 		return
 	}
-	if strings.TrimSpace(sent.Query) == "" {
-		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "the body has no query")
-		return
-	}
-	if rejected := a.schema.ValidateWithVariables(sent.Query, sent.Variables); len(rejected) > 0 {
+	document, rejected := gqlparser.LoadQuery(a.schema, sent.Query)
+	if len(rejected) > 0 {
 		for _, e := range rejected {
 			code := "INVALID_QUERY" // Assumed. The other code was observed.
-			if e.Rule == "FieldsOnCorrectTypeRule" {
+			if e.Rule == "FieldsOnCorrectType" {
 				code = "INVALID_FIELD"
 			}
 			e.Extensions = map[string]any{"code": code}
@@ -73,22 +60,18 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respond(w, http.StatusBadRequest, response{Errors: rejected})
 		return
 	}
-	document, err := parser.ParseQuery(&ast.Source{Input: sent.Query})
+	operation := document.Operations.ForName(sent.OperationName)
+	if operation == nil {
+		refuse(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
+		return
+	}
+	variables, err := validator.VariableValues(a.schema, operation, sent.Variables)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
 		return
 	}
-	operation := document.Operations.ForName(sent.OperationName)
-	if operation == nil || operation.Operation != ast.Query {
-		refuse(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
-		return
-	}
-	x := execution{schema: a.schema.AST(), fragments: document.Fragments, variables: sent.Variables}
-	if err := x.setDefaults(operation); err != nil {
-		refuse(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
-		return
-	}
-	data := x.object(a.root, "Query", operation.SelectionSet, nil)
+	x := execution{schema: a.schema, variables: variables}
+	data := x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
 	respond(w, http.StatusOK, response{Data: data, Errors: x.errors})
 }
 
@@ -99,13 +82,13 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status,
-		response{Errors: []*gqlerrors.QueryError{{Message: message, Extensions: map[string]any{"code": code}}}})
+		response{Errors: gqlerror.List{{Message: message, Extensions: map[string]any{"code": code}}}})
 }
 
 // response is the body of a response.
 type response struct {
-	Data   any                     `json:"data,omitempty"`
-	Errors []*gqlerrors.QueryError `json:"errors,omitempty"`
+	Data   any           `json:"data,omitempty"`
+	Errors gqlerror.List `json:"errors,omitempty"`
 }
 
 func respond(w http.ResponseWriter, status int, body response) {

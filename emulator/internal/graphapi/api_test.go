@@ -105,6 +105,14 @@ func TestTheSeedDecides(t *testing.T) {
 }
 
 func TestTheSchemaCanBeAskedFor(t *testing.T) {
-	data := query(t, newAPI(t, 1), `{ __type(name: "Query") { fields { name } } }`, nil)
+	data := query(t, newAPI(t, 1), `{ __schema { queryType { name } types { name } directives { name args { defaultValue } } }
+		__type(name: "Query") { fields { name args { name } type { kind ofType { kind } } } } none: __type(name: "None") { name }
+		stats: __type(name: "CollectionStats") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
+		nft: __type(name: "NFT") { possibleTypes { name } interfaces { name } }
+		direction: __type(name: "OrderDirection") { enumValues { name } inputFields { name } } }`, nil)
 	assert.Len(t, data["__type"].(map[string]any)["fields"], 3)
+	assert.Nil(t, data["none"])
+	assert.Len(t, data["nft"].(map[string]any)["possibleTypes"], 2)
+	stats := data["stats"].(map[string]any)
+	assert.Less(t, len(stats["fields"].([]any)), len(stats["all"].([]any)), "some are deprecated")
 }
