@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -23,9 +24,72 @@ func isControl(r *http.Request) bool {
 	return r.URL.Path == controlPath || strings.HasPrefix(r.URL.Path, controlPath+"/")
 }
 
-// controlError is the body of a failure.
-type controlError struct {
-	Error string `json:"error"`
+// newControl makes the control routes. A handler returns the body of a success, or nil for a 204.
+func (e *Emulator) newControl() http.Handler {
+	router := chi.NewRouter()
+	for _, route := range []struct {
+		method, path string
+		status       int
+		handler      func(*http.Request) (any, error)
+	}{
+		{http.MethodPost, "/reset", http.StatusNoContent, e.controlReset},
+		{http.MethodPost, "/faults", http.StatusCreated, e.controlInject},
+		{http.MethodGet, "/faults", http.StatusOK, e.controlFaults},
+		{http.MethodDelete, "/faults", http.StatusNoContent, func(*http.Request) (any, error) {
+			e.RemoveFaults()
+			return nil, nil
+		}},
+		{http.MethodGet, "/faults/{id}", http.StatusOK, func(r *http.Request) (any, error) {
+			injection, err := e.injection(r)
+			if err != nil {
+				return nil, err
+			}
+			return injection.shown(), nil
+		}},
+		{http.MethodDelete, "/faults/{id}", http.StatusNoContent, func(r *http.Request) (any, error) {
+			injection, err := e.injection(r)
+			if err == nil {
+				injection.Remove()
+			}
+			return nil, err
+		}},
+		{http.MethodGet, "/calls", http.StatusOK, e.controlCalls},
+		{http.MethodDelete, "/calls", http.StatusNoContent, func(*http.Request) (any, error) {
+			e.ResetCalls()
+			return nil, nil
+		}},
+		{http.MethodPost, "/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
+		{http.MethodPost, "/notifications/{id}/deliver", http.StatusOK, e.controlDeliver},
+	} {
+		router.MethodFunc(route.method, controlPath+route.path, func(w http.ResponseWriter, r *http.Request) {
+			// A page in a browser that finds the port can do nothing without the key.
+			if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {
+				refuseControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
+				return
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, maxControlBody)
+			body, err := route.handler(r)
+			var unknown *refusal
+			switch {
+			case errors.As(err, &unknown):
+				refuseControl(w, unknown.status, err.Error())
+			case err != nil:
+				refuseControl(w, http.StatusBadRequest, err.Error())
+			case body == nil:
+				w.WriteHeader(route.status)
+			default:
+				writeJSON(w, route.status, body)
+			}
+		})
+	}
+	router.Get(controlPath+"/health", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	return router
+}
+
+func refuseControl(w http.ResponseWriter, status int, reason string) {
+	writeJSON(w, status, map[string]string{"error": reason})
 }
 
 // controlList is the body of a list.
@@ -33,100 +97,31 @@ type controlList[T any] struct {
 	Data []T `json:"data"`
 }
 
-// newControl makes the control routes.
-func (e *Emulator) newControl() http.Handler {
-	router := chi.NewRouter()
-	router.Route(controlPath, func(router chi.Router) {
-		router.Get("/health", func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-		})
-		router.Group(func(router chi.Router) {
-			router.Use(e.requireControlKey)
-			router.Post("/reset", e.controlReset)
-			router.Post("/faults", e.controlInject)
-			router.Get("/faults", func(w http.ResponseWriter, _ *http.Request) {
-				list := controlList[shownInjection]{Data: []shownInjection{}}
-				for _, injection := range e.Faults() {
-					list.Data = append(list.Data, injection.shown())
-				}
-				writeJSON(w, http.StatusOK, list)
-			})
-			router.Delete("/faults", func(w http.ResponseWriter, _ *http.Request) {
-				e.RemoveFaults()
-				w.WriteHeader(http.StatusNoContent)
-			})
-			router.Get("/faults/{id}", e.withInjection(func(w http.ResponseWriter, injection *Injection) {
-				writeJSON(w, http.StatusOK, injection.shown())
-			}))
-			router.Delete("/faults/{id}", e.withInjection(func(w http.ResponseWriter, injection *Injection) {
-				injection.Remove()
-				w.WriteHeader(http.StatusNoContent)
-			}))
-			router.Get("/calls", e.controlCalls)
-			router.Delete("/calls", func(w http.ResponseWriter, _ *http.Request) {
-				e.ResetCalls()
-				w.WriteHeader(http.StatusNoContent)
-			})
-			router.Post("/endpoints/{id}/logs", e.controlLogs)
-			router.Post("/notifications/{id}/deliver", e.controlDeliver)
-		})
-	})
-	return router
-}
-
-// requireControlKey refuses callers without the administrator's key, so that a page in a browser that finds the port
-// can do nothing.
-func (e *Emulator) requireControlKey(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {
-			writeJSON(w, http.StatusUnauthorized, controlError{"the administrator's key is required in X-Api-Key"})
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// readControl decodes a body. If it cannot, it responds and returns false.
-func readControl(w http.ResponseWriter, r *http.Request, form string, into any) bool {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxControlBody))
+// readControl decodes a body of a form.
+func readControl(r *http.Request, form string, into any) error {
+	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
-	if err == nil {
-		return true
+	if wrong := (*FaultError)(nil); err == nil || errors.As(err, &wrong) {
+		return err
 	}
-	reason := "the body must be " + form + " in JSON: " + err.Error()
-	if wrong := (*FaultError)(nil); errors.As(err, &wrong) {
-		reason = wrong.Error()
-	}
-	writeJSON(w, http.StatusBadRequest, controlError{reason})
-	return false
-}
-
-// controlFailed responds with an error: an unknown thing is a 404, anything else a 400.
-func controlFailed(w http.ResponseWriter, err error) {
-	status := http.StatusBadRequest
-	if refused := (*refusal)(nil); errors.As(err, &refused) {
-		status = refused.status
-	}
-	writeJSON(w, status, controlError{err.Error()})
+	return errors.New("the body must be " + form + " in JSON: " + err.Error())
 }
 
 // controlReset resets the emulator. A body is a fleet to begin with. If the fleet is invalid, nothing is reset.
-func (e *Emulator) controlReset(w http.ResponseWriter, r *http.Request) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+func (e *Emulator) controlReset(r *http.Request) (any, error) {
+	text, err := io.ReadAll(r.Body)
 	var given fleet.Fleet
 	if err == nil && len(text) > 0 {
-		if given, err = fleet.Read(strings.NewReader(string(text))); err == nil {
+		if given, err = fleet.Read(bytes.NewReader(text)); err == nil {
 			_, err = New(func(s *settings) { *s = e.settings }).Populate(given)
 		}
 	}
-	if err != nil {
-		writeJSON(w, http.StatusBadRequest, controlError{err.Error()})
-		return
+	if err == nil {
+		e.Reset()
+		_, _ = e.Populate(given) // It was valid for an emulator with the same settings.
 	}
-	e.Reset()
-	_, _ = e.Populate(given) // It was valid for an emulator with the same settings.
-	w.WriteHeader(http.StatusNoContent)
+	return nil, err
 }
 
 // shownInjection is the JSON form of an injection.
@@ -140,65 +135,54 @@ func (i *Injection) shown() shownInjection {
 	return shownInjection{ID: i.id, Fired: i.Fired(), Fault: i.Fault()}
 }
 
-func (e *Emulator) controlInject(w http.ResponseWriter, r *http.Request) {
+func (e *Emulator) controlInject(r *http.Request) (any, error) {
 	var fault Fault
-	if !readControl(w, r, "a fault", &fault) {
-		return
+	if err := readControl(r, "a fault", &fault); err != nil {
+		return nil, err
 	}
 	injection, err := e.Inject(fault)
 	if err != nil {
-		controlFailed(w, err)
-		return
+		return nil, err
 	}
-	writeJSON(w, http.StatusCreated, injection.shown())
+	return injection.shown(), nil
 }
 
-// withInjection finds the injection in the path.
-func (e *Emulator) withInjection(use func(http.ResponseWriter, *Injection)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		injection, err := byID(e.Faults(), "injection", chi.URLParam(r, "id"),
-			func(i *Injection) string { return strconv.Itoa(i.id) })
-		if err != nil {
-			controlFailed(w, err)
-			return
-		}
-		use(w, injection)
+func (e *Emulator) controlFaults(*http.Request) (any, error) {
+	list := controlList[shownInjection]{Data: []shownInjection{}}
+	for _, injection := range e.Faults() {
+		list.Data = append(list.Data, injection.shown())
 	}
+	return list, nil
 }
 
-func (e *Emulator) controlCalls(w http.ResponseWriter, r *http.Request) {
+// injection finds the injection in the path.
+func (e *Emulator) injection(r *http.Request) (*Injection, error) {
+	return byID(e.Faults(), "injection", chi.URLParam(r, "id"), func(i *Injection) string { return strconv.Itoa(i.id) })
+}
+
+func (e *Emulator) controlCalls(r *http.Request) (any, error) {
 	operations := r.URL.Query()["operation"]
 	for _, id := range operations {
 		if e.operations.byID[id] == nil {
-			writeJSON(w, http.StatusBadRequest, controlError{"operation must be the id of one: " + id})
-			return
+			return nil, errors.New("operation must be the id of one: " + id)
 		}
 	}
-	writeJSON(w, http.StatusOK, controlList[Call]{append([]Call{}, e.Calls(operations...)...)})
+	return controlList[Call]{append([]Call{}, e.Calls(operations...)...)}, nil
 }
 
-func (e *Emulator) controlLogs(w http.ResponseWriter, r *http.Request) {
+func (e *Emulator) controlLogs(r *http.Request) (any, error) {
 	var entries []LoggedCall
-	if !readControl(w, r, "an array of calls", &entries) {
-		return
+	if err := readControl(r, "an array of calls", &entries); err != nil {
+		return nil, err
 	}
 	ids, err := e.AppendLog(chi.URLParam(r, "id"), entries...)
-	if err != nil {
-		controlFailed(w, err)
-		return
-	}
-	writeJSON(w, http.StatusCreated, controlList[string]{ids})
+	return controlList[string]{ids}, err
 }
 
-func (e *Emulator) controlDeliver(w http.ResponseWriter, r *http.Request) {
+func (e *Emulator) controlDeliver(r *http.Request) (any, error) {
 	var body struct{ Block int64 }
-	if !readControl(w, r, `an object such as {"block": 7}`, &body) {
-		return
-	}
-	outcomes, err := e.Deliver(r.Context(), chi.URLParam(r, "id"), body.Block)
-	if err != nil {
-		controlFailed(w, err)
-		return
+	if err := readControl(r, `an object such as {"block": 7}`, &body); err != nil {
+		return nil, err
 	}
 	type shownOutcome struct {
 		EventID       string `json:"eventId"`
@@ -207,6 +191,7 @@ func (e *Emulator) controlDeliver(w http.ResponseWriter, r *http.Request) {
 		Error         string `json:"error,omitempty"`
 	}
 	list := controlList[shownOutcome]{Data: []shownOutcome{}}
+	outcomes, err := e.Deliver(r.Context(), chi.URLParam(r, "id"), body.Block)
 	for _, o := range outcomes {
 		shown := shownOutcome{EventID: o.EventID, DestinationID: o.DestinationID, Status: o.Status}
 		if o.Err != nil {
@@ -214,5 +199,5 @@ func (e *Emulator) controlDeliver(w http.ResponseWriter, r *http.Request) {
 		}
 		list.Data = append(list.Data, shown)
 	}
-	writeJSON(w, http.StatusOK, list)
+	return list, err
 }

@@ -32,7 +32,7 @@ type Emulator struct {
 	// read or its response is written. So handlers need no locks.
 	mu     sync.Mutex
 	state  *state
-	limits requestLimits
+	limits []bucket
 }
 
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
@@ -48,7 +48,7 @@ func New(options ...Option) *Emulator {
 	}
 	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
-	e.limits = newRequestLimits(&e.settings)
+	e.limits = newBuckets(&e.settings)
 	e.operations = newOperations()
 	e.routes = e.newRoutes()
 	if settings.controlled {
@@ -71,7 +71,7 @@ func (e *Emulator) Reset() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state = newState(&e.settings)
-	e.limits = newRequestLimits(&e.settings)
+	e.limits = newBuckets(&e.settings)
 }
 
 // maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
@@ -146,7 +146,7 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 		active.instead(fault, req, response)
 	} else {
 		happened := active.ask == nil || active.ask(fault, &req)
-		call.Executed = e.limits.admit(response.header, call.Time)
+		call.Executed = admit(e.limits, response.header, call.Time)
 		if call.Executed {
 			r := withInfo(req.http, req.body)
 			r.Body = io.NopCloser(bytes.NewReader(req.body))

@@ -120,18 +120,17 @@ func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged =
 // described both ways.
 func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
 
-// WithRequestLimits limits the requests in each second and in each minute of the emulator's clock. 0 means unlimited,
-// and the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining and -Rpsreset, and
-// the same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After until the next second or
-// minute (assumed), and is not counted.
+// WithRequestLimits limits the requests to all areas together, by a token bucket for each second and one for each
+// minute of the emulator's clock: a limit is also the burst, and the bucket is full again after a second or a minute.
+// 0 means unlimited, and the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining
+// and -Rpsreset, and the same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After, and
+// takes no token.
 func WithRequestLimits(perSecond, perMinute int) Option {
 	return func(s *settings) { s.perSecond, s.perMinute = max(perSecond, 0), max(perMinute, 0) }
 }
 
-// WithRateLimit limits the requests to all areas together by one token bucket: it allows a burst of requests at once,
-// and is filled again at a number of requests per second of the emulator's clock. A request over the limit is refused
-// with 429 and a Retry-After, and takes no token. A rate of 0 means unlimited, which is the default. A burst is at
-// least 1.
+// WithRateLimit is such a token bucket of any rate and burst, without headers: the rate is in requests per second, and a
+// burst is at least 1. A rate of 0 means unlimited, which is the default.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(s *settings) { s.rate, s.burst = max(perSecond, 0), max(burst, 1) }
 }

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
-	"time"
 )
 
 // pagePath is the path of the page. No operation of the service has it.
@@ -24,6 +22,7 @@ var pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"address": addressWithoutPath,
 	"credits": func(e *endpoint) used { return e.Log.sum() },
 	"on":      func(enabled *bool) bool { return valueOr(enabled, false) },
+	"query":   readableQuery,
 	"label":   func(label *string) string { return valueOr(label, "–") },
 }).Parse(pageText))
 
@@ -65,26 +64,8 @@ func (e *Emulator) writePage(to *bytes.Buffer) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.state
-	type pageCall struct {
-		At          time.Time
-		Method, URL string
-		Status      int
-	}
-	type pageTag struct {
-		*tag
-		Used int64
-	}
-	kept, secrets := e.calls.all(), e.secrets()
-	slices.Reverse(kept) // The newest first.
-	var calls []pageCall
-	for _, c := range pageOf(kept, maxPageRows, 0) {
-		address := url.URL{Path: c.Path, RawQuery: c.Query.Encode()}
-		calls = append(calls, pageCall{c.Time.UTC(), c.Method, secrets.Replace(address.String()), c.Status})
-	}
-	var tags []pageTag
-	for _, t := range pageOf(s.Tags, maxPageRows, 0) {
-		tags = append(tags, pageTag{t, s.usageOf(t)})
-	}
+	calls := e.Calls()
+	slices.Reverse(calls) // The newest first.
 	var sum used
 	for _, endpoint := range s.Endpoints {
 		of := endpoint.Log.sum()
@@ -93,10 +74,8 @@ func (e *Emulator) writePage(to *bytes.Buffer) error {
 	live := s.live()
 	return pageLayout.Execute(to, map[string]any{
 		"State": s, "Now": s.now(), "Host": host, "Sum": sum, "Archived": len(s.Endpoints) - len(live), "Live": len(live),
-		"CallCount": len(kept), "Calls": rows[pageCall]{calls, len(kept) - len(calls)},
-		"Tags":      rows[pageTag]{tags, len(s.Tags) - len(tags)},
-		"Endpoints": rowsOf(live), "Teams": rowsOf(s.Teams), "Destinations": rowsOf(s.Destinations),
-		"Notifications": rowsOf(s.Notifications),
+		"Calls": rowsOf(calls), "CallCount": len(calls), "Tags": rowsOf(s.Tags), "Endpoints": rowsOf(live),
+		"Teams": rowsOf(s.Teams), "Destinations": rowsOf(s.Destinations), "Notifications": rowsOf(s.Notifications),
 	})
 }
 
@@ -109,23 +88,11 @@ func addressWithoutPath(address string) string {
 	return parsed.Scheme + "://" + parsed.Host + "/***"
 }
 
-// secrets replaces every secret of the emulator. A caller may have sent one in the wrong place.
-func (e *Emulator) secrets() *strings.Replacer {
-	all := []string{e.settings.apiKey, e.settings.viewerKey}
-	for _, endpoint := range e.state.Endpoints {
-		all = append(all, endpoint.Token)
-		for _, token := range endpoint.Security.Lists.Tokens {
-			all = append(all, valueOr(token.Token, ""))
-		}
+// readableQuery returns a query behind its question mark, without escapes.
+func readableQuery(query url.Values) string {
+	text, err := url.QueryUnescape(query.Encode())
+	if err != nil || text == "" {
+		return ""
 	}
-	for _, d := range e.state.Destinations {
-		all = append(all, d.Token)
-	}
-	var pairs []string
-	for _, secret := range all {
-		if secret != "" {
-			pairs = append(pairs, secret, "***")
-		}
-	}
-	return strings.NewReplacer(pairs...)
+	return "?" + text
 }

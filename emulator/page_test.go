@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 		".emulator.example/***/",
 		`data-name="Status">paused<`, `data-name="Label">idle<`, "ana@example.com, owner@example.com",
 		"https://pager.example/***", "archive, pager", "tx_to =~ &#39;^0x&#39;", "&lt;script&gt;",
-		"/v0/endpoints/7?key=***&amp;token=***", `class="number failed">404<`, ">PATCH<",
+		"/v0/endpoints/7?key=[masked]&amp;token=[masked]", `class="number failed">404<`, ">PATCH<",
 	} {
 		assert.Contains(t, page, part)
 	}

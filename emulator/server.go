@@ -116,70 +116,57 @@ func (e *Emulator) knowsHost(r *http.Request) bool {
 	return named("localhost") || slices.ContainsFunc(e.settings.hosts, named)
 }
 
-// requestLimits are the limits of the service itself, for all areas together: one for each second, one for each minute,
-// and a token bucket.
-type requestLimits struct {
-	windows []requestWindow
-	rate    float64 // 0 for no bucket.
-	burst   float64
-	tokens  float64
-	filled  time.Time // The time at which tokens was right.
+// bucket is a token bucket: a limit of the service itself, for all areas together.
+type bucket struct {
+	name         string  // In the headers. Empty for a limit that the service does not tell.
+	rate, tokens float64 // The rate is in tokens per second.
+	burst        int
+	filled       time.Time // The time at which tokens was right.
 }
 
-// requestWindow counts the requests of a second or a minute.
-type requestWindow struct {
-	length time.Duration
-	name   string // In the headers.
-	limit  int
-	used   int
-	begun  time.Time
+// newBuckets makes the buckets that the settings ask for.
+func newBuckets(s *settings) []bucket {
+	return slices.DeleteFunc([]bucket{
+		{name: "Rps", rate: float64(s.perSecond), burst: s.perSecond},
+		{name: "Rpm", rate: float64(s.perMinute) / 60, burst: s.perMinute},
+		{rate: s.rate, burst: s.burst},
+	}, func(b bucket) bool { return b.rate == 0 })
 }
 
-func newRequestLimits(s *settings) requestLimits {
-	limits := requestLimits{rate: s.rate, burst: float64(s.burst), tokens: float64(s.burst), filled: s.clock()}
-	for _, w := range []requestWindow{
-		{length: time.Second, limit: s.perSecond, name: "Rps"}, {length: time.Minute, limit: s.perMinute, name: "Rpm"},
-	} {
-		if w.limit > 0 {
-			limits.windows = append(limits.windows, w)
-		}
-	}
-	return limits
-}
-
-// admit counts a request and writes the headers. It reports whether no limit is exceeded.
-func (l *requestLimits) admit(header http.Header, now time.Time) bool {
+// admit takes a token of each bucket, or none if one is empty, and writes the headers. It reports whether there were
+// tokens.
+func admit(buckets []bucket, header http.Header, now time.Time) bool {
 	var wait time.Duration
-	for i := range l.windows {
-		w := &l.windows[i]
-		if begun := now.Truncate(w.length); !begun.Equal(w.begun) {
-			w.begun, w.used = begun, 0
+	for i := range buckets {
+		b := &buckets[i]
+		if b.filled.IsZero() {
+			b.tokens = float64(b.burst)
 		}
-		if w.used >= w.limit {
-			wait = max(wait, w.begun.Add(w.length).Sub(now))
-		}
-	}
-	if l.rate > 0 {
-		l.tokens = min(l.burst, l.tokens+l.rate*max(now.Sub(l.filled), 0).Seconds())
-		l.filled = now
-		if l.tokens < 1 {
-			wait = max(wait, time.Duration((1-l.tokens)/l.rate*float64(time.Second)), 1)
+		b.tokens = min(float64(b.burst), b.tokens+b.rate*max(now.Sub(b.filled), 0).Seconds())
+		b.filled = now
+		if b.tokens < 1 {
+			wait = max(wait, b.until(1), 1)
 		}
 	}
-	if wait == 0 {
-		l.tokens--
-	}
-	for i := range l.windows {
-		w := &l.windows[i]
+	for i := range buckets {
+		b := &buckets[i]
 		if wait == 0 {
-			w.used++
+			b.tokens--
 		}
-		header.Set("X-Ratelimit-"+w.name+"limit", strconv.Itoa(w.limit))
-		header.Set("X-Ratelimit-"+w.name+"remaining", strconv.Itoa(w.limit-w.used))
-		header.Set("X-Ratelimit-"+w.name+"reset", strconv.FormatInt(w.begun.Add(w.length).Unix(), 10))
+		if b.name != "" {
+			header.Set("X-Ratelimit-"+b.name+"limit", strconv.Itoa(b.burst))
+			header.Set("X-Ratelimit-"+b.name+"remaining", strconv.Itoa(int(b.tokens)))
+			full := now.Add(b.until(float64(b.burst)) + time.Second - 1)
+			header.Set("X-Ratelimit-"+b.name+"reset", strconv.FormatInt(full.Unix(), 10))
+		}
 	}
 	if wait > 0 {
 		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	}
 	return wait == 0
+}
+
+// until returns the time until the bucket has so many tokens.
+func (b *bucket) until(tokens float64) time.Duration {
+	return time.Duration((tokens - b.tokens) / b.rate * float64(time.Second))
 }

@@ -1,31 +1,31 @@
 package emulator
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
 // snapshotVersion is the version of the files that SaveSnapshot writes. RestoreSnapshot reads no other.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // snapshotNotice is at the top of every file.
 const snapshotNotice = "The state of an rpcfleet emulator. It holds the secrets of that emulator: tokens of endpoints and destinations. " +
 	"Made-up ones open nothing else; those that a fleet gave are whatever the fleet gave."
 
 // snapshot is the form of a state in a file. Things that several others share, such as tags, are there once for each.
+// The sum is of the state: a state that was changed in the file may be inconsistent, and is refused.
 type snapshot struct {
 	Notice  string
 	Version int
-	*state
+	Sum     string
+	State   json.RawMessage
 }
 
 // snapshots lets one save or restore at a time use the unfinished file.
@@ -43,7 +43,14 @@ func unfinished(name string) string {
 // A save that was killed may leave a second file beside it, which the next SaveSnapshot or RestoreSnapshot removes.
 // Only one program at a time may use a file.
 func (e *Emulator) SaveSnapshot(file string) error {
-	text, err := e.encodeState()
+	e.mu.Lock()
+	random, err := e.state.IDs.source.MarshalBinary()
+	e.state.IDs.Random = random
+	text, encoding := json.Marshal(e.state)
+	e.mu.Unlock()
+	if err = errors.Join(err, encoding); err == nil {
+		text, err = json.Marshal(snapshot{snapshotNotice, snapshotVersion, sumOf(text), text})
+	}
 	if err == nil {
 		err = writeFile(file, text)
 	}
@@ -53,14 +60,9 @@ func (e *Emulator) SaveSnapshot(file string) error {
 	return nil
 }
 
-func (e *Emulator) encodeState() ([]byte, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var err error
-	if e.state.IDs.Random, err = e.state.IDs.source.MarshalBinary(); err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(snapshot{snapshotNotice, snapshotVersion, e.state}, "", " ")
+func sumOf(state []byte) string {
+	sum := sha256.Sum256(state)
+	return hex.EncodeToString(sum[:])
 }
 
 // writeFile replaces a file at once.
@@ -91,7 +93,7 @@ func writeFile(name string, text []byte) (err error) {
 }
 
 // RestoreSnapshot replaces the state with the one in a file of SaveSnapshot. If the file cannot be read, has another
-// version or is inconsistent, it returns an error and changes nothing.
+// version or was changed, it returns an error and changes nothing.
 func (e *Emulator) RestoreSnapshot(file string) error {
 	snapshots.Lock()
 	_ = os.Remove(unfinished(file))
@@ -110,103 +112,55 @@ func (e *Emulator) RestoreSnapshot(file string) error {
 	return nil
 }
 
-// restore makes the state in a snapshot, and checks that its parts are consistent.
+// restore makes the state in a snapshot.
 func restore(settings *settings, text []byte) (*state, error) {
-	var head struct{ Version int }
-	if err := json.Unmarshal(text, &head); err != nil {
+	var saved snapshot
+	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
-	if head.Version != snapshotVersion {
-		return nil, fmt.Errorf("a snapshot of version %d, where %d is understood", head.Version, snapshotVersion)
+	if saved.Version != snapshotVersion {
+		return nil, fmt.Errorf("a snapshot of version %d, where %d is understood", saved.Version, snapshotVersion)
+	}
+	if saved.Sum != sumOf(saved.State) {
+		return nil, errors.New("the snapshot was changed")
 	}
 	s := &state{settings: settings, endpoints: map[string]*endpoint{}, texts: map[string]string{}}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&snapshot{state: s}); err != nil {
+	source := &rand.PCG{}
+	if err := errors.Join(json.Unmarshal(saved.State, s), source.UnmarshalBinary(s.IDs.Random)); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
-	source := &rand.PCG{}
-	if err := source.UnmarshalBinary(s.IDs.Random); err != nil {
-		return nil, fmt.Errorf("ids: %w", err)
-	}
 	s.IDs, s.signer = newIDs(source, s.IDs.Serial), newSigner(s.Tooling.Seed)
-	if slices.Contains(s.Tags, nil) || slices.Contains(s.Users, nil) || slices.Contains(s.Destinations, nil) {
-		return nil, errors.New("a tag, a user or a destination is null")
-	}
+	return s, s.link()
+}
+
+// link replaces copies of shared things by the things themselves, and builds the indexes.
+func (s *state) link() (err error) {
 	for _, e := range s.Endpoints {
-		if e == nil || s.endpoints[e.id()] != nil {
-			return nil, errors.New("an endpoint is null, or has the number of another")
-		}
 		s.endpoints[e.id()] = e
-		if err := s.link(e); err != nil {
-			return nil, fmt.Errorf("endpoint %d: %w", e.Number, err)
+		for i, t := range e.Tags {
+			if e.Tags[i], err = s.tag(t.ID); err != nil {
+				return err
+			}
 		}
+		saved := e.Log
+		e.Log = newCallLog()
+		for _, c := range saved.Calls {
+			c.URL, c.Request, c.Response = s.text(c.URL), s.text(c.Request), s.text(c.Response)
+			e.Log.add(c) // The calls are sorted, so that each is added at the end.
+		}
+		e.Log.count(saved.Tallies)
 	}
 	for _, t := range s.Teams {
-		if t == nil || t.Endpoints == nil {
-			return nil, errors.New("a team is null, or has no list of endpoints")
-		}
 		for i, member := range t.Members {
-			if member == nil {
-				return nil, fmt.Errorf("team %d: a member is null", t.ID)
+			if t.Members[i], err = byID(s.Users, "user", member.ID, func(u *user) int64 { return u.ID }); err != nil {
+				return err
 			}
-			known, err := byID(s.Users, "user", member.ID, func(u *user) int64 { return u.ID })
-			if err != nil {
-				return nil, fmt.Errorf("team %d: there is no user %d", t.ID, member.ID)
-			}
-			t.Members[i] = known
 		}
 	}
 	for _, n := range s.Notifications {
-		if n == nil || slices.Contains(n.Events, nil) {
-			return nil, errors.New("a notification or an event is null")
-		}
-		var err error
 		if n.expression, err = parseExpression(string(n.Expression)); err != nil {
-			return nil, fmt.Errorf("notification %s: %w", n.ID, err)
+			return err
 		}
 	}
-	return s, nil
-}
-
-// link replaces the endpoint's copies of shared things, and builds the indexes of its log.
-func (s *state) link(e *endpoint) error {
-	if err := checkNetwork(e.Chain, e.Network); err != nil {
-		return err
-	}
-	for i, t := range e.Tags {
-		if t == nil {
-			return errors.New("a tag is null")
-		}
-		known, err := s.tag(t.ID)
-		if err != nil {
-			return fmt.Errorf("there is no tag %d", t.ID)
-		}
-		e.Tags[i] = known
-	}
-	if e.Security.On == nil {
-		e.Security.On = map[adminapi.SecurityOptionName]bool{}
-	}
-	if e.Limits == nil {
-		e.Limits = map[adminapi.RateLimitBucket]override{}
-	}
-	saved := e.Log
-	e.Log = newCallLog()
-	for _, c := range slices.Concat(saved.Calls, saved.Tallies) {
-		if c == nil {
-			return errors.New("a call is null")
-		}
-		if chain, _ := networkBySlug(c.Network); chain == nil {
-			return errors.New("a call is of a network that is not in the catalogue")
-		}
-	}
-	for _, c := range saved.Calls {
-		if !timeUUIDs.MatchString(c.RequestID) || e.Log.byID[c.RequestID] != nil {
-			return errors.New("a call has the request id of another, or none")
-		}
-		c.URL, c.Request, c.Response = s.text(c.URL), s.text(c.Request), s.text(c.Response)
-		e.Log.add(c) // The calls are sorted, so that each is added at the end.
-	}
-	e.Log.count(saved.Tallies)
 	return nil
 }

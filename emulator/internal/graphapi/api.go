@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2"
@@ -30,11 +31,15 @@ func New(given fleet.Graph, pageCap int) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the schema of the graph area: %w", err)
 	}
-	root := description{schema}.root()
-	root["ethereum"] = newChain("ethereum", given.Seed, pageCap, given.Ethereum).node()
-	root["ethereumSepolia"] = newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia).node()
-	root["polygon"] = newChain("polygon", given.Seed, pageCap, given.Polygon).node()
-	return &API{schema, root}, nil
+	// Only the three chains can be asked for: the schema is package graph's, and does not describe itself.
+	schema.Query.Fields = slices.DeleteFunc(schema.Query.Fields, func(f *ast.FieldDefinition) bool {
+		return strings.HasPrefix(f.Name, "__")
+	})
+	return &API{schema, object{
+		"ethereum":        newChain("ethereum", given.Seed, pageCap, given.Ethereum).node(),
+		"ethereumSepolia": newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia).node(),
+		"polygon":         newChain("polygon", given.Seed, pageCap, given.Polygon).node(),
+	}}, nil
 }
 
 // ServeHTTP serves one query. A query that the schema rejects is a 400 (observed), and everything else a 200.

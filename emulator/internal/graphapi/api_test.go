@@ -52,6 +52,7 @@ func TestRefusals(t *testing.T) {
 		"no text":       {`{"query":7}`, "BAD_REQUEST"},
 		"broken":        {`{"query":"{ ethereum {"}`, "INVALID_QUERY"},
 		"unknown field": {`{"query":"{ ethereum { nope } }"}`, "INVALID_FIELD"},
+		"introspection": {`{"query":"{ __schema { queryType { name } } }"}`, "INVALID_FIELD"},
 		"unknown chain": {`{"query":"{ solana { gasPrices { floor } } }"}`, "INVALID_FIELD"},
 		"missing variable": {`{"query":"query A($a: String!) { ethereum { collection(contractAddress: $a) { name } } }"}`,
 			"INVALID_QUERY"},
@@ -102,17 +103,4 @@ func TestTheSeedDecides(t *testing.T) {
 	assert.Equal(t, one, query(t, newAPI(t, 1), text, nil))
 	assert.NotEqual(t, one, query(t, newAPI(t, 2), text, nil))
 	assert.NotEqual(t, one["ethereum"], one["polygon"])
-}
-
-func TestTheSchemaCanBeAskedFor(t *testing.T) {
-	data := query(t, newAPI(t, 1), `{ __schema { queryType { name } types { name } directives { name args { defaultValue } } }
-		__type(name: "Query") { fields { name args { name } type { kind ofType { kind } } } } none: __type(name: "None") { name }
-		stats: __type(name: "CollectionStats") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
-		nft: __type(name: "NFT") { possibleTypes { name } interfaces { name } }
-		direction: __type(name: "OrderDirection") { enumValues { name } inputFields { name } } }`, nil)
-	assert.Len(t, data["__type"].(map[string]any)["fields"], 3)
-	assert.Nil(t, data["none"])
-	assert.Len(t, data["nft"].(map[string]any)["possibleTypes"], 2)
-	stats := data["stats"].(map[string]any)
-	assert.Less(t, len(stats["fields"].([]any)), len(stats["all"].([]any)), "some are deprecated")
 }
