@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -157,52 +158,13 @@ type FaultError struct {
 // Error returns the field and the rule.
 func (e *FaultError) Error() string { return "emulator: fault: " + e.Field + " " + e.Rule }
 
+// headerName matches the names of headers.
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
 // check returns the first rule that the fault breaks, or nil.
 func (f Fault) check(known *operations) error {
-	for _, err := range []*FaultError{f.checkOperation(known), f.checkTimes(), f.checkEffect(), f.checkArguments()} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f Fault) checkOperation(known *operations) *FaultError {
+	effect, implemented := effects[f.Effect]
 	op := known.byID[f.Operation]
-	if f.Operation != "" && op == nil {
-		return &FaultError{"operation", fmt.Sprintf("must be the id of an operation, %q is none", f.Operation)}
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.Params)) {
-		if !known.hasParam(f.Operation, name) {
-			return &FaultError{"params", fmt.Sprintf("must be path parameters of the operation, %q is none", name)}
-		}
-	}
-	if pagings := effects[f.Effect].pagings; pagings != nil && op != nil && !slices.Contains(pagings, op.Paging) {
-		return &FaultError{"operation",
-			fmt.Sprintf("must be a listing by %s for %q", strings.Join(pagings, " or "), f.Effect)}
-	}
-	return nil
-}
-
-func (f Fault) checkTimes() *FaultError {
-	const rule = "must not be negative"
-	switch {
-	case f.After < 0:
-		return &FaultError{"after", rule}
-	case f.Every < 0:
-		return &FaultError{"every", rule}
-	case f.Times < 0:
-		return &FaultError{"times", rule}
-	case !(f.Probability >= 0 && f.Probability <= 1): // This is true for NaN as well.
-		return &FaultError{"probability", "must be from 0 to 1"}
-	case f.Seed != 0 && f.Probability == 0:
-		return &FaultError{"seed", "needs a probability"}
-	}
-	return nil
-}
-
-func (f Fault) checkEffect() *FaultError {
-	_, known := effects[f.Effect]
 	least, most := 400, 599
 	switch {
 	case f.Effect == EffectHTML || f.scripted():
@@ -210,57 +172,60 @@ func (f Fault) checkEffect() *FaultError {
 	case f.Effect == EffectRedirect:
 		least, most = 300, 399
 	}
-	switch {
-	case !known:
-		return &FaultError{"effect", fmt.Sprintf("must be one that is known, %q is none", f.Effect)}
-	case f.scripted() && f.Status == 0:
-		return &FaultError{"status", "is required with a header or a body"}
-	case !f.breaks() && f.Latency == 0:
-		return &FaultError{"effect", "is required without a latency or a status"}
-	case f.Latency < 0:
-		return &FaultError{"latency", "must not be negative"}
-	case f.Status != 0 && (f.Status < least || f.Status > most):
-		return &FaultError{"status", fmt.Sprintf("must be from %d to %d", least, most)}
-	}
-	return nil
-}
-
-// checkArguments checks the arguments of the effect.
-func (f Fault) checkArguments() *FaultError {
-	takes := effects[f.Effect].takes
-	for _, argument := range []struct {
-		field string
-		given bool
-	}{
-		{"status", f.Status != 0}, {"header", f.Header != nil}, {"body", f.Body != ""}, {"retryAfter", f.RetryAfter != ""},
-		{"contentType", f.ContentType != ""}, {"location", f.Location != ""}, {"limit", f.Limit != 0},
-		{"interval", f.Interval != 0}, {"pointer", f.Pointer != ""}, {"value", f.Value != nil},
-	} {
-		if argument.given && !slices.Contains(takes, argument.field) {
-			return &FaultError{argument.field, fmt.Sprintf("does not go with the effect %q", f.Effect)}
-		}
-	}
+	location, badLocation := url.Parse(f.Location)
+	badHeader := false
 	for name, values := range f.Header {
-		if strings.Trim(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
-			name == "" ||
-			strings.ContainsAny(strings.Join(values, ""), "\r\n\x00") {
-			return &FaultError{"header", "must have valid names, and values without line breaks"}
+		badHeader = badHeader || !headerName.MatchString(name) || strings.ContainsAny(strings.Join(values, ""), "\r\n\x00")
+	}
+	unused := ""
+	for field, given := range map[string]bool{
+		"status": f.Status != 0, "header": f.Header != nil, "body": f.Body != "", "retryAfter": f.RetryAfter != "",
+		"contentType": f.ContentType != "", "location": f.Location != "", "limit": f.Limit != 0,
+		"interval": f.Interval != 0, "pointer": f.Pointer != "", "value": f.Value != nil,
+	} {
+		if given && !slices.Contains(effect.takes, field) {
+			unused = max(unused, field)
 		}
 	}
-	location, err := url.Parse(f.Location)
-	switch {
-	case f.RetryAfter != "" && f.Status < 400:
-		return &FaultError{"retryAfter", "needs a status from 400 on"}
-	case strings.ContainsAny(f.RetryAfter+f.ContentType+f.Location, "\r\n\x00"):
-		return &FaultError{"effect", "must not break the line of a header"}
-	case f.Location != "" && (err != nil || location.Host == ""):
-		return &FaultError{"location", "must be an absolute address"}
-	case f.Effect == EffectLowerLimit && f.Limit < 1:
-		return &FaultError{"limit", "must be at least 1"}
-	case f.Interval < 0:
-		return &FaultError{"interval", "must not be negative"}
-	case slices.Contains(takes, "pointer") && !isPointer(f.Pointer):
-		return &FaultError{"pointer", `must be a JSON pointer to a place below the root, such as "/data/id"`}
+	const negative = "must not be negative"
+	for _, rule := range []struct {
+		broken bool
+		FaultError
+	}{
+		{f.Operation != "" && op == nil,
+			FaultError{"operation", fmt.Sprintf("must be the id of an operation, %q is none", f.Operation)}},
+		{slices.ContainsFunc(slices.Collect(maps.Keys(f.Params)), func(name string) bool {
+			return !known.hasParam(f.Operation, name)
+		}), FaultError{"params", "must be path parameters of the operation"}},
+		{effect.pagings != nil && op != nil && !slices.Contains(effect.pagings, op.Paging), FaultError{"operation",
+			fmt.Sprintf("must be a listing by %s for %q", strings.Join(effect.pagings, " or "), f.Effect)}},
+		{f.After < 0, FaultError{"after", negative}},
+		{f.Every < 0, FaultError{"every", negative}},
+		{f.Times < 0, FaultError{"times", negative}},
+		{!(f.Probability >= 0 && f.Probability <= 1), // This is true for NaN as well.
+			FaultError{"probability", "must be from 0 to 1"}},
+		{f.Seed != 0 && f.Probability == 0, FaultError{"seed", "needs a probability"}},
+		{!implemented, FaultError{"effect", fmt.Sprintf("must be one that is known, %q is none", f.Effect)}},
+		{f.scripted() && f.Status == 0, FaultError{"status", "is required with a header or a body"}},
+		{!f.breaks() && f.Latency == 0, FaultError{"effect", "is required without a latency or a status"}},
+		{f.Latency < 0, FaultError{"latency", negative}},
+		{f.Status != 0 && (f.Status < least || f.Status > most),
+			FaultError{"status", fmt.Sprintf("must be from %d to %d", least, most)}},
+		{unused != "", FaultError{unused, fmt.Sprintf("does not go with the effect %q", f.Effect)}},
+		{badHeader, FaultError{"header", "must have valid names, and values without line breaks"}},
+		{f.RetryAfter != "" && f.Status < 400, FaultError{"retryAfter", "needs a status from 400 on"}},
+		{strings.ContainsAny(f.RetryAfter+f.ContentType+f.Location, "\r\n\x00"),
+			FaultError{"effect", "must not break the line of a header"}},
+		{f.Location != "" && (badLocation != nil || location.Host == ""),
+			FaultError{"location", "must be an absolute address"}},
+		{f.Effect == EffectLowerLimit && f.Limit < 1, FaultError{"limit", "must be at least 1"}},
+		{f.Interval < 0, FaultError{"interval", negative}},
+		{slices.Contains(effect.takes, "pointer") && !isPointer(f.Pointer),
+			FaultError{"pointer", `must be a JSON pointer to a place below the root, such as "/data/id"`}},
+	} {
+		if rule.broken {
+			return &rule.FaultError
+		}
 	}
 	return nil
 }

@@ -27,82 +27,55 @@ func decodeNumbers(text []byte) (value any, err error) {
 // setLeaf sets an existing member or element, or a new member of an object. Without such a place, it returns the
 // text as it was and false.
 func setLeaf(text []byte, pointer string, value any) ([]byte, bool) {
-	return editLeaf(text, pointer, func(holder any, name string) any {
-		switch holder := holder.(type) {
-		case map[string]any:
-			holder[name] = value
-			return holder
-		case []any:
-			if i, within := index(name, len(holder)); within {
-				holder[i] = value
-				return holder
-			}
-		}
-		return nil
-	})
+	return edit(text, pointer, value, false)
 }
 
 // dropLeaf removes a member or an element. If neither exists, it returns the text as it was and false.
-func dropLeaf(text []byte, pointer string) ([]byte, bool) {
-	return editLeaf(text, pointer, func(holder any, name string) any {
-		switch holder := holder.(type) {
-		case map[string]any:
-			if _, has := holder[name]; has {
-				delete(holder, name)
-				return holder
-			}
-		case []any:
-			if i, within := index(name, len(holder)); within {
-				return slices.Delete(holder, i, i+1)
-			}
-		}
-		return nil
-	})
-}
+func dropLeaf(text []byte, pointer string) ([]byte, bool) { return edit(text, pointer, nil, true) }
 
-// editLeaf replaces the object or the array that contains the place by the result of edit, which is nil if there is no
-// such place.
-func editLeaf(text []byte, pointer string, edit func(holder any, name string) any) ([]byte, bool) {
+func edit(text []byte, pointer string, value any, drop bool) ([]byte, bool) {
 	root, err := decodeNumbers(text)
 	if err != nil || !isPointer(pointer) {
 		return text, false
 	}
-	changed := descend(root, strings.Split(pointer[1:], "/"), edit)
-	if changed == nil {
-		return text, false
-	}
+	changed, found := editAt(root, strings.Split(pointer[1:], "/"), value, drop)
 	edited, err := json.Marshal(changed)
-	if err != nil {
+	if !found || err != nil {
 		return text, false
 	}
 	return edited, true
 }
 
-// descend returns the value with the edit at a place inside, or nil.
-func descend(value any, names []string, edit func(any, string) any) any {
-	name := strings.NewReplacer("~1", "/", "~0", "~").Replace(names[0])
-	if len(names) == 1 {
-		return edit(value, name)
-	}
-	switch holder := value.(type) {
+// editAt sets or removes the place with a path inside a value. It returns the changed value, and whether there was such
+// a place.
+func editAt(holder any, path []string, value any, drop bool) (changed any, found bool) {
+	name, last := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[0]), len(path) == 1
+	switch holder := holder.(type) {
 	case map[string]any:
-		if changed := descend(holder[name], names[1:], edit); changed != nil {
-			holder[name] = changed
-			return holder
+		inner, has := holder[name]
+		switch {
+		case last && drop:
+			delete(holder, name)
+			return holder, has
+		case last:
+			holder[name] = value
+			return holder, true
 		}
+		holder[name], found = editAt(inner, path[1:], value, drop)
+		return holder, found
 	case []any:
-		if i, within := index(name, len(holder)); within {
-			if changed := descend(holder[i], names[1:], edit); changed != nil {
-				holder[i] = changed
-				return holder
-			}
+		i, err := strconv.Atoi(name)
+		switch {
+		case err != nil || i < 0 || i >= len(holder) || strconv.Itoa(i) != name:
+			return holder, false
+		case last && drop:
+			return slices.Delete(holder, i, i+1), true
+		case last:
+			holder[i] = value
+			return holder, true
 		}
+		holder[i], found = editAt(holder[i], path[1:], value, drop)
+		return holder, found
 	}
-	return nil
-}
-
-// index parses an index of an array of a length.
-func index(name string, length int) (int, bool) {
-	i, err := strconv.Atoi(name)
-	return i, err == nil && i >= 0 && i < length && strconv.Itoa(i) == name
+	return holder, false
 }

@@ -3,20 +3,13 @@ package emulator
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
-
-// usageRange is a time range in unix seconds, both ends included.
-type usageRange struct {
-	start, end int64
-	// current is set for the current billing period up to now.
-	current bool
-}
 
 // lastSecond is the last second of the year 9999. Later times have no form in RFC 3339.
 const lastSecond = 253402300799
@@ -30,189 +23,165 @@ func (u *used) add(c *call) {
 	u.Bytes += c.Bytes
 }
 
-// usage returns the time range of a report, and its calls with their endpoints, endpoint by endpoint. Without a start
-// the range begins with the current billing period, and without an end it ends now. Archived endpoints count too.
-func (h adminHandlers) usage(start, end *int64) (usageRange, iter.Seq2[*endpoint, *call], error) {
-	now := h.state.now()
-	within := usageRange{
-		start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix()),
-		current: start == nil && end == nil,
+// usage is the calls of a time range in unix seconds, both ends included, by their endpoints.
+type usage struct {
+	start, end int64
+	calls      []endpointCall
+}
+
+type endpointCall struct {
+	*call
+	endpoint *endpoint
+}
+
+// usage returns the usage of a time range. Without a start the range begins with the current billing period, and
+// without an end it ends now. Archived endpoints count too.
+func (s *state) usage(start, end *int64) (usage, error) {
+	now := s.now()
+	found := usage{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
+	if found.start < 0 || found.end > lastSecond {
+		return found, badRequest("start_time and end_time must be unix seconds")
 	}
-	if within.start < 0 || within.end > lastSecond {
-		return within, nil, badRequest("start_time and end_time must be unix seconds")
+	if found.start > found.end {
+		return found, badRequest("start_time must not be after end_time")
 	}
-	if within.start > within.end {
-		return within, nil, badRequest("start_time must not be after end_time")
-	}
-	return within, func(yield func(*endpoint, *call) bool) {
-		for _, endpoint := range h.state.Endpoints {
-			for _, call := range endpoint.Log.between(time.Unix(within.start, 0), time.Unix(within.end+1, 0)) {
-				if !yield(endpoint, call) {
-					return
-				}
-			}
+	for _, e := range s.Endpoints {
+		for _, c := range e.Log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
+			found.calls = append(found.calls, endpointCall{c, e})
 		}
-	}, nil
+	}
+	return found, nil
+}
+
+// sums is the usage for each key. A key without usage is missing, and so it is in the reports.
+type sums[K comparable] map[K]*used
+
+// sumBy sums up calls by keys. A call may have several.
+func sumBy[K comparable](calls []endpointCall, keys func(endpointCall) []K) sums[K] {
+	found := sums[K]{}
+	for _, c := range calls {
+		for _, key := range keys(c) {
+			if found[key] == nil {
+				found[key] = new(used)
+			}
+			found[key].add(c.call)
+		}
+	}
+	return found
 }
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
 func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (
 	*adminapi.UsageTotalEnvelope, error) {
-	within, calls, err := h.usage(params.StartTime, params.EndTime)
-	if err != nil {
-		return nil, err
-	}
+	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	var sum used
-	for _, call := range calls {
-		sum.add(call)
+	for _, c := range usage.calls {
+		sum.add(c.call)
 	}
-	total := adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: within.start, EndTime: within.end}
-	if within.current {
+	total := adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
+	if params.StartTime == nil && params.EndTime == nil {
 		included := h.settings.includedCredits
 		total.Limit, total.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
 		total.Overages = new(max(sum.Credits-included, 0))
 	}
-	return &adminapi.UsageTotalEnvelope{Data: total}, nil
-}
-
-// sums is the usage for each key. A key without usage is missing, and so it is in the reports.
-type sums[K comparable] map[K]*used
-
-func (s sums[K]) add(key K, c *call) {
-	if s[key] == nil {
-		s[key] = new(used)
-	}
-	s[key].add(c)
+	return &adminapi.UsageTotalEnvelope{Data: total}, err
 }
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
 	*adminapi.UsageByTagEnvelope, error) {
-	within, calls, err := h.usage(params.StartTime, params.EndTime)
-	if err != nil {
-		return nil, err
-	}
-	byTag := make(sums[*tag])
-	for endpoint, call := range calls {
-		for _, tag := range endpoint.Tags {
-			byTag.add(tag, call)
+	usage, err := h.state.usage(params.StartTime, params.EndTime)
+	untagged := &tag{Label: "untagged"}
+	byTag := sumBy(usage.calls, func(c endpointCall) []*tag {
+		if len(c.endpoint.Tags) == 0 {
+			return []*tag{untagged}
 		}
-		if len(endpoint.Tags) == 0 {
-			byTag.add(nil, call)
-		}
-	}
-	report := adminapi.UsageByTag{StartTime: within.start, EndTime: within.end, Tags: []adminapi.TagUsage{}}
-	for _, tag := range slices.Concat(h.state.Tags, []*tag{nil}) {
+		return c.endpoint.Tags
+	})
+	report := adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
+	for _, tag := range append(slices.Clone(h.state.Tags), untagged) {
 		used, some := byTag[tag]
 		if !some {
 			continue
 		}
 		record := adminapi.TagUsage{
-			Label: "untagged", CreditsUsed: used.Credits, RPCCredits: &used.Credits, DataCredits: new(int64(0)),
+			Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits, DataCredits: new(int64(0)),
 			Bytes: &used.Bytes, Requests: used.Requests,
 		}
-		if tag != nil {
-			record.TagID, record.Label = &tag.ID, tag.Label
+		if tag != untagged {
+			record.TagID = &tag.ID
 		}
 		report.Tags = append(report.Tags, record)
 	}
-	return &adminapi.UsageByTagEnvelope{Data: report}, nil
+	return &adminapi.UsageByTagEnvelope{Data: report}, err
 }
 
 // GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
 	*adminapi.UsageByEndpointEnvelope, error) {
-	within, calls, err := h.usage(params.StartTime, params.EndTime)
-	if err != nil {
-		return nil, err
+	usage, err := h.state.usage(params.StartTime, params.EndTime)
+	calls := map[*endpoint][]endpointCall{}
+	for _, c := range usage.calls {
+		calls[c.endpoint] = append(calls[c.endpoint], c)
 	}
-	byEndpoint, methods := make(sums[*endpoint]), make(map[*endpoint]sums[methodKey])
-	for endpoint, call := range calls {
-		byEndpoint.add(endpoint, call)
-		if methods[endpoint] == nil {
-			methods[endpoint] = make(sums[methodKey])
-		}
-		methods[endpoint].add(call.methodKey(), call)
-	}
-	report := adminapi.UsageByEndpoint{StartTime: within.start, EndTime: within.end, Endpoints: []adminapi.EndpointUsage{}}
+	report := adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, e := range h.state.Endpoints {
-		if used, some := byEndpoint[e]; some {
-			report.Endpoints = append(report.Endpoints, adminapi.EndpointUsage{
-				Name: &e.Name, Label: e.Label, Chain: &e.Chain, Network: &e.Network, Status: &e.Status,
-				CreditsUsed: &used.Credits, Requests: &used.Requests, MethodsBreakdown: methodUsages(methods[e]),
-			})
+		if calls[e] == nil {
+			continue
 		}
-	}
-	return &adminapi.UsageByEndpointEnvelope{Data: report}, nil
-}
-
-// methodKey is the key of usage by method.
-type methodKey struct {
-	method, network, chain string
-	archive                bool
-}
-
-func (c *call) methodKey() methodKey {
-	return methodKey{method: c.Method, network: c.Network, chain: c.chain(), archive: c.Archive}
-}
-
-// compare sorts by method, then by network, and puts archived state last.
-func (k methodKey) compare(other methodKey) int {
-	archive := 0
-	if k.archive != other.archive {
-		if archive = -1; k.archive {
-			archive = 1
+		var sum used
+		for _, c := range calls[e] {
+			sum.add(c.call)
 		}
-	}
-	return cmp.Or(cmp.Compare(k.method, other.method), cmp.Compare(k.network, other.network), archive)
-}
-
-// methodUsages returns the records of usage by method.
-func methodUsages(byMethod sums[methodKey]) []adminapi.MethodUsage {
-	records := make([]adminapi.MethodUsage, 0, len(byMethod))
-	for _, key := range slices.SortedFunc(maps.Keys(byMethod), methodKey.compare) {
-		records = append(records, adminapi.MethodUsage{
-			MethodName: &key.method, CreditsUsed: &byMethod[key].Credits, Archive: &key.archive, Network: &key.network,
-			Chain: &key.chain,
+		report.Endpoints = append(report.Endpoints, adminapi.EndpointUsage{
+			Name: &e.Name, Label: e.Label, Chain: &e.Chain, Network: &e.Network, Status: &e.Status,
+			CreditsUsed: &sum.Credits, Requests: &sum.Requests, MethodsBreakdown: methodUsages(calls[e]),
 		})
 	}
-	return records
+	return &adminapi.UsageByEndpointEnvelope{Data: report}, err
 }
 
 // GetUsageByMethod is GET /v0/usage/rpc/by-method.
 func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUsageByMethodParams) (
 	*adminapi.UsageByMethodEnvelope, error) {
-	within, calls, err := h.usage(params.StartTime, params.EndTime)
-	if err != nil {
-		return nil, err
-	}
-	byMethod := make(sums[methodKey])
-	for _, call := range calls {
-		byMethod.add(call.methodKey(), call)
-	}
-	report := adminapi.UsageByMethod{StartTime: within.start, EndTime: within.end, Methods: methodUsages(byMethod)}
-	return &adminapi.UsageByMethodEnvelope{Data: report}, nil
+	usage, err := h.state.usage(params.StartTime, params.EndTime)
+	report := adminapi.UsageByMethod{StartTime: usage.start, EndTime: usage.end, Methods: methodUsages(usage.calls)}
+	return &adminapi.UsageByMethodEnvelope{Data: report}, err
 }
 
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
 func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
 	*adminapi.UsageByChainEnvelope, error) {
-	within, calls, err := h.usage(params.StartTime, params.EndTime)
-	if err != nil {
-		return nil, err
-	}
-	byChain := make(sums[string])
-	for _, call := range calls {
-		byChain.add(call.chain(), call)
-	}
-	report := adminapi.UsageByChain{StartTime: within.start, EndTime: within.end, Chains: []adminapi.ChainUsage{}}
+	usage, err := h.state.usage(params.StartTime, params.EndTime)
+	byChain := sumBy(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
+	report := adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
 	for _, chain := range catalogue {
 		if used, some := byChain[chain.slug]; some {
 			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &used.Credits})
 		}
 	}
-	return &adminapi.UsageByChainEnvelope{Data: report}, nil
+	return &adminapi.UsageByChainEnvelope{Data: report}, err
+}
+
+// methodKey is the key of usage by method.
+type methodKey struct{ method, network, chain, archive string }
+
+// methodUsages returns the usage by method, sorted by method and by network. Archived state comes last.
+func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
+	byMethod := sumBy(calls, func(c endpointCall) []methodKey {
+		return []methodKey{{c.Method, c.Network, c.chain(), strconv.FormatBool(c.Archive)}}
+	})
+	records := make([]adminapi.MethodUsage, 0, len(byMethod))
+	for _, key := range slices.SortedFunc(maps.Keys(byMethod), func(a, b methodKey) int {
+		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.network, b.network), cmp.Compare(a.archive, b.archive))
+	}) {
+		records = append(records, adminapi.MethodUsage{
+			MethodName: &key.method, CreditsUsed: &byMethod[key].Credits, Archive: new(key.archive == "true"),
+			Network: &key.network, Chain: &key.chain,
+		})
+	}
+	return records
 }
