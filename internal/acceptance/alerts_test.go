@@ -172,7 +172,7 @@ func TestExpressions(t *testing.T) {
 		assert.Empty(t, blocks[2].MatchedHashes)
 	}
 
-	const reason = "expression: unexpected end after ==, wanted a text in quotes"
+	const reason = "expression: there is no comparison such as tx_to == 'x' at 0"
 	err := b.Expressions.Validate(t.Context(),
 		alerts.ValidateExpressionRequest{Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
