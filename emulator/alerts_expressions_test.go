@@ -1,9 +1,7 @@
 package emulator_test
 
 import (
-	"encoding/base64"
 	"fmt"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,24 +71,4 @@ func TestInvalidExpressions(t *testing.T) {
 	}
 	body := object{"expression": []byte("tx_to == 'a'"), "network": "etherium"}
 	s.post(alertsPath+"/notifications/validate", body).refusedPlainly(400, "network")
-}
-
-func FuzzExpression(f *testing.F) {
-	e, _ := fuzzed(f)
-	for _, seed := range []string{
-		"", "tx_to == 'a'", `tx_to =~ "^0x" && tx_index != '1' || tx_value == '1'`, "((", "tx_to =~ '('", "'", "\xff",
-		"tx_to == 'a' || ||",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, expression string) {
-		encoded := base64.StdEncoding.EncodeToString([]byte(expression))
-		body := `{"expression":"` + encoded + `","network":"ethereum-mainnet","block_number":7,"backtest_count":2}`
-		validated := send(e, http.MethodPost, alertsPath+"/notifications/validate", body,
-			http.Header{"Content-Type": {"application/json"}})
-		tried := send(e, http.MethodPost, alertsPath+"/notifications/backtest", body,
-			http.Header{"Content-Type": {"application/json"}})
-		assert.Contains(t, []int{200, 400}, validated.Code)
-		assert.Equal(t, validated.Code, tried.Code, "what is valid can be evaluated")
-	})
 }

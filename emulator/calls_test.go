@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,13 +162,4 @@ func TestCallsThatAFaultMet(t *testing.T) {
 		assert.Equal(t, string(effect), got.Fault)
 		assert.Equal(t, want, emulator.Call{Executed: got.Executed, Status: got.Status}, effect)
 	}
-}
-
-// TestCallsOfWhatCannotBeRead: a request is recorded even if its body is too large.
-func TestCallsOfWhatCannotBeRead(t *testing.T) {
-	s := startService(t, emulator.WithClock(func() time.Time { return start }))
-	s.patch("/v0/endpoints/7", strings.Repeat("x", 9<<20))
-	call := s.Calls("updateEndpoint")[0]
-	assert.Equal(t, http.StatusBadRequest, call.Status)
-	assert.Nil(t, call.Body)
 }

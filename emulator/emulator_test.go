@@ -1,12 +1,15 @@
 package emulator_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,32 +39,36 @@ func TestBodyTooLarge(t *testing.T) {
 	s := startService(t)
 	label := strings.Repeat("x", 9<<20)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).refused(http.StatusBadRequest, "body")
+	call := s.Calls("updateEndpoint")[0]
+	assert.Equal(t, http.StatusBadRequest, call.Status)
+	assert.Nil(t, call.Body)
 }
 
-// TestRequestsWithoutABody hands requests to the emulator itself. A server never gives it a nil body.
+// TestRequestsWithoutABody hands requests to the emulator itself. A server never gives it a nil body. Every response
+// has the id of its request.
 func TestRequestsWithoutABody(t *testing.T) {
-	var observed []emulator.Exchange
-	e := emulator.New(emulator.WithCallHook(func(exchange emulator.Exchange) { observed = append(observed, exchange) }))
+	e := emulator.New()
 	for request, status := range map[string]int{
-		"GET /v0/account/info":           http.StatusOK,
-		"POST /v0/endpoints":             http.StatusBadRequest,
-		"PATCH /v0/tooling-access":       http.StatusBadRequest,
-		"DELETE /v0/endpoints/1":         http.StatusNotFound,
-		"POST /graphql":                  http.StatusBadRequest,
-		"GET /alerts/rest/v1/no-such":    http.StatusNotFound,
-		"POST /tooling/1":                http.StatusUnauthorized,
-		"POST /v0/tooling-access/token":  http.StatusBadRequest,
-		"POST /v0/endpoints/bulk/status": http.StatusBadRequest,
+		"GET /v0/account/info": http.StatusOK, "POST /v0/endpoints": http.StatusBadRequest,
+		"PATCH /v0/tooling-access": http.StatusBadRequest, "DELETE /v0/endpoints/1": http.StatusNotFound,
+		"POST /graphql": http.StatusBadRequest, "GET /alerts/rest/v1/no-such": http.StatusNotFound,
+		"POST /tooling/1": http.StatusUnauthorized, "POST /v0/tooling-access/token": http.StatusBadRequest,
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil)
-		require.NoError(t, err)
-		require.Nil(t, r.Body)
-		r.Header.Set("x-api-key", e.APIKey)
-		recorder := httptest.NewRecorder()
-		e.ServeHTTP(recorder, r)
-		assert.Equal(t, status, recorder.Code, "%s: %s", request, recorder.Body)
-		assert.Empty(t, observed[len(observed)-1].RequestBody)
+		for _, body := range []io.ReadCloser{nil, io.NopCloser(iotest.ErrReader(errors.New("broken")))} {
+			r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil)
+			require.NoError(t, err)
+			r.Body = body
+			r.Header.Set("x-api-key", e.APIKey)
+			recorder := httptest.NewRecorder()
+			e.ServeHTTP(recorder, r)
+			if body == nil {
+				assert.Equal(t, status, recorder.Code, "%s: %s", request, recorder.Body)
+			} else {
+				assert.Equal(t, http.StatusBadRequest, recorder.Code, request)
+			}
+			assert.Equal(t, fmt.Sprint("req-", len(e.Calls())), recorder.Header().Get("X-Request-Id"), request)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"encoding/json"
 	"math"
+	"net/http"
 	"testing"
 	"time"
 
@@ -15,65 +16,56 @@ import (
 // TestFaultsThatMakeNoSense: each rule, by the field to blame.
 func TestFaultsThatMakeNoSense(t *testing.T) {
 	e := emulator.New()
-	for name, c := range map[string]struct {
-		fault emulator.Fault
-		field string
-	}{
-		"no operation of the contract": {emulator.Fault{Operation: "ArchiveEndpoint", Status: 500}, "operation"},
-		"no parameter of the operation": {
-			emulator.Fault{Operation: "archiveEndpoint", Params: map[string]string{"tag_id": "1"}, Status: 500}, "params"},
-		"no parameter of any": {emulator.Fault{Params: map[string]string{"no": "1"}, Status: 500}, "params"},
-		"no listing": {
-			emulator.Fault{Operation: "getEndpoint", Effect: emulator.EffectLowerLimit, Limit: 1}, "operation"},
-		"no listing with a cursor": {emulator.Fault{Operation: "listEndpoints", Effect: emulator.EffectRepeatCursor},
-			"operation"},
-		"negative after":               {emulator.Fault{After: -1, Status: 500}, "after"},
-		"negative every":               {emulator.Fault{Every: -1, Status: 500}, "every"},
-		"negative times":               {emulator.Fault{Times: -1, Status: 500}, "times"},
-		"a probability over 1":         {emulator.Fault{Probability: 1.5, Status: 500}, "probability"},
-		"a negative probability":       {emulator.Fault{Probability: -0.5, Status: 500}, "probability"},
-		"a probability that is none":   {emulator.Fault{Probability: math.NaN(), Status: 500}, "probability"},
-		"a seed for nothing":           {emulator.Fault{Seed: 7, Status: 500}, "seed"},
-		"nothing to do":                {emulator.Fault{Operation: "archiveEndpoint"}, "effect"},
-		"an unknown effect":            {emulator.Fault{Effect: "explode"}, "effect"},
-		"a negative latency":           {emulator.Fault{Latency: -1}, "latency"},
-		"a success":                    {emulator.Fault{Status: 200}, "status"},
-		"no status of HTTP":            {emulator.Fault{Status: 600}, "status"},
-		"a status of no page":          {emulator.Fault{Effect: emulator.EffectHTML, Status: 199}, "status"},
-		"a status of no redirect":      {emulator.Fault{Effect: emulator.EffectRedirect, Status: 400}, "status"},
-		"a status that is not sent":    {emulator.Fault{Effect: emulator.EffectTruncate, Status: 500}, "status"},
-		"a delay of nothing":           {emulator.Fault{Latency: 1, RetryAfter: "1"}, "retryAfter"},
-		"a delay of a success":         {emulator.Fault{Effect: emulator.EffectHTML, RetryAfter: "1"}, "retryAfter"},
-		"a delay that breaks the line": {emulator.Fault{Status: 429, RetryAfter: "1\r\nX: 1"}, "effect"},
-		"a type of another effect":     {emulator.Fault{Status: 500, ContentType: "text/plain"}, "contentType"},
-		"a location of another effect": {emulator.Fault{Status: 500, Location: "https://elsewhere.example"}, "location"},
-		"a relative location": {emulator.Fault{Effect: emulator.EffectRedirect, Location: "/v0/chains"},
-			"location"},
-		"no address": {emulator.Fault{Effect: emulator.EffectRedirect, Location: "https://%"},
-			"location"},
-		"no limit":                      {emulator.Fault{Effect: emulator.EffectLowerLimit}, "limit"},
-		"a negative limit":              {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: -1}, "limit"},
-		"a limit of another effect":     {emulator.Fault{Effect: emulator.EffectRepeatPage, Limit: 1}, "limit"},
-		"a negative interval":           {emulator.Fault{Effect: emulator.EffectSlowBody, Interval: -1}, "interval"},
-		"an interval of another effect": {emulator.Fault{Effect: emulator.EffectTruncate, Interval: 1}, "interval"},
-		"no pointer":                    {emulator.Fault{Effect: emulator.EffectSetField, Value: 1}, "pointer"},
-		"what is no pointer":            {emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "data"}, "pointer"},
-		"a pointer of another effect":   {emulator.Fault{Effect: emulator.EffectTruncate, Pointer: "/data"}, "pointer"},
-		"a value of another effect": {emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data", Value: 1},
-			"value"},
-		"a value that JSON has not": {
-			emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data", Value: make(chan int)}, "value"},
-		"an effect beside another's arg": {emulator.Fault{Effect: emulator.EffectCloseConnection, RetryAfter: "1"},
-			"retryAfter"},
+	for field, faults := range map[string][]emulator.Fault{
+		"operation": {
+			{Operation: "ArchiveEndpoint", Status: 500},
+			{Operation: "getEndpoint", Effect: emulator.EffectLowerLimit, Limit: 1},
+			{Operation: "listEndpoints", Effect: emulator.EffectRepeatCursor},
+		},
+		"params": {
+			{Operation: "archiveEndpoint", Params: map[string]string{"tag_id": "1"}, Status: 500},
+			{Params: map[string]string{"no": "1"}, Status: 500},
+		},
+		"after": {{After: -1, Status: 500}}, "every": {{Every: -1, Status: 500}}, "times": {{Times: -1, Status: 500}},
+		"probability": {{Probability: 1.5, Status: 500}, {Probability: -0.5, Status: 500}, {Probability: math.NaN(), Status: 500}},
+		"seed":        {{Seed: 7, Status: 500}},
+		"effect":      {{Operation: "archiveEndpoint"}, {Effect: "explode"}, {Status: 429, RetryAfter: "1\r\nX: 1"}},
+		"latency":     {{Latency: -1}},
+		"status": {
+			{Status: 200}, {Status: 600}, {Effect: emulator.EffectHTML, Status: 199},
+			{Effect: emulator.EffectRedirect, Status: 400}, {Effect: emulator.EffectTruncate, Status: 500}, {Body: "x"},
+			{Body: "x", Status: 101},
+		},
+		"header":      {{Status: 200, Header: http.Header{"A b": {"c"}}}, {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}}},
+		"body":        {{Effect: emulator.EffectHTML, Body: "x"}},
+		"retryAfter":  {{Latency: 1, RetryAfter: "1"}, {Effect: emulator.EffectHTML, RetryAfter: "1"}, {Effect: emulator.EffectCloseConnection, RetryAfter: "1"}},
+		"contentType": {{Status: 500, ContentType: "text/plain"}},
+		"location": {
+			{Status: 500, Location: "https://elsewhere.example"}, {Effect: emulator.EffectRedirect, Location: "/v0/chains"},
+			{Effect: emulator.EffectRedirect, Location: "https://%"},
+		},
+		"limit": {
+			{Effect: emulator.EffectLowerLimit}, {Effect: emulator.EffectLowerLimit, Limit: -1},
+			{Effect: emulator.EffectRepeatPage, Limit: 1},
+		},
+		"interval": {{Effect: emulator.EffectSlowBody, Interval: -1}, {Effect: emulator.EffectTruncate, Interval: 1}},
+		"pointer": {
+			{Effect: emulator.EffectSetField, Value: 1}, {Effect: emulator.EffectRemoveField, Pointer: "data"},
+			{Effect: emulator.EffectTruncate, Pointer: "/data"},
+		},
+		"value": {
+			{Effect: emulator.EffectRemoveField, Pointer: "/data", Value: 1},
+			{Effect: emulator.EffectSetField, Pointer: "/data", Value: make(chan int)},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := e.Inject(c.fault)
+		for _, fault := range faults {
+			_, err := e.Inject(fault)
 			var wrong *emulator.FaultError
-			require.ErrorAs(t, err, &wrong)
-			assert.Equal(t, c.field, wrong.Field, wrong)
-			assert.Contains(t, err.Error(), "emulator: fault: "+c.field+" ")
-			assert.PanicsWithError(t, err.Error(), func() { emulator.New(emulator.WithFaults(c.fault)) })
-		})
+			require.ErrorAs(t, err, &wrong, "%s: %+v", field, fault)
+			assert.Equal(t, field, wrong.Field, wrong)
+			assert.Contains(t, err.Error(), "emulator: fault: "+field+" ")
+			assert.PanicsWithError(t, err.Error(), func() { emulator.New(emulator.WithFaults(fault)) })
+		}
 	}
 	assert.Empty(t, e.Faults(), "what makes no sense is not in effect")
 }

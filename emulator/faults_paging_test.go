@@ -19,53 +19,30 @@ func TestPagingFaultsCountWhatTheyChange(t *testing.T) {
 			"variables": variables,
 		}
 	}
-	for name, c := range map[string]struct {
+	lower := emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}
+	page, cursor := emulator.Fault{Effect: emulator.EffectRepeatPage}, emulator.Fault{Effect: emulator.EffectRepeatCursor}
+	for _, c := range []struct {
 		fault emulator.Fault
-		call  func(*service, string) response
+		path  string // Behind /v0/endpoints, unless there are variables.
+		query object
 		fired int
 	}{
-		"lower, no listing": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"lower, no operation": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.get("/v0/nothing") }, 0},
-		"lower, less": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.get("/v0/endpoints?limit=2") }, 0},
-		"lower, no number": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.get("/v0/endpoints?limit=x") }, 0},
-		"lower, more": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.get("/v0/endpoints?limit=3") }, 1},
-		"lower, none": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.get("/v0/endpoints") }, 1},
-		"lower, query": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 3})) }, 1},
-		"lower, smaller query": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
-		"lower, query of its": {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2},
-			func(s *service, _ string) response { return s.post("/graphql", query(object{})) }, 0},
-		"page, no listing": {emulator.Fault{Effect: emulator.EffectRepeatPage},
-			func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"page, the first": {emulator.Fault{Effect: emulator.EffectRepeatPage},
-			func(s *service, _ string) response { return s.get("/v0/endpoints?offset=0") }, 0},
-		"page, a later one": {emulator.Fault{Effect: emulator.EffectRepeatPage},
-			func(s *service, _ string) response { return s.get("/v0/endpoints?offset=1") }, 1},
-		"page, first of query": {emulator.Fault{Effect: emulator.EffectRepeatPage},
-			func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
-		"cursor, no listing": {emulator.Fault{Effect: emulator.EffectRepeatCursor},
-			func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"cursor, first of logs": {emulator.Fault{Effect: emulator.EffectRepeatCursor},
-			func(s *service, id string) response { return s.get("/v0/endpoints/" + id + "/logs") }, 0},
-		"cursor, first query": {emulator.Fault{Effect: emulator.EffectRepeatCursor},
-			func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
+		{lower, "/1", nil, 0}, {lower, "/1/nothing", nil, 0}, {lower, "?limit=2", nil, 0}, {lower, "?limit=x", nil, 0},
+		{lower, "?limit=3", nil, 1}, {lower, "", nil, 1}, {lower, "", object{"first": 3}, 1},
+		{lower, "", object{"first": 2}, 0}, {lower, "", object{}, 0},
+		{page, "/1", nil, 0}, {page, "?offset=0", nil, 0}, {page, "?offset=1", nil, 1}, {page, "", object{"first": 2}, 0},
+		{cursor, "/1", nil, 0}, {cursor, "/1/logs", nil, 0}, {cursor, "", object{"first": 2}, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := startService(t)
-			ids := s.CreateEndpoints(4)
-			injection := inject(t, s.Emulator, c.fault)
-			c.call(s, ids[0])
-			assert.Equal(t, c.fired, injection.Fired())
-			require.Len(t, s.Calls(), 1)
-			assert.Equal(t, c.fired == 1, s.Calls()[0].Fault != "")
-		})
+		s := startService(t)
+		injection := inject(t, s.Emulator, c.fault)
+		if c.query != nil {
+			s.post("/graphql", query(c.query))
+		} else {
+			s.get("/v0/endpoints" + c.path)
+		}
+		assert.Equal(t, c.fired, injection.Fired(), c)
+		require.Len(t, s.Calls(), 1)
+		assert.Equal(t, c.fired == 1, s.Calls()[0].Fault != "", c)
 	}
 }
 

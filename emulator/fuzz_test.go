@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
@@ -34,100 +37,51 @@ func send(e *emulator.Emulator, method, path, body string, header http.Header) *
 	return recorder
 }
 
-func FuzzLogCursor(f *testing.F) {
+// FuzzRequest puts a text into each place that is decoded by hand. Nothing makes the emulator fail, and nothing but a
+// token of its own opens the tooling endpoint.
+func FuzzRequest(f *testing.F) {
 	e, id := fuzzed(f)
-	path := "/v0/endpoints/" + id + "/logs?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z&limit=1&next_at="
-	for _, seed := range []string{
-		"", "x", "MTc3MzEzNTAwMDAwMDAwMC4=", "LS4t", "MS4x", strings.Repeat("A", 4096),
-		"MTc3MzEzNTAwMDAwMDAwMC42ZjFhMmIzYy1kN2E4LTExZWUtOGM5MC0wMjQyYWMxMjAwMDI",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, cursor string) {
-		response := send(e, http.MethodGet, path+url.QueryEscape(cursor), "", http.Header{})
-		if response.Code != http.StatusOK && response.Code != http.StatusBadRequest {
-			t.Errorf("cursor %q: status %d", cursor, response.Code)
-		}
-	})
-}
-
-func FuzzRequestID(f *testing.F) {
-	e, id := fuzzed(f)
-	for _, seed := range []string{
-		"", "x", "6f1a2b3c-d7a8-11ee-8c90-0242ac120002", "6F1A2B3C-D7A8-61EE-8C90-0242AC120002",
-		"3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47", "6f1a2b3c-d7a8-11ee-8c90-0242ac120002\n",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, request string) {
-		path := "/v0/endpoints/" + id + "/log_details?request_id=" + url.QueryEscape(request)
-		response := send(e, http.MethodGet, path, "", http.Header{})
-		if response.Code != http.StatusNotFound && response.Code != http.StatusBadRequest {
-			t.Errorf("request id %q: status %d", request, response.Code)
-		}
-	})
-}
-
-// FuzzSessionToken: nothing but a token of the emulator's own opens the tooling endpoint.
-func FuzzSessionToken(f *testing.F) {
-	e, _ := fuzzed(f)
-	send(e, http.MethodPatch, "/v0/tooling-access", `{"enabled": true}`, http.Header{})
-	const header = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9"
-	for _, seed := range []string{
-		"", ".", "..", header + "..", header + ".e30.AAAA", header + ".e30." + strings.Repeat("A", 86),
-		"eyJhbGciOiJub25lIn0.e30.",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, token string) {
-		response := send(e, http.MethodPost, "/tooling/1", `{}`, http.Header{"Authorization": {"Bearer " + token}})
-		if response.Code != http.StatusUnauthorized {
-			t.Errorf("token %q: status %d", token, response.Code)
-		}
-	})
-}
-
-func FuzzSecurityOptions(f *testing.F) {
-	e, id := fuzzed(f)
-	for _, seed := range []string{
-		"", "{}", `{"options": {}}`, `{"options": {"cors": "enabled"}}`, `{"options": {"cors": "on"}}`,
-		`{"options": {"x": "enabled"}}`, `{"options": []}`, `{"options": {"cors": null}}`,
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		response := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
-		if response.Code != http.StatusOK && response.Code != http.StatusBadRequest {
-			t.Errorf("body %q: status %d", body, response.Code)
-		}
-	})
-}
-
-func FuzzToolingCall(f *testing.F) {
-	e, _ := fuzzed(f)
 	send(e, http.MethodPatch, "/v0/tooling-access", `{"enabled": true}`, http.Header{})
 	var session struct{ Data toolingToken }
 	created := send(e, http.MethodPost, "/v0/tooling-access/token", "", http.Header{})
 	if err := json.Unmarshal(created.Body.Bytes(), &session); err != nil {
 		f.Fatal(err)
 	}
-	path := strings.TrimPrefix(session.Data.EndpointURL, "http://emulator.example")
+	tooling := strings.TrimPrefix(session.Data.EndpointURL, "http://emulator.example")
+	const header = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9"
 	for _, seed := range []string{
-		"", "7", "null", "[]", "[[]]", "{}", blockNumber, "[" + blockNumber + "]", `{"jsonrpc":"2.0","method":"x","id":{}}`,
-		"[null]", `{"jsonrpc":"2.0","method":7}`, "\xff",
+		"", "x", "7", "null", "[]", "[[]]", "{}", "[null]", "\xff", "'", ".", "..",
+		// Cursors, ids of requests, tokens, JSON-RPC, options, and expressions.
+		"MTc3MzEzNTAwMDAwMDAwMC4=", "MS4x", "MTc3MzEzNTAwMDAwMDAwMC42ZjFhMmIzYy1kN2E4LTExZWUtOGM5MC0wMjQyYWMxMjAwMDI",
+		"6f1a2b3c-d7a8-11ee-8c90-0242ac120002", "3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47", header + "..",
+		header + ".e30." + strings.Repeat("A", 86), blockNumber, "[" + blockNumber + "]",
+		`{"jsonrpc":"2.0","method":"x","id":{}}`, `{"options": {"cors": "enabled"}}`, `{"options": {"x": "enabled"}}`,
+		`{"options": {"cors": null}}`, "tx_to == 'a'", `tx_to =~ "^0x" && tx_index != '1' || tx_value == '1'`, "tx_to =~ '('",
 	} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, body string) {
-		response := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
-		switch response.Code {
-		case http.StatusNoContent:
-		case http.StatusOK:
-			if !json.Valid(response.Body.Bytes()) {
-				t.Errorf("body %q: the response is not JSON: %q", body, response.Body)
+	f.Fuzz(func(t *testing.T, text string) {
+		query, endpoint := url.QueryEscape(text), "/v0/endpoints/"+id
+		expression := `{"expression":"` + base64.StdEncoding.EncodeToString([]byte(text)) +
+			`","network":"ethereum-mainnet","block_number":7,"backtest_count":2}`
+		bearer := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+		const times = "/logs?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z&limit=1&next_at="
+		for name, c := range map[string]struct {
+			response *httptest.ResponseRecorder
+			allowed  []int
+		}{
+			"cursor":     {send(e, http.MethodGet, endpoint+times+query, "", http.Header{}), []int{200, 400}},
+			"request id": {send(e, http.MethodGet, endpoint+"/log_details?request_id="+query, "", http.Header{}), []int{400, 404}},
+			"token":      {send(e, http.MethodPost, "/tooling/1", `{}`, bearer(text)), []int{401}},
+			"call":       {send(e, http.MethodPost, tooling, text, bearer(session.Data.Token)), []int{200, 204}},
+			"options":    {send(e, http.MethodPatch, endpoint+"/security_options", text, http.Header{}), []int{200, 400}},
+			"expression": {send(e, http.MethodPost, alertsPath+"/notifications/backtest", expression, http.Header{}),
+				[]int{200, 400}},
+		} {
+			assert.Contains(t, c.allowed, c.response.Code, "%s %q", name, text)
+			if body := c.response.Body.Bytes(); c.response.Code == http.StatusOK {
+				assert.True(t, json.Valid(body), "%s %q: %s", name, text, body)
 			}
-		default:
-			t.Errorf("body %q: status %d", body, response.Code)
 		}
 	})
 }

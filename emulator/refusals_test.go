@@ -31,55 +31,40 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 	for request, bodies := range map[string]map[string]string{ // The reasons by body.
 		"POST /v0/endpoints": {
-			`{"network":"base-mainnet"}`: "chain", `{"chain":"base"}`: "network", `{"chain":"x","network":"y"}`: "chain is not",
-			`{"chain":"base","network":"polygon-mainnet"}`: "network is not", `{"chain":`: "JSON", ``: "JSON", `null`: "chain",
+			`{"network":"base-mainnet"}`: "chain is required", `{"chain":"x","network":"y"}`: "chain is not",
+			`{"chain":"base","network":"polygon-mainnet"}`: "network is not", `{"chain":`: "JSON", ``: "JSON",
+			`null`: "chain is required", `{"chain":7}`: "JSON",
 		},
-		"PATCH {e}/status":    {`{"status":"gone"}`: "status", `{}`: "status"},
-		"POST {e}/tags":       {`{}`: "label", `{"label":"twenty-six characters long"}`: "25"},
-		"PATCH {e}":           {`{"label":7}`: "JSON"},
-		"POST /v0/teams":      {`{"name":"abc"}`: "4 characters", `{}`: "name"},
-		"PATCH {t}/endpoints": {`{}`: "endpoint_ids"},
-		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one", `{"rate_limits":{"rps":0}}`: "rps",
-			`{"rate_limits":{"rps":501}}`: "500"},
+		"PATCH {e}/status":      {`{"status":"gone"}`: "status must be one of", `{"status":null}`: "status is required"},
+		"POST {e}/tags":         {`{"label":"twenty-six characters long"}`: "at most 25 characters"},
+		"POST /v0/teams":        {`{"name":"abc"}`: "at least 4 characters"},
+		"PATCH {t}/endpoints":   {`{}`: "endpoint_ids is required"},
+		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one", `{"rate_limits":{"rps":0}}`: "rate_limits.rps must be at least 1", `{"rate_limits":{"rps":501}}`: "500"},
 		"POST {e}/method-rate-limits": {
-			`{"methods":["a"],"rate":1}`: "interval", `{"interval":"day","methods":[],"rate":1}`: "methods is",
-			`{"interval":"day","methods":[""],"rate":1}`: "empty name", `{"interval":"day","methods":["a"]}`: "rate",
+			`{"interval":"day","methods":[],"rate":1}`: "methods is", `{"interval":"day","methods":[""],"rate":1}`: "empty name",
+			`{"interval":"day","methods":["a"]}`: "rate is", `{"interval":"day","methods":["a"],"rate":0}`: "rate must",
 		},
-		"PATCH {e}/method-rate-limits/{limit}": {`{"status":"on","rate":5}`: "status", `{"rate":0}`: "rate",
-			`{"methods":[],"rate":5}`: "methods"},
-		"POST {e}/security/referrers":    {`{}`: "referrer", `{"referrer":7}`: "referrer", ``: "JSON"},
-		"POST {e}/security/ips":          {`{}`: "ip is", `{"ip":"192.0.2"}`: "IP address"},
-		"POST {e}/security/domain_masks": {`{}`: "domain_mask"},
-		"POST {e}/security/jwts": {`{"public_key":"a","kid":"b"}`: "name",
-			`{"public_key":"a","name":"b"}`: "kid", `{"kid":"a","name":"b"}`: "public_key"},
-		"POST {e}/security/request_filters":  {`{}`: "method is", `{"method":[""]}`: "empty name"},
-		"PUT {e}/security/request_filters/1": {`{}`: "method is"},
-		"PATCH {e}/ip_custom_header":         {`{}`: "header_name"},
-		"PATCH {e}/security_options": {
-			`{}`: "options is required", `{"options":{"tokens":"enabled","x":"enabled"}}`: `no key "x"`,
-			`{"options":{"cors":"on"}}`: "options.cors",
-		},
-		"POST /v0/endpoints/bulk/status": {`{"ids":["1"]}`: "status", `{"status":"paused"}`: "ids", `{"ids":{}}`: "JSON"},
-		"POST /v0/endpoints/bulk/tags":   {`{"label":"x"}`: "ids", `{"ids":["1"]}`: "label"},
-		"DELETE /v0/endpoints/bulk/tags": {`{"tag_id":1}`: "ids", `{"ids":["1"]}`: "tag_id"},
+		"PATCH {e}/method-rate-limits/{limit}": {`{"rate":0}`: "rate", `{"methods":[],"rate":5}`: "methods"},
+		"POST {e}/security/ips":                {`{"ip":"192.0.2"}`: "IP address"},
+		"POST {e}/security/request_filters":    {`{"method":[""]}`: "empty name"},
+		"PUT {e}/security/request_filters/1":   {`{"method":[]}`: "method is"},
+		"PATCH {e}/security_options": {`{"options":{"tokens":"enabled","x":"enabled"}}`: `no key "x"`,
+			`{"options":{"cors":"on"}}`: "options.cors"},
+		"POST /v0/endpoints/bulk/status": {`{"ids":[],"status":"active"}`: "ids"},
+		"POST /v0/endpoints/bulk/tags":   {`{"ids":[],"label":"x"}`: "ids"},
+		"DELETE /v0/endpoints/bulk/tags": {`{"ids":[],"tag_id":1}`: "ids", `{"ids":["1"]}`: "tag_id"},
 		"POST {t}/members": {
-			`{}`: "email is", `{"email":"x"}`: "email must", `{"email":"New <n@example.com>"}`: "email must",
-			`{"email":"n@example.com"}`:                                "full_name",
-			`{"email":"n@example.com","full_name":"N"}`:                "role is",
-			`{"email":"n@example.com","full_name":"N","role":"owner"}`: "role must",
+			`{"email":"x"}`: "email must", `{"email":"New <n@example.com>"}`: "email must",
+			`{"email":"n@example.com"}`: "full_name", `{"email":"n@example.com","full_name":"N"}`: "role is",
 		},
 		"PATCH /v0/tooling-access": {`{}`: "enabled"},
-		"POST {d}": {
-			destination(`"name":""`): "name", destination(`"to_url":"/hook"`): "to_url",
-			destination(`"to_url":"ftp://a"`):   "to_url",
-			destination(`"webhook_type":"PUT"`): "webhook_type", destination(`"service":"pigeon"`): "service",
-			destination(`"payload_type":8`): "payload_type", `{`: "JSON",
+		"POST {d}":                 {destination(`"to_url":"/hook"`): "to_url", destination(`"to_url":"ftp://a"`): "to_url"},
+		"POST {n}/backtest": {
+			`{"expression":"","network":"x","block_number":1,"backtest_count":21}`: "at most 20",
 		},
-		"POST {n}": {`{}`: "destinationIds", `{"destinationIds":[],"expression":"","network":"x","name":""}`: "name",
-			`{"destinationIds":[],"expression":"","name":"a","network":"x"}`: "network"},
 		"PATCH {n}/{id}": {
-			`{"name":""}`: "name", `{"name":"a","network":"x"}`: "network", `{"name":"a","expression":"dHhf"}`: "expression",
-			`{"name":"a","expression":"?"}`: "base64", `{"name":"a","destinationIds":["x"]}`: "there is no destination x",
+			`{"name":"a","expression":"dHhf"}`: "expression", `{"name":"a","expression":"?"}`: "base64",
+			`{"name":"a","destinationIds":["x"]}`: "there is no destination x",
 		},
 	} {
 		method, path, _ := strings.Cut(replace.Replace(request), " ")
@@ -93,8 +78,7 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	for query, reason := range map[string]string{
 		"/v0/endpoints?limit=0": "limit", "/v0/endpoints?limit=1&limit=2": "multiple values",
 		"/v0/endpoints?tag_ids=1,": "tag_ids", "/v0/endpoints?tag_ids=1%2C2": "tag_ids", "/v0/endpoints?limit=ten": "limit", "/v0/endpoints?offset=-1": "offset",
-		"/v0/endpoints?sort_by=colour": "sort_by", "/v0/endpoints?sort_direction=up": "sort_direction",
-		"/v0/endpoints?statuses[]=gone": "statuses", "/v0/endpoints?dedicated=perhaps": "dedicated",
+		"/v0/endpoints?sort_by=colour": "sort_by", "/v0/endpoints?statuses[]=gone": "statuses",
 		"/v0/endpoints?tag_ids=1&tag_labels=red": "exclude each other",
 		"{e}/logs?to=2026-03-11T00:00:00Z":       "from", "{e}/logs?from=2026-03-10&to=2026-03-11T00:00:00Z": "RFC 3339",
 		"{e}/logs?from=2026-03-12T00:00:00Z&to=2026-03-11T00:00:00Z": "after to", "{e}/logs?limit=0&" + day: "limit",
@@ -112,6 +96,13 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	for i, path := range reads(t, s) {
 		assert.Equal(t, before[i], string(s.get(path).body), path)
 	}
+}
+
+// TestMethodRateLimitsOfNoEndpoint: the contract has an empty result with the status 404 here, and no error.
+func TestMethodRateLimitsOfNoEndpoint(t *testing.T) {
+	got := startService(t).get("/v0/endpoints/unknown/method-rate-limits")
+	assert.Equal(t, http.StatusNotFound, got.status)
+	assert.JSONEq(t, `{"data": {"rate_limiters": []}, "error": null}`, string(got.body))
 }
 
 // TestSpellingsOfLists: the service's own clients do not agree on one form.
@@ -148,30 +139,17 @@ func TestWhatIsNoOperation(t *testing.T) {
 // archived.
 func TestUnknownThingsAreNotFound(t *testing.T) {
 	s := startService(t)
-	archived := s.create().ID
+	archived, live := s.create().ID, s.create().ID
 	s.delete("/v0/endpoints/" + archived).ok()
-	live := s.create().ID
-	for path, methods := range map[string]string{
-		"/v0/endpoints/{}": "GET PATCH DELETE", "/v0/endpoints/{}/status": "PATCH", "/v0/endpoints/{}/urls": "GET",
-		"/v0/endpoints/{}/enable_multichain": "POST", "/v0/endpoints/{}/tags/1": "DELETE", "/v0/endpoints/{}/security": "GET",
-		"/v0/endpoints/{}/security_options": "GET PATCH", "/v0/endpoints/{}/security/tokens": "POST",
-		"/v0/endpoints/{}/security/ips/1": "DELETE", "/v0/endpoints/{}/ip_custom_header": "PATCH DELETE",
-		"/v0/endpoints/{}/rate-limits": "GET PATCH PUT", "/v0/endpoints/{}/method-rate-limits": "GET POST",
-		"/v0/endpoints/{}/logs": "GET", "/v0/endpoints/{}/metrics": "GET", "/v0/teams/{}": "GET DELETE",
-		"/v0/teams/{}/endpoints": "GET PATCH", "/v0/teams/{}/members/1": "DELETE",
-		alertsPath + "/destinations/{}": "GET DELETE", alertsPath + "/notifications/{}": "GET PATCH DELETE",
-		alertsPath + "/notifications/{}/enable": "POST", alertsPath + "/notifications/{}/events": "GET",
-		"/v0/api-credits/{}": "GET",
-	} {
-		for method := range strings.FieldsSeq(methods) {
-			for _, id := range []string{"0", archived, "a%2Fb", "%C3%BC%3F%23"} {
-				if strings.Contains(path, "teams") && strings.Contains(id, "%") {
-					continue // It is not a number, and so a 400.
-				}
-				unknown := s.call(method, strings.Replace(path, "{}", id, 1), object{})
-				assert.Equal(t, http.StatusNotFound, unknown.status, "%s %s", method, path)
-				assert.Contains(t, string(unknown.body), `"`, "%s %s", method, path)
+	for _, path := range []string{"/v0/endpoints/{}", "/v0/endpoints/{}/urls", "/v0/endpoints/{}/logs", "/v0/teams/{}",
+		alertsPath + "/destinations/{}", alertsPath + "/notifications/{}/events", "/v0/api-credits/{}"} {
+		for _, id := range []string{"0", archived, "a%2Fb", "%C3%BC%3F%23"} {
+			if strings.Contains(path, "teams") && strings.Contains(id, "%") {
+				continue // It is not a number, and so a 400.
 			}
+			unknown := s.get(strings.Replace(path, "{}", id, 1))
+			assert.Equal(t, http.StatusNotFound, unknown.status, path)
+			assert.Contains(t, string(unknown.body), "not found", path)
 		}
 	}
 	for path, method := range map[string]string{

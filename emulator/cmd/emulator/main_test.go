@@ -121,13 +121,13 @@ func TestTheProgram(t *testing.T) {
 			p := launch(t, "-seed", "fleet.yaml")
 			assert.Contains(t, p.output.String(), "key      emulator-admin-key\n")
 			lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(p.output.String(), -1)
-			require.Len(t, lines, 4, "three to begin with, and a fault: see TestControl")
-			lines = lines[:3]
-			for i, want := range []string{`"label":"checkout"`, `"network":"base-mainnet"`, `"name":"Quiet Harbors"`} {
-				status, body := curl(t, lines[i])
-				assert.Equal(t, http.StatusOK, status, "%s: %s", lines[i], body)
+			require.Len(t, lines, 4)
+			for i, want := range []string{`"label":"checkout"`, `"network":"base-mainnet"`, `"name":"Quiet Harbors"`, `"id":1`} {
+				_, body := curl(t, lines[i])
 				assert.Contains(t, body, want)
 			}
+			status, _ := curl(t, lines[0])
+			assert.Equal(t, http.StatusTooManyRequests, status, "the last line injects a fault")
 			status, page := curl(t, "curl "+p.address+"/")
 			assert.Equal(t, http.StatusOK, status)
 			assert.Contains(t, page, "Sample Bridge")
@@ -139,7 +139,7 @@ func TestTheProgram(t *testing.T) {
 
 // TestQuiet: nothing is printed for a request then.
 func TestQuiet(t *testing.T) {
-	p := launch(t, "-quiet", "-key", "it's made up")
+	p := launch(t, "-quiet", "-key", "it's made up", "-host", "ci.example")
 	assert.Contains(t, p.output.String(), `-H 'x-api-key: it'\''s made up'`)
 	before := p.output.String()
 	status, _ := curl(t, "curl "+p.address+"/v0/chains")
