@@ -276,12 +276,13 @@ func lowerLimit(f Fault, req *request) bool {
 		return is && first > float64(f.Limit) && req.setVariable("first", f.Limit)
 	}
 	query := req.http.URL.Query()
-	if sent, err := strconv.Atoi(query.Get("limit")); query.Has("limit") && (err != nil || sent <= f.Limit) {
-		return false
+	sent, err := strconv.Atoi(query.Get("limit"))
+	changes := !query.Has("limit") || err == nil && sent > f.Limit
+	if changes {
+		query.Set("limit", strconv.Itoa(f.Limit))
+		req.http.URL.RawQuery = query.Encode()
 	}
-	query.Set("limit", strconv.Itoa(f.Limit))
-	req.http.URL.RawQuery = query.Encode()
-	return true
+	return changes
 }
 
 // askForTheFirstPage removes the position in the listing from the request.
@@ -294,13 +295,11 @@ func askForTheFirstPage(_ Fault, req *request) bool {
 		return cursor != "" && req.setVariable("after", nil)
 	}
 	query := req.http.URL.Query()
-	if offset := query.Get("offset"); (offset == "" || offset == "0") && query.Get("next_at") == "" {
-		return false
-	}
+	later := cmp.Or(query.Get("offset"), "0") != "0" || query.Get("next_at") != ""
 	query.Del("offset")
 	query.Del("next_at")
 	req.http.URL.RawQuery = query.Encode()
-	return true
+	return later
 }
 
 // repeatCursor replaces the next cursor by the request's own.

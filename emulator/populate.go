@@ -58,24 +58,23 @@ func (e *Emulator) populate(add func(*population) error) (PopulateResult, error)
 		e.state = before
 		return PopulateResult{}, fmt.Errorf("emulator: %w", err)
 	}
-	var made PopulateResult
 	for _, added := range p.Endpoints[len(before.Endpoints):] {
 		p.endpoints[added.id()] = added
-		made.Endpoints = append(made.Endpoints, added.id())
 	}
-	for _, added := range p.Destinations[len(before.Destinations):] {
-		made.Destinations = append(made.Destinations, added.ID)
+	return PopulateResult{
+		Endpoints:     idsOf(p.Endpoints[len(before.Endpoints):], (*endpoint).id),
+		Destinations:  idsOf(p.Destinations[len(before.Destinations):], func(d *destination) string { return d.ID }),
+		Notifications: idsOf(p.Notifications[len(before.Notifications):], func(n *notification) string { return n.ID }),
+		Users:         idsOf(p.Users[len(before.Users):], func(u *user) int64 { return u.ID }),
+		Teams:         idsOf(p.Teams[len(before.Teams):], func(t *team) int64 { return t.ID }),
+	}, nil
+}
+
+func idsOf[T, ID any](added []T, idOf func(T) ID) (ids []ID) {
+	for _, item := range added {
+		ids = append(ids, idOf(item))
 	}
-	for _, added := range p.Notifications[len(before.Notifications):] {
-		made.Notifications = append(made.Notifications, added.ID)
-	}
-	for _, added := range p.Users[len(before.Users):] {
-		made.Users = append(made.Users, added.ID)
-	}
-	for _, added := range p.Teams[len(before.Teams):] {
-		made.Teams = append(made.Teams, added.ID)
-	}
-	return made, nil
+	return ids
 }
 
 // do carries out an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.

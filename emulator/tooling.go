@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -152,40 +151,31 @@ func (s signer) sign(claims claims) (string, error) {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-var (
-	errTokenForm      = errors.New("not a session token")
-	errTokenSignature = errors.New("the session token's signature does not match")
-	errTokenExpired   = errors.New("the session token has expired")
-)
-
-// check returns the claims of a token that is signed with the signer's key and has not expired.
-func (s signer) check(token string, now time.Time) (claims, error) {
+// check refuses a token that is not signed with the signer's key, has expired, or is for another endpoint.
+func (s signer) check(token, endpoint string, now time.Time) error {
 	header, rest, _ := strings.Cut(token, ".")
-	payload, signature, found := strings.Cut(rest, ".")
-	if !found || header != tokenHeader {
-		return claims{}, errTokenForm
-	}
+	payload, signature, _ := strings.Cut(rest, ".")
 	numbers, err := base64.RawURLEncoding.Strict().DecodeString(signature)
-	if err != nil || len(numbers) != 2*halfSignature {
-		return claims{}, errTokenForm
+	if err != nil || len(numbers) != 2*halfSignature || header != tokenHeader {
+		return errors.New("not a session token")
 	}
 	r, t := new(big.Int).SetBytes(numbers[:halfSignature]), new(big.Int).SetBytes(numbers[halfSignature:])
 	digest := sha256.Sum256([]byte(header + "." + payload))
 	if !ecdsa.Verify(&s.key.PublicKey, digest[:], r, t) {
-		return claims{}, errTokenSignature
+		return errors.New("the session token's signature does not match")
 	}
 	text, err := base64.RawURLEncoding.DecodeString(payload)
-	if err != nil {
-		return claims{}, errTokenForm
-	}
 	var made claims
-	if err := json.Unmarshal(text, &made); err != nil {
-		return claims{}, errTokenForm
+	if err = errors.Join(err, json.Unmarshal(text, &made)); err != nil {
+		return err
 	}
-	if now.Unix() >= made.Expires {
-		return claims{}, errTokenExpired
+	switch {
+	case now.Unix() >= made.Expires:
+		return errors.New("the session token has expired")
+	case made.Subject != endpoint:
+		return errors.New("the session token is for another endpoint")
 	}
-	return made, nil
+	return nil
 }
 
 // mountToolingPlane adds the data plane of the tooling endpoint: JSON-RPC calls with a session token as bearer. The
@@ -201,17 +191,13 @@ func (e *Emulator) mountToolingPlane(router chi.Router) {
 
 func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		refuseToken(w, "a session token is required")
-		return
+	err := errors.New("a session token is required")
+	if strings.EqualFold(scheme, "Bearer") {
+		err = e.state.signer.check(token, chi.URLParam(r, "endpoint_id"), e.state.now())
 	}
-	session, err := e.state.signer.check(token, e.state.now())
 	if err != nil {
-		refuseToken(w, err.Error())
-		return
-	}
-	if session.Subject != chi.URLParam(r, "endpoint_id") {
-		refuseToken(w, "the session token is for another endpoint")
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
 	if e.state.Tooling.EnabledAt == nil {
@@ -231,11 +217,6 @@ func refuseTooling(w http.ResponseWriter, _ *http.Request, err error) {
 	http.Error(w, err.Error(), refusalOf(err).status)
 }
 
-func refuseToken(w http.ResponseWriter, reason string) {
-	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, reason, http.StatusUnauthorized)
-}
-
 // rpcFailure makes a JSON-RPC response with an error.
 func rpcFailure(id json.RawMessage, code int, message string) map[string]any {
 	return map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}}
@@ -243,26 +224,27 @@ func rpcFailure(id json.RawMessage, code int, message string) map[string]any {
 
 // respondRPC makes the response to a call or a batch of calls. It is nil if all of them are notifications.
 func (s *state) respondRPC(body []byte) any {
-	var batch []json.RawMessage
+	var calls []json.RawMessage
+	batch := json.Unmarshal(body, &calls) == nil && calls != nil
 	switch {
 	case !json.Valid(body):
 		return rpcFailure(nil, -32700, "parse error")
-	case bytes.TrimSpace(body)[0] != '[':
-		if response := s.respondCall(body); response != nil {
-			return response
-		}
-		return nil
-	case json.Unmarshal(body, &batch) != nil || len(batch) == 0:
+	case !batch:
+		calls = []json.RawMessage{body}
+	case len(calls) == 0:
 		return rpcFailure(nil, -32600, "invalid request")
 	}
 	var responses []map[string]any
-	for _, call := range batch {
+	for _, call := range calls {
 		if response := s.respondCall(call); response != nil {
 			responses = append(responses, response)
 		}
 	}
-	if responses == nil {
+	switch {
+	case responses == nil:
 		return nil
+	case !batch:
+		return responses[0]
 	}
 	return responses
 }

@@ -75,23 +75,21 @@ func (c *chain) node() object {
 		}),
 		"tokenEvents": c.eventsField(func(*event) bool { return true }),
 		"transaction": field(func(a arguments) (any, error) {
-			for _, e := range c.events {
-				if strings.EqualFold(e.hash, a.text("hash")) {
-					return c.transactionNode(e), nil
-				}
+			i := at(c.events, a.text("hash"), func(e *event) string { return e.hash })
+			if i < 0 {
+				return nil, nil
 			}
-			return nil, nil
+			return c.transactionNode(c.events[i]), nil
 		}),
 		"transactions":        c.transactionsField(func(object) bool { return true }),
 		"trendingCollections": field(c.trending),
 		"walletByAddress":     field(func(a arguments) (any, error) { return c.walletNode(a.text("address")), nil }),
 		"walletByENS": field(func(a arguments) (any, error) {
-			for _, w := range c.wallets {
-				if w.ENSName != "" && strings.EqualFold(w.ENSName, a.text("ensName")) {
-					return c.walletNode(w.Address), nil
-				}
+			i := at(c.wallets, a.text("ensName"), func(w fleet.GraphWallet) string { return w.ENSName })
+			if i < 0 || a.text("ensName") == "" {
+				return nil, nil
 			}
-			return nil, nil
+			return c.walletNode(c.wallets[i].Address), nil
 		}),
 	}
 }

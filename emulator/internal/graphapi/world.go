@@ -274,9 +274,9 @@ func (c *chain) balance(token, wallet int) bigInt {
 	return amount
 }
 
-// at finds the index of an address in a list, or returns -1.
-func at[T any](list []T, address string, addressOf func(T) string) int {
-	return slices.IndexFunc(list, func(item T) bool { return strings.EqualFold(addressOf(item), address) })
+// at finds the index of an address, a hash or a name in a list, or returns -1. Case does not matter.
+func at[T any](list []T, key string, keyOf func(T) string) int {
+	return slices.IndexFunc(list, func(item T) bool { return strings.EqualFold(keyOf(item), key) })
 }
 
 // collectionAt finds a collection by its address, or returns nil.
