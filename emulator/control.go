@@ -101,11 +101,10 @@ type controlList[T any] struct {
 func readControl(r *http.Request, form string, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	if wrong := (*FaultError)(nil); err == nil || errors.As(err, &wrong) {
-		return err
+	if err := decoder.Decode(into); err != nil {
+		return errors.New("the body must be " + form + " in JSON: " + err.Error())
 	}
-	return errors.New("the body must be " + form + " in JSON: " + err.Error())
+	return nil
 }
 
 // controlReset resets the emulator. A body is a fleet to begin with. If the fleet is invalid, nothing is reset.

@@ -27,18 +27,25 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 			{Params: map[string]string{"no": "1"}, Status: 500},
 		},
 		"after": {{After: -1, Status: 500}}, "every": {{Every: -1, Status: 500}}, "times": {{Times: -1, Status: 500}},
-		"probability": {{Probability: 1.5, Status: 500}, {Probability: -0.5, Status: 500}, {Probability: math.NaN(), Status: 500}},
-		"seed":        {{Seed: 7, Status: 500}},
-		"effect":      {{Operation: "archiveEndpoint"}, {Effect: "explode"}, {Status: 429, RetryAfter: "1\r\nX: 1"}},
-		"latency":     {{Latency: -1}},
+		"probability": {
+			{Probability: 1.5, Status: 500}, {Probability: -0.5, Status: 500}, {Probability: math.NaN(), Status: 500},
+		},
+		"seed":    {{Seed: 7, Status: 500}},
+		"effect":  {{Operation: "archiveEndpoint"}, {Effect: "explode"}, {Status: 429, RetryAfter: "1\r\nX: 1"}},
+		"latency": {{Latency: -1}},
 		"status": {
 			{Status: 200}, {Status: 600}, {Effect: emulator.EffectHTML, Status: 199},
 			{Effect: emulator.EffectRedirect, Status: 400}, {Effect: emulator.EffectTruncate, Status: 500}, {Body: "x"},
 			{Body: "x", Status: 101},
 		},
-		"header":      {{Status: 200, Header: http.Header{"A b": {"c"}}}, {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}}},
-		"body":        {{Effect: emulator.EffectHTML, Body: "x"}},
-		"retryAfter":  {{Latency: 1, RetryAfter: "1"}, {Effect: emulator.EffectHTML, RetryAfter: "1"}, {Effect: emulator.EffectCloseConnection, RetryAfter: "1"}},
+		"header": {
+			{Status: 200, Header: http.Header{"A b": {"c"}}}, {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}},
+		},
+		"body": {{Effect: emulator.EffectHTML, Body: "x"}},
+		"retryAfter": {
+			{Latency: 1, RetryAfter: "1"}, {Effect: emulator.EffectHTML, RetryAfter: "1"},
+			{Effect: emulator.EffectCloseConnection, RetryAfter: "1"},
+		},
 		"contentType": {{Status: 500, ContentType: "text/plain"}},
 		"location": {
 			{Status: 500, Location: "https://elsewhere.example"}, {Effect: emulator.EffectRedirect, Location: "/v0/chains"},
@@ -89,7 +96,7 @@ func TestFaultsInJSON(t *testing.T) {
 	text, err = json.Marshal(emulator.Fault{})
 	require.NoError(t, err)
 	assert.Equal(t, "{}", string(text), "what is not set is not there")
-	for _, wrong := range []string{`{"laten":"1s"}`, `{"latency":"soon"}`, `{"latency":1}`, `{"interval":"1"}`, `[]`,
+	for _, wrong := range []string{`{"laten":"1s"}`, `{"latency":"soon"}`, `{"latency":1}`, `{"times":1,"times":2}`, `{"interval":"1"}`, `[]`,
 		`{"times":"1"}`} {
 		assert.Error(t, json.Unmarshal([]byte(wrong), &read), wrong)
 	}

@@ -1,11 +1,9 @@
 package emulator
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -15,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Fault is a failure to inject: for which requests, how often, and its effect. [WithFaults] and [Emulator.Inject]
@@ -33,50 +33,50 @@ type Fault struct {
 	// Operation is the id of the operation, such as "archiveEndpoint". All queries of the graph area are "graph", with
 	// the name of the query as parameter "operationName", and the calls to the tooling endpoint are "tooling". Empty is
 	// every operation.
-	Operation string `json:"operation,omitempty"`
+	Operation string `json:"operation,omitzero"`
 	// Params are path parameters by name, such as "id". The fault is for requests that have all of them.
-	Params map[string]string `json:"params,omitempty"`
+	Params map[string]string `json:"params,omitzero"`
 
 	// After is the number of these requests that pass first.
-	After int `json:"after,omitempty"`
+	After int `json:"after,omitzero"`
 	// Every selects each nth of the requests after them: 3 is the third, the sixth and so on. 0 is each one.
-	Every int `json:"every,omitempty"`
+	Every int `json:"every,omitzero"`
 	// Times is the largest number of times that the fault happens. 0 means unlimited.
-	Times int `json:"times,omitempty"`
+	Times int `json:"times,omitzero"`
 	// Probability is the probability for each request that the fields above select, from 0 to 1. 0 stands for 1.
-	Probability float64 `json:"probability,omitempty"`
+	Probability float64 `json:"probability,omitzero"`
 	// Seed is the seed for Probability. 0 is the seed of the emulator: see [WithSeed].
-	Seed uint64 `json:"seed,omitempty"`
+	Seed uint64 `json:"seed,omitzero"`
 
 	// Latency delays the request before anything else happens to it, in real time or in the time of a testing/synctest
 	// bubble, not by [WithClock]. If its client gives up meanwhile, the request is not served.
-	Latency time.Duration `json:"-"`
+	Latency time.Duration `json:"latency,omitzero"`
 	// Effect is the failure. It may be empty if there is a Latency or a Status.
-	Effect Effect `json:"effect,omitempty"`
+	Effect Effect `json:"effect,omitzero"`
 
 	// Status, without an Effect, is a status from 400 to 599. The response is a failure in the form of the area, and
 	// the request is not served. With Header or Body it is any status from 200 to 599. For [HTML] it is the status of
 	// the page, 200 by default, and for [Redirect] the status of the redirect, 307 by default.
-	Status int `json:"status,omitempty"`
+	Status int `json:"status,omitzero"`
 	// Header and Body, without an Effect, are the whole response with Status, in place of the area's failure. Its
 	// Content-Type is application/json if Header has none.
-	Header http.Header `json:"header,omitempty"`
-	Body   string      `json:"body,omitempty"`
+	Header http.Header `json:"header,omitzero"`
+	Body   string      `json:"body,omitzero"`
 	// RetryAfter is a Retry-After header for a Status from 400 on: seconds, such as "2", an HTTP date, or any other
 	// text that a client should survive.
-	RetryAfter string `json:"retryAfter,omitempty"`
+	RetryAfter string `json:"retryAfter,omitzero"`
 	// ContentType is the type that [WrongType] sends. It is "application/octet-stream" by default.
-	ContentType string `json:"contentType,omitempty"`
+	ContentType string `json:"contentType,omitzero"`
 	// Location is the target of [Redirect]. By default it is another origin, where nothing responds.
-	Location string `json:"location,omitempty"`
+	Location string `json:"location,omitzero"`
 	// Limit is the size of pages with [LowerLimit]. It is required.
-	Limit int `json:"limit,omitempty"`
+	Limit int `json:"limit,omitzero"`
 	// Interval is the wait before each byte with [Trickle]. It is 100 ms by default.
-	Interval time.Duration `json:"-"`
+	Interval time.Duration `json:"interval,omitzero"`
 	// Pointer is the place that [SetLeaf] and [DropLeaf] change, as a JSON pointer such as "/data/0/id".
-	Pointer string `json:"pointer,omitempty"`
+	Pointer string `json:"pointer,omitzero"`
 	// Value is the new value with [SetLeaf]. It is encoded as JSON. nil is null.
-	Value any `json:"value,omitempty"`
+	Value any `json:"value,omitzero"`
 }
 
 // breaks reports whether the fault is more than a delay.
@@ -99,51 +99,27 @@ func (f Fault) name() string {
 // faultFields is a fault without its methods.
 type faultFields Fault
 
-// faultJSON is the JSON form of a fault.
-type faultJSON struct {
-	faultFields
-	Latency  string `json:"latency,omitempty"`
-	Interval string `json:"interval,omitempty"`
-}
+// faultForm is the JSON form of a fault. An unknown member is an error, because a misspelled rule would change the
+// fault.
+var faultForm = jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.Deterministic(true),
+	jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(d time.Duration) ([]byte, error) { return json.Marshal(d.String()) })),
+	jsonv2.WithUnmarshalers(jsonv2.UnmarshalFunc(func(text []byte, into *time.Duration) (err error) {
+		if *into, err = time.ParseDuration(strings.Trim(string(text), `"`)); err != nil {
+			return errors.New(`must be a duration such as "300ms"`)
+		}
+		return nil
+	})))
 
 // MarshalJSON implements json.Marshaler.
-func (f Fault) MarshalJSON() ([]byte, error) {
-	form := faultJSON{faultFields: faultFields(f)}
-	if f.Latency != 0 {
-		form.Latency = f.Latency.String()
-	}
-	if f.Interval != 0 {
-		form.Interval = f.Interval.String()
-	}
-	return json.Marshal(form)
-}
+func (f Fault) MarshalJSON() ([]byte, error) { return jsonv2.Marshal(faultFields(f), faultForm) }
 
-// UnmarshalJSON implements json.Unmarshaler. An unknown member is an error, because a misspelled rule would change the
-// fault.
+// UnmarshalJSON implements json.Unmarshaler.
 func (f *Fault) UnmarshalJSON(text []byte) error {
-	var form faultJSON
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&form); err != nil {
+	var read faultFields
+	if err := jsonv2.Unmarshal(text, &read, faultForm); err != nil {
 		return err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the fault")
-	}
-	read := Fault(form.faultFields)
-	for _, d := range []struct {
-		field, text string
-		into        *time.Duration
-	}{{"latency", form.Latency, &read.Latency}, {"interval", form.Interval, &read.Interval}} {
-		if d.text == "" {
-			continue
-		}
-		var err error
-		if *d.into, err = time.ParseDuration(d.text); err != nil {
-			return &FaultError{Field: d.field, Rule: `must be a duration such as "300ms"`}
-		}
-	}
-	*f = read
+	*f = Fault(read)
 	return nil
 }
 

@@ -62,6 +62,9 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		query, endpoint := url.QueryEscape(text), "/v0/endpoints/"+id
+		get := func(path string) *httptest.ResponseRecorder {
+			return send(e, http.MethodGet, endpoint+path+query, "", http.Header{})
+		}
 		expression := `{"expression":"` + base64.StdEncoding.EncodeToString([]byte(text)) +
 			`","network":"ethereum-mainnet","block_number":7,"backtest_count":2}`
 		bearer := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
@@ -70,8 +73,8 @@ func FuzzRequest(f *testing.F) {
 			response *httptest.ResponseRecorder
 			allowed  []int
 		}{
-			"cursor":     {send(e, http.MethodGet, endpoint+times+query, "", http.Header{}), []int{200, 400}},
-			"request id": {send(e, http.MethodGet, endpoint+"/log_details?request_id="+query, "", http.Header{}), []int{400, 404}},
+			"cursor":     {get(times), []int{200, 400}},
+			"request id": {get("/log_details?request_id="), []int{400, 404}},
 			"token":      {send(e, http.MethodPost, "/tooling/1", `{}`, bearer(text)), []int{401}},
 			"call":       {send(e, http.MethodPost, tooling, text, bearer(session.Data.Token)), []int{200, 204}},
 			"options":    {send(e, http.MethodPatch, endpoint+"/security_options", text, http.Header{}), []int{200, 400}},

@@ -144,15 +144,9 @@ func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
 func text(n int64) string { return strconv.FormatInt(n, 10) }
 
 type endpointPage struct {
-	Data []struct {
-		singleEndpoint
-	} `json:"data"`
-	Error      *string `json:"error"`
-	Pagination struct {
-		Total  int `json:"total"`
-		Limit  int `json:"limit"`
-		Offset int `json:"offset"`
-	} `json:"pagination"`
+	Data       []singleEndpoint
+	Error      *string
+	Pagination struct{ Total int }
 }
 
 func (p endpointPage) ids() []string {
@@ -255,22 +249,9 @@ type usageTotal struct {
 	Used int64 `json:"credits_used"`
 }
 
-type tagOnEndpoint struct {
-	TagID int64  `json:"tag_id"`
-	Label string `json:"label"`
-}
-
 type singleEndpoint struct {
-	ID           string          `json:"id"`
-	Label        *string         `json:"label"`
-	Status       string          `json:"status"`
-	Chain        string          `json:"chain"`
-	Network      string          `json:"network"`
-	HTTPURL      string          `json:"http_url"`
-	WSSURL       *string         `json:"wss_url"`
-	IsMultichain bool            `json:"is_multichain"`
-	Security     map[string]any  `json:"security"`
-	Tags         []tagOnEndpoint `json:"tags"`
+	ID    string  `json:"id"`
+	Label *string `json:"label"`
 }
 
 // create creates an endpoint on Ethereum's main network.

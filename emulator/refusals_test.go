@@ -35,11 +35,12 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 			`{"chain":"base","network":"polygon-mainnet"}`: "network is not", `{"chain":`: "JSON", ``: "JSON",
 			`null`: "chain is required", `{"chain":7}`: "JSON",
 		},
-		"PATCH {e}/status":      {`{"status":"gone"}`: "status must be one of", `{"status":null}`: "status is required"},
-		"POST {e}/tags":         {`{"label":"twenty-six characters long"}`: "at most 25 characters"},
-		"POST /v0/teams":        {`{"name":"abc"}`: "at least 4 characters"},
-		"PATCH {t}/endpoints":   {`{}`: "endpoint_ids is required"},
-		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one", `{"rate_limits":{"rps":0}}`: "rate_limits.rps must be at least 1", `{"rate_limits":{"rps":501}}`: "500"},
+		"PATCH {e}/status":    {`{"status":"gone"}`: "status must be one of", `{"status":null}`: "status is required"},
+		"POST {e}/tags":       {`{"label":"twenty-six characters long"}`: "at most 25 characters"},
+		"POST /v0/teams":      {`{"name":"abc"}`: "at least 4 characters"},
+		"PATCH {t}/endpoints": {`{}`: "endpoint_ids is required"},
+		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one",
+			`{"rate_limits":{"rps":0}}`: "rate_limits.rps must be at least 1", `{"rate_limits":{"rps":501}}`: "500"},
 		"POST {e}/method-rate-limits": {
 			`{"interval":"day","methods":[],"rate":1}`: "methods is", `{"interval":"day","methods":[""],"rate":1}`: "empty name",
 			`{"interval":"day","methods":["a"]}`: "rate is", `{"interval":"day","methods":["a"],"rate":0}`: "rate must",
@@ -77,7 +78,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	const day = "from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z"
 	for query, reason := range map[string]string{
 		"/v0/endpoints?limit=0": "limit", "/v0/endpoints?limit=1&limit=2": "multiple values",
-		"/v0/endpoints?tag_ids=1,": "tag_ids", "/v0/endpoints?tag_ids=1%2C2": "tag_ids", "/v0/endpoints?limit=ten": "limit", "/v0/endpoints?offset=-1": "offset",
+		"/v0/endpoints?tag_ids=1,": "tag_ids", "/v0/endpoints?tag_ids=1%2C2": "tag_ids",
+		"/v0/endpoints?limit=ten": "limit", "/v0/endpoints?offset=-1": "offset",
 		"/v0/endpoints?sort_by=colour": "sort_by", "/v0/endpoints?statuses[]=gone": "statuses",
 		"/v0/endpoints?tag_ids=1&tag_labels=red": "exclude each other",
 		"{e}/logs?to=2026-03-11T00:00:00Z":       "from", "{e}/logs?from=2026-03-10&to=2026-03-11T00:00:00Z": "RFC 3339",

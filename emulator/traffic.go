@@ -21,12 +21,11 @@ type callLog struct {
 	Tallies []*call
 
 	byID    map[string]*call
-	byTally map[tallyKey]*call
 	credits int64 // The cost of all calls.
 }
 
 func newCallLog() callLog {
-	return callLog{byID: make(map[string]*call), byTally: make(map[tallyKey]*call)}
+	return callLog{byID: make(map[string]*call)}
 }
 
 // sum returns the usage of all calls.
@@ -201,23 +200,6 @@ func rpcText(message map[string]any) string {
 	return string(text)
 }
 
-// tallyKey is equal for calls that are counted together.
-type tallyKey struct {
-	day             time.Time
-	method, network string
-	archive         bool
-	status          int
-	errorCode       string // Empty for none.
-}
-
-func (c *call) tallyKey() tallyKey {
-	code := ""
-	if c.ErrorCode != nil {
-		code = fmt.Sprint(*c.ErrorCode)
-	}
-	return tallyKey{c.Timestamp, c.Method, c.Network, c.Archive, c.Status, code}
-}
-
 // Sums of the largest tallies fit in an int64.
 const (
 	maxTallied      = 1_000_000_000_000
@@ -300,16 +282,11 @@ func (s *state) dayOf(u fleet.Usage) (time.Time, error) {
 	return day, nil
 }
 
-// count adds tallies to the log. Equal ones become one.
+// count adds tallies to the log.
 func (l *callLog) count(tallies []*call) {
 	for _, tally := range tallies {
 		l.credits += tally.Credits
-		if known := l.byTally[tally.tallyKey()]; known != nil {
-			known.add(tally)
-			continue
-		}
-		l.byTally[tally.tallyKey()] = tally
-		l.Tallies = append(l.Tallies, tally)
 	}
+	l.Tallies = append(l.Tallies, tallies...)
 	slices.SortStableFunc(l.Tallies, func(a, b *call) int { return a.Timestamp.Compare(b.Timestamp) })
 }

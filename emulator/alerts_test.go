@@ -1,0 +1,230 @@
+package emulator_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+)
+
+// alertsPath is the path of the alerts area, unless a test moves it.
+const alertsPath = "/alerts/rest/v1"
+
+func TestAlertsAreMountedWhereTheyAreWanted(t *testing.T) {
+	s := startService(t, emulator.WithAlertsPath("/quickalerts/rest/v1/"))
+	s.get("/quickalerts/rest/v1/destinations").ok()
+	assert.Equal(t, 404, s.get(alertsPath+"/destinations").status)
+	startService(t, emulator.WithAlertsPath("")).get("/destinations").ok()
+}
+
+func TestAlertsNeedAKeyAndAPlan(t *testing.T) {
+	s := startService(t)
+	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
+	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()
+	gated := startService(t, emulator.WithoutAlerts())
+	assert.Equal(t, 403, gated.get(alertsPath+"/notifications").status)
+	gated.get("/v0/endpoints").ok()
+}
+
+// hook is a webhook that responds with a status and keeps the requests it received.
+type hook struct {
+	*httptest.Server
+	mu     sync.Mutex
+	status int
+	got    []string
+}
+
+func newHook(t *testing.T, status int) *hook {
+	t.Helper()
+	h := &hook{status: status}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.got = append(h.got, fmt.Sprintf("%s %s %v", r.Method, body, r.Header))
+		w.Header().Set("Location", h.URL+"/elsewhere")
+		w.WriteHeader(h.status)
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// notify makes a notification that delivers to these addresses, and returns its id.
+func (s *service) notify(expression string, addresses ...string) string {
+	s.t.Helper()
+	n := fleet.Notification{Name: "all", Network: "ethereum-mainnet", Expression: expression, Destinations: addresses}
+	account := fleet.Fleet{Notifications: []fleet.Notification{n}}
+	for _, address := range addresses {
+		account.Destinations = append(account.Destinations, fleet.Destination{Name: address, URL: address})
+	}
+	made, err := s.Populate(account)
+	require.NoError(s.t, err)
+	return made.Notifications[0]
+}
+
+type eventRecord struct {
+	ID             string
+	Delivered      *bool   `json:"delivered"`
+	DeliveredError *string `json:"delivered_error"`
+	DeliveredAt    *string `json:"delivered_at"`
+}
+
+func (s *service) events(notification string) []eventRecord {
+	s.t.Helper()
+	return bodyOf[struct{ Data []eventRecord }](s.get(alertsPath + "/notifications/" + notification + "/events").ok()).Data
+}
+
+// TestDeliver delivers to several webhooks, and again to one that did not accept. The acceptance tests look into a
+// delivery.
+func TestDeliver(t *testing.T) {
+	s := startService(t)
+	good, bad, moved, gone := newHook(t, 204), newHook(t, 503), newHook(t, 307), newHook(t, 200)
+	gone.Close()
+	n := s.notify("tx_to =~ '^0x'", good.URL, bad.URL, moved.URL, gone.URL+"/?key=s3cr3t")
+	outcomes, err := s.Deliver(t.Context(), n, 7)
+	require.NoError(t, err)
+	require.Len(t, outcomes, 4)
+	for i, want := range []struct {
+		status int
+		reason string
+	}{{204, ""}, {503, "the webhook responded with 503"}, {307, "the webhook responded with 307"},
+		{0, "the webhook cannot be reached"}} {
+		assert.Equal(t, want.status, outcomes[i].Status)
+		event := s.events(n)[3-i] // The newest comes first.
+		assert.Equal(t, outcomes[i].EventID, event.ID)
+		assert.Equal(t, new(want.reason == ""), event.Delivered)
+		if want.reason == "" {
+			require.NoError(t, outcomes[i].Err)
+			assert.Equal(t, new("2026-03-10T09:30:00Z"), event.DeliveredAt)
+			continue
+		}
+		require.EqualError(t, outcomes[i].Err, want.reason)
+		assert.Equal(t, &want.reason, event.DeliveredError)
+		assert.Nil(t, event.DeliveredAt)
+	}
+	for _, status := range []int{200, 409} { // Once it is delivered it stays delivered.
+		bad.mu.Lock()
+		bad.status = status
+		bad.mu.Unlock()
+		again, err := s.Redeliver(t.Context(), outcomes[1].EventID)
+		require.NoError(t, err)
+		assert.Equal(t, status, again.Status)
+		assert.Equal(t, new(true), s.events(n)[2].Delivered)
+		assert.Equal(t, bad.got[0], bad.got[len(bad.got)-1], "the same bytes")
+	}
+	assert.Len(t, s.events(n), 4)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	outcomes, err = s.Deliver(ctx, n, 7)
+	require.NoError(t, err)
+	require.ErrorIs(t, outcomes[0].Err, context.Canceled)
+}
+
+func TestDeliverNothing(t *testing.T) {
+	s := startService(t)
+	h := newHook(t, 200)
+	n, off := s.notify("tx_index == '9'", h.URL), s.notify("tx_to =~ '^0x'", h.URL)
+	s.post(alertsPath+"/notifications/"+off+"/disable", nil).ok()
+	for _, id := range []string{n, off} {
+		outcomes, err := s.Deliver(t.Context(), id, 7)
+		require.NoError(t, err)
+		assert.Empty(t, outcomes)
+	}
+	assert.Empty(t, h.got)
+	assert.Empty(t, s.events(n))
+	for id, block := range map[string]int64{"unknown": 7, n: -1} {
+		_, err := s.Deliver(t.Context(), id, block)
+		require.Error(t, err)
+	}
+	_, err := s.Redeliver(t.Context(), "unknown")
+	require.Error(t, err)
+}
+
+func TestAWebhookMayCallTheEmulator(t *testing.T) {
+	s := startService(t)
+	caller := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(s.get(alertsPath + "/destinations").status)
+	}))
+	t.Cleanup(caller.Close)
+	outcomes, err := s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7)
+	require.NoError(t, err)
+	assert.Equal(t, 200, outcomes[0].Status)
+}
+
+// backtestRecord is a response to a backtest.
+type backtestRecord struct {
+	Blocks []struct {
+		BlockNumber   int64    `json:"block_number"`
+		Evaluation    bool     `json:"evaluation"`
+		Network       string   `json:"network"`
+		MatchedHashes []string `json:"matched_hashes"`
+	} `json:"expression_result"`
+}
+
+func trial(expression string, block, count any) object {
+	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block,
+		"backtest_count": count}
+}
+
+// Block 7 goes to the addresses 7, 8, 9 and 0.
+func TestExpressionsOnBlock7(t *testing.T) {
+	s := startService(t)
+	to := func(digit string) string {
+		return fmt.Sprintf("tx_to == '%s'", "0x000000000000000000000000000000000000000"+digit)
+	}
+	for expression, matched := range map[string]int{
+		to("7"):                    1,
+		to("7") + " || " + to("0"): 2,
+		to("7") + "||" + to("8") + "||" + to("9"):                         3,
+		to("7") + " && " + to("8"):                                        0,
+		"tx_to != '" + "0x0000000000000000000000000000000000000007" + "'": 3,
+		"tx_to =~ '[78]$'":                                                2,
+		`tx_to =~ "^0x"`:                                                  4,
+		// && binds more tightly than ||, on either side.
+		"tx_index == '0' || tx_index == '1' && tx_index == '2'": 1,
+		"tx_index == '1' && tx_index == '2' || tx_index == '0'": 1,
+		"\ttx_index=='0'||tx_index=='1' \n":                     2,
+		`tx_index == "it's || so" && tx_index =~ '.'`:           0,
+	} {
+		t.Run(expression, func(t *testing.T) {
+			s.post(alertsPath+"/notifications/validate", trial(expression, 7, 1)).ok()
+			result := bodyOf[backtestRecord](s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok())
+			require.Len(t, result.Blocks, 1)
+			assert.Equal(t, int64(7), result.Blocks[0].BlockNumber)
+			assert.Equal(t, "ethereum-mainnet", result.Blocks[0].Network)
+			assert.Len(t, result.Blocks[0].MatchedHashes, matched)
+			assert.NotNil(t, result.Blocks[0].MatchedHashes)
+			assert.Equal(t, matched > 0, result.Blocks[0].Evaluation)
+		})
+	}
+}
+
+func TestInvalidExpressions(t *testing.T) {
+	s := startService(t)
+	for expression, reason := range map[string]string{
+		"": "at 0", "tx_to": "at 0", "tx_to 'a'": "at 0", "'a' == tx_to": "at 0", "tx_to == 'a": "at 0",
+		"tx_to = 'a'": "at 0", "(tx_to == 'a')": "at 0", "tx_color == 'a'": "there is no field tx_color, at 0",
+		"tx_to == 'a' && tx_to": "at 15", "tx_to == 'a' tx_to == 'b'": "at 0", "tx_to == 'a' ||": "at 15",
+		"tx_to =~ '('": "missing closing )", "tx_to == 'ü' || ü": "at 16",
+	} {
+		t.Run(fmt.Sprintf("%.30s", expression), func(t *testing.T) {
+			for _, path := range []string{"/notifications/validate", "/notifications/backtest"} {
+				refused := s.post(alertsPath+path, trial(expression, 7, 1))
+				assert.Equal(t, http.StatusBadRequest, refused.status)
+				failure := bodyOf[map[string]string](refused)
+				assert.Contains(t, failure["message"], reason)
+				assert.Equal(t, "Bad Request", failure["error"])
+			}
+		})
+	}
+}
