@@ -44,23 +44,6 @@ func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, err
 	return pageOf(list, size, first), size, nil
 }
 
-// wrapLists puts responses that are an array into an object.
-func (e *Emulator) wrapLists(next http.Handler) http.Handler {
-	if !e.settings.alertsWrapped {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		bare := &response{header: w.Header(), status: http.StatusOK}
-		next.ServeHTTP(bare, r)
-		body := bare.body.Bytes()
-		if len(body) > 0 && body[0] == '[' {
-			body = slices.Concat([]byte(`{"data":`), body, []byte("}"))
-		}
-		w.WriteHeader(bare.status)
-		_, _ = w.Write(body)
-	})
-}
-
 // destination is a webhook. It never changes.
 type destination = alertsapi.Destination
 

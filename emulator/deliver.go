@@ -84,7 +84,11 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 	if number < 0 {
 		return nil, errors.New("a block's number must not be negative")
 	}
-	indexes, hashes := n.expression.matches(n.Network, number)
+	expression, err := parseExpression(string(n.Expression))
+	if err != nil {
+		return nil, err
+	}
+	indexes, hashes := expression.matches(n.Network, number)
 	if !valueOr(n.Enabled, false) || len(hashes) == 0 {
 		return nil, nil
 	}

@@ -2,10 +2,8 @@ package emulator
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,8 +16,8 @@ const defaultLogPage = 100
 // ListLogs is GET /v0/endpoints/{id}/logs.
 //
 // The contract leaves much open. Here the oldest entry comes first, both ends of the range are included, and details
-// are shown on request. A cursor is the position of the last entry of its page: an older entry that is logged late is
-// on no later page, and no entry is shown twice.
+// are shown on request. A cursor is the id of the last entry of its page: an older entry that is logged late is on no
+// later page, and no entry is shown twice.
 func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsParams) (
 	*adminapi.LogPageEnvelope, error) {
 	for _, end := range []string{"from", "to"} {
@@ -39,15 +37,12 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	first, _ := position{at: params.From}.in(log.Calls)
 	last, _ := position{at: params.To.Add(time.Nanosecond)}.in(log.Calls)
 	if cursor := valueOr(params.NextAt, ""); cursor != "" {
-		place, err := parseCursor(cursor)
-		if err != nil {
-			return nil, err
+		previous, known := log.byID[cursor]
+		if !known {
+			return nil, badRequest("next_at is not a cursor of this listing")
 		}
-		behind, found := place.in(log.Calls)
-		if found {
-			behind++
-		}
-		first = max(first, behind)
+		at, _ := position{previous.Timestamp, cursor}.in(log.Calls)
+		first = max(first, at+1)
 	}
 	calls := log.Calls[min(first, last):last]
 	more := len(calls) > limit
@@ -64,7 +59,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 		page.Data = append(page.Data, entry)
 	}
 	if more {
-		page.NextAt = new(calls[len(calls)-1].cursor())
+		page.NextAt = new(calls[len(calls)-1].RequestID)
 	}
 	return page, nil
 }
@@ -95,19 +90,4 @@ func timeUUID(at time.Time, number int64) string {
 	ticks := uint64(at.UnixMicro()*10 + epoch)
 	node := uint64(number)&(anyNode-1) | anyNode
 	return fmt.Sprintf("%08x-%04x-1%03x-8000-%012x", ticks&0xffffffff, ticks>>32&0xffff, ticks>>48&0xfff, node)
-}
-
-// cursor encodes the call's position. Callers cannot read it.
-func (c *call) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", c.Timestamp.UnixMicro(), c.RequestID))
-}
-
-func parseCursor(cursor string) (position, error) {
-	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	micros, id, _ := strings.Cut(string(text), ".")
-	at, malformed := strconv.ParseInt(micros, 10, 64)
-	if err != nil || malformed != nil || !timeUUIDs.MatchString(id) {
-		return position{}, badRequest("next_at is not a cursor of this listing")
-	}
-	return position{at: time.UnixMicro(at).UTC(), id: id}, nil
 }

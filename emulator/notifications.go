@@ -14,8 +14,6 @@ type notification struct {
 	alertsapi.Notification
 
 	Events []*event
-
-	expression condition
 }
 
 // event is one match of a notification on its way to one destination.
@@ -41,11 +39,10 @@ func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.
 	changed := *info(ctx).notification
 	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
 	if body.Expression != nil {
-		parsed, err := parseExpression(string(*body.Expression))
-		if err != nil {
+		if _, err := parseExpression(string(*body.Expression)); err != nil {
 			return nil, badRequest(err.Error())
 		}
-		changed.Expression, changed.expression = *body.Expression, parsed
+		changed.Expression = *body.Expression
 	}
 	if body.DestinationIDs != nil {
 		changed.Destinations = []destination{}

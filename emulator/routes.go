@@ -41,9 +41,9 @@ func (e *Emulator) newRoutes() http.Handler {
 			Router: router.With(e.find(refuse)), Mounted: e.operations.adder(refuse), Refuse: refuse,
 		}, adminHandlers{e})
 		alertsapi.Mount(serve.Area{
-			Router: router.With(e.requireAlerts, e.wrapLists, e.find(refuseAlerts)),
+			Router: router.With(e.requireAlerts, e.find(refuseAlerts)),
 			Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Mounted: e.operations.adder(refuseAlerts),
-			Refuse: refuseAlerts,
+			Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
 		}, alertsHandlers{e})
 		e.mountGraph(router)
 	})

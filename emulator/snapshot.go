@@ -124,7 +124,7 @@ func restore(settings *settings, text []byte) (*state, error) {
 	if saved.Sum != sumOf(saved.State) {
 		return nil, errors.New("the snapshot was changed")
 	}
-	s := &state{settings: settings, endpoints: map[string]*endpoint{}, texts: map[string]string{}}
+	s := &state{settings: settings, endpoints: map[string]*endpoint{}}
 	source := &rand.PCG{}
 	if err := errors.Join(json.Unmarshal(saved.State, s), source.UnmarshalBinary(s.IDs.Random)); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
@@ -145,7 +145,6 @@ func (s *state) link() (err error) {
 		saved := e.Log
 		e.Log = newCallLog()
 		for _, c := range saved.Calls {
-			c.URL, c.Request, c.Response = s.text(c.URL), s.text(c.Request), s.text(c.Response)
 			e.Log.add(c) // The calls are sorted, so that each is added at the end.
 		}
 		e.Log.count(saved.Tallies)
@@ -155,11 +154,6 @@ func (s *state) link() (err error) {
 			if t.Members[i], err = byID(s.Users, "user", member.ID, func(u *user) int64 { return u.ID }); err != nil {
 				return err
 			}
-		}
-	}
-	for _, n := range s.Notifications {
-		if n.expression, err = parseExpression(string(n.Expression)); err != nil {
-			return err
 		}
 	}
 	return nil

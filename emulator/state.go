@@ -38,8 +38,6 @@ type state struct {
 
 	endpoints map[string]*endpoint // By id.
 	signer    signer
-	// texts has one copy of each text in the logs, since many calls have the same.
-	texts map[string]string
 	// graph is nil until the first query.
 	graph *graphapi.API
 }
@@ -47,8 +45,8 @@ type state struct {
 func newState(settings *settings) *state {
 	s := &state{
 		settings: settings, IDs: newIDs(rand.NewPCG(settings.seed, 0x72706366), 1000), Started: settings.clock().UTC(),
-		endpoints: map[string]*endpoint{}, texts: map[string]string{},
-		signer: newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
+		endpoints: map[string]*endpoint{},
+		signer:    newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
 	}
 	s.addAccount()
 	return s
@@ -69,15 +67,6 @@ func (s *state) endpoint(id string) (*endpoint, error) {
 // live lists the endpoints that are not archived, in the order of their creation.
 func (s *state) live() []*endpoint {
 	return slices.DeleteFunc(slices.Clone(s.Endpoints), func(e *endpoint) bool { return e.Archived })
-}
-
-// text returns the one copy of a text.
-func (s *state) text(text string) string {
-	if known, found := s.texts[text]; found {
-		return known
-	}
-	s.texts[text] = text
-	return text
 }
 
 // ids makes ids and tokens from a seed. They look like the service's own.

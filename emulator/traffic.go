@@ -188,7 +188,6 @@ func (s *state) newCall(endpoint *endpoint, entry LoggedCall) (*call, error) {
 			entry.Response = rpcText(map[string]any{"error": failure})
 		}
 	}
-	entry.URL, entry.Request, entry.Response = s.text(entry.URL), s.text(entry.Request), s.text(entry.Response)
 	bytes := int64(len(entry.Request) + len(entry.Response))
 	return &call{LoggedCall: entry, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
 }

@@ -3,7 +3,6 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -26,6 +25,8 @@ type Area struct {
 	Prefix string
 	// Mounted is called for each operation, with the prefix in its path.
 	Mounted func(Operation)
+	// WrapLists puts the array of a list into an object.
+	WrapLists bool
 	// Refuse writes the response to a request that cannot be read, or whose handler returned an error.
 	Refuse func(http.ResponseWriter, *http.Request, error)
 }
@@ -54,6 +55,9 @@ func (a Area) Handle(operation Operation, handler func(context.Context, *Reader)
 	a.Mounted(operation)
 	a.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
 		body, err := handler(r.Context(), &Reader{request: r, query: r.URL.Query()})
+		if a.WrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
+			body = map[string]any{"data": body}
+		}
 		if err == nil {
 			err = write(w, operation.Status, body)
 		}
@@ -69,13 +73,13 @@ func write(w http.ResponseWriter, status int, body any) error {
 		w.WriteHeader(status)
 		return nil
 	}
-	var encoded bytes.Buffer
-	if err := json.NewEncoder(&encoded).Encode(body); err != nil {
+	text, err := json.Marshal(body)
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, err := encoded.WriteTo(w)
+	_, err = w.Write(append(text, '\n'))
 	return err
 }
 
