@@ -13,6 +13,8 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5
 )
 
+require github.com/agnivade/levenshtein v1.1.1 // indirect
+
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
