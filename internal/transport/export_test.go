@@ -7,3 +7,8 @@ import (
 
 // NetHTTPTexts returns the texts of net/http's errors that the package knows.
 func NetHTTPTexts() []string { return slices.Collect(maps.Keys(netHTTPErrors)) }
+
+// ReachOf reports whether an error of a connection shows that no request was sent, or that it was not processed.
+func ReachOf(err error) (notSent, notProcessed bool) {
+	return reachOf(err) == unsent, reachOf(err) == unprocessed
+}

@@ -41,6 +41,7 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 		}{
 			"anything":              {io.ErrUnexpectedEOF, 1, true},
 			"a lost connection":     {&net.OpError{Op: "read", Err: io.EOF}, 1, true},
+			"a text of net/http":    {errors.New("http: server closed idle connection"), 1, true},
 			"none made":             {&net.OpError{Op: "dial", Err: errors.New("refused")}, 4, false},
 			"none through a proxy":  {&net.OpError{Op: "proxyconnect", Err: errors.New("refused")}, 4, false},
 			"a host without a name": {&net.DNSError{Err: "no such host", IsNotFound: true}, 4, false},
@@ -150,6 +151,37 @@ func TestTheTimeoutOfTheCallersClient(t *testing.T) {
 			_, _, err := h.send(t.Context(), create, func(c *transport.Call) { c.Timeout = test.call })
 			assert.Equal(t, transport.Timeout, failed(t, err).Kind)
 			assert.Equal(t, test.want, time.Since(begin))
+		})
+	}
+}
+
+func TestATransportThatBreaksItsContract(t *testing.T) {
+	for name, response := range map[string]*http.Response{
+		"no response": nil,
+		"no body":     {StatusCode: http.StatusOK, Header: http.Header{}},
+		"no header":   {StatusCode: http.StatusOK, Body: http.NoBody},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, status(200))
+			sent := 0
+			h.config.HTTPClient = &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+				sent++
+				assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
+				assert.Nil(t, req.Body)
+				return response, nil
+			})}
+			h.Transport = transport.New(h.config)
+			response, result, err := h.send(t.Context(), read)
+			assert.Equal(t, 1, sent)
+			assert.Equal(t, 1, result.Attempts)
+			if name == "no header" {
+				require.NoError(t, err)
+				assert.Empty(t, response.Header.Get("Content-Type"))
+				return
+			}
+			assert.Equal(t, transport.Faulty, failed(t, err).Kind)
+			assert.EqualError(t, err, "HTTP transport at fault: it returned neither an error nor a response with a body")
+			assert.Nil(t, response)
 		})
 	}
 }

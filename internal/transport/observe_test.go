@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -52,17 +54,36 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	})
 }
 
-// TestSilenceIsOneOfTheLevels of a logger, and none is needed.
-func TestSilenceIsOneOfTheLevels(t *testing.T) {
+// TestAnObserverGetsEachAttempt without a logger, and the pacer's waits apart from the duration.
+func TestAnObserverGetsEachAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(200))
-		for _, logger := range []*slog.Logger{slog.New(slog.NewTextHandler(&h.log, nil)), nil} {
-			h.config.Logger = logger
-			h.Transport = transport.New(h.config)
-			_, _, err := h.send(t.Context(), read)
-			require.NoError(t, err)
+		h := serve(t, slow(status(302, "Location", "/moved")),
+			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp, status(200))
+		h.config.Logger = nil
+		h.config.Wait = func(context.Context) error { time.Sleep(time.Second); return nil }
+		var got []string
+		h.config.Attempted = func(ctx context.Context, op *api.Operation, number int) (context.Context,
+			func(transport.AttemptResult)) {
+			assert.Equal(t, []any{read, len(got) + 1}, []any{op, number})
+			return ctx, func(r transport.AttemptResult) {
+				response, failure := 0, ""
+				if r.Response != nil {
+					response = r.Response.Status
+				}
+				if r.Failure != nil {
+					failure = string(r.Failure.Kind)
+				}
+				got = append(got, fmt.Sprintln(response, r.RequestID, r.Duration, r.PacerWait, failure, r.Retried, r.RetryIn))
+			}
 		}
-		assert.Empty(t, h.log.String())
+		h.Transport = transport.New(h.config)
+		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.BaseDelay = 0 })
+		require.NoError(t, err)
+		assert.Equal(t, []string{
+			"429 r-1 4s 2s  true 3s\n",
+			"0  0s 1s connection failed true 0s\n",
+			"200  0s 1s  false 0s\n",
+		}, got)
 	})
 }
 

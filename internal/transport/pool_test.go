@@ -76,14 +76,14 @@ func own(t *testing.T, address string) *harness {
 // another.
 func TestPool_keepsConnections(t *testing.T) {
 	for _, fleet := range []struct {
-		protocol             string
-		callers, calls, most int
+		protocol                      string
+		callers, calls, streams, most int // The streams are the server's limit for each HTTP/2 connection.
 	}{
-		{"http", 1, 20, 1}, {"http", 64, 200, 64}, {"http", 128, 200, 128}, {"https", 64, 50, 64}, {"h2", 64, 50, 4},
-		{"h2", 128, 50, 4},
+		{"http", 1, 20, 0, 1}, {"http", 64, 200, 0, 64}, {"http", 128, 200, 0, 128}, {"https", 64, 50, 0, 64},
+		{"h2", 64, 50, 0, 4}, {"h2", 128, 50, 0, 4}, {"h2", 60, 20, 10, 9},
 	} {
 		t.Run(fmt.Sprint(fleet.protocol, " ", fleet.callers), func(t *testing.T) {
-			server := count(t, fleet.protocol, 0)
+			server := count(t, fleet.protocol, fleet.streams)
 			base := http.DefaultTransport.(*http.Transport).Clone()
 			if fleet.protocol != "http" {
 				base.TLSClientConfig = &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
@@ -94,8 +94,9 @@ func TestPool_keepsConnections(t *testing.T) {
 			for range fleet.callers {
 				running.Go(func() {
 					for range fleet.calls {
-						_, _, err := h.send(t.Context(), read)
+						_, result, err := h.send(t.Context(), create)
 						assert.NoError(t, err)
+						assert.False(t, result.Open, "a stream that the server refuses is not processed")
 					}
 				})
 			}
@@ -108,14 +109,19 @@ func TestPool_keepsConnections(t *testing.T) {
 	}
 }
 
-// fake is a server over pipes that counts its connections.
+// fake is a server over pipes that counts its connections. Over HTTP/2 it allows two requests on each.
 func fake(t *testing.T, handler http.HandlerFunc) (*harness, *http.Transport, *atomic.Int64) {
 	opened := &atomic.Int64{}
-	client := pipenet.Start(t, &http.Server{Handler: handler, ConnState: func(_ net.Conn, state http.ConnState) {
+	server := &http.Server{Handler: handler, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 2}}
+	server.Protocols = &http.Protocols{}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	server.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			opened.Add(1)
 		}
-	}})
+	}
+	client := pipenet.Start(t, server)
 	h := serve(t)
 	h.config.HTTPClient = client
 	h.Transport = transport.New(h.config)
@@ -158,13 +164,21 @@ func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
 	})
 }
 
-// TestPool_forgetsClosedConnections: nothing holds one, such as a timer that was stopped.
+// TestPool_forgetsClosedConnections: nothing holds one, such as a list or a timer that was stopped.
 func TestPool_forgetsClosedConnections(t *testing.T) {
 	type held struct{ net.Conn }
-	for _, responds := range []responder{status(http.StatusOK), hangUp} {
+	for name, test := range map[string]struct {
+		responds      responder
+		http2, breaks bool
+	}{
+		"unused": {status(200), false, false}, "used by nobody over HTTP/2": {status(200), true, false},
+		"broken": {status(200), false, true}, "broken over HTTP/2": {status(200), true, true}, "new": {hangUp, false, false},
+	} {
 		var made weak.Pointer[held]
-		h, base, _ := fake(t, responds)
-		base.IdleConnTimeout = time.Hour
+		h, base, _ := fake(t, test.responds)
+		base.Protocols, base.IdleConnTimeout = &http.Protocols{}, time.Hour
+		base.Protocols.SetHTTP1(!test.http2)
+		base.Protocols.SetUnencryptedHTTP2(test.http2)
 		dial := base.DialContext
 		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dial(ctx, network, address)
@@ -173,12 +187,16 @@ func TestPool_forgetsClosedConnections(t *testing.T) {
 			return fresh, err
 		}
 		_, _, _ = h.send(t.Context(), read, once)
-		h.CloseIdleConnections()
+		if test.breaks {
+			_ = made.Value().Close()
+		} else {
+			h.CloseIdleConnections()
+		}
 		for i := 0; i < 1000 && made.Value() != nil; i++ {
 			runtime.Gosched()
 			runtime.GC()
 		}
-		assert.Nil(t, made.Value())
+		assert.Nil(t, made.Value(), name)
 		runtime.KeepAlive(h)
 	}
 }
@@ -263,28 +281,33 @@ func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
 	assert.Equal(t, 4, dials)
 }
 
-// TestPool_sharesHTTP2Connections up to the number of streams that the server allows.
-func TestPool_sharesHTTP2Connections(t *testing.T) {
-	const callers, streams = 60, 10
-	server := count(t, "h2", streams)
-	h := own(t, server.URL)
-	h.config.HTTPClient = server.Client()
-	h.Transport = transport.New(h.config)
-	var calls sync.WaitGroup
-	for range callers {
-		calls.Go(func() {
-			for range 20 {
-				_, result, err := h.send(t.Context(), create)
-				assert.NoError(t, err)
-				assert.False(t, result.Open, "a stream that the server refuses is not processed")
+// TestPool_sharesASlowHTTP2Connection with a call that waited for its first response long enough, as long as it has a
+// free slot, and does not close it while it is in use.
+func TestPool_sharesASlowHTTP2Connection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, base, opened := fake(t, func(_ http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				time.Sleep(time.Minute)
 			}
 		})
-	}
-	calls.Wait()
-	opened := server.opened.Load()
-	assert.LessOrEqual(t, opened, int64(2*callers/streams))
-	h.CloseIdleConnections()
-	_, _, err := h.send(t.Context(), read)
-	require.NoError(t, err)
-	assert.Equal(t, opened+1, server.opened.Load())
+		base.Protocols, base.IdleConnTimeout = &http.Protocols{}, time.Minute/2
+		base.Protocols.SetUnencryptedHTTP2(true)
+		begun := time.Now()
+		call := func(op *api.Operation) {
+			_, result, err := h.send(t.Context(), op)
+			assert.NoError(t, err)
+			assert.Equal(t, 1, result.Attempts)
+		}
+		var calls sync.WaitGroup
+		calls.Go(func() { call(set) })
+		time.Sleep(time.Second / 2)
+		call(read)
+		assert.Equal(t, time.Second, time.Since(begun))
+		calls.Go(func() { call(set) })
+		synctest.Wait()
+		assert.EqualValues(t, 1, opened.Load())
+		call(read)
+		assert.EqualValues(t, 2, opened.Load(), "there was no free slot")
+		calls.Wait()
+	})
 }

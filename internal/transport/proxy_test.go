@@ -96,6 +96,8 @@ func TestTheProxyIsAskedAboutTheOrigin(t *testing.T) {
 			require.ErrorIs(t, err, refused)
 			assert.NotContains(t, err.Error(), "secret")
 			assert.Equal(t, want, asked)
+			_, _ = base.Proxy(&http.Request{URL: parsed(t, "http://other.example")})
+			assert.Equal(t, "other.example", asked, "the caller's transport is not changed")
 		}
 	}
 }

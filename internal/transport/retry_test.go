@@ -32,6 +32,8 @@ func TestRetryDecision(t *testing.T) {
 		"a read, response cut short":           {read, []responder{cutShort, ok}, 2, 200, true},
 		"a read, never well":                   {read, []responder{status(502)}, 4, 502, true},
 		"a read, responses cut short for good": {read, []responder{cutShort}, 4, 0, true},
+		"a read, no response in time":          {read, []responder{silence, ok}, 2, 200, true},
+		"a read, no end of the body in time":   {read, []responder{stalls, ok}, 2, 200, true},
 		"a create, 502":                        {create, []responder{status(502), ok}, 1, 502, false},
 		"a create, 429":                        {create, []responder{status(429), ok}, 2, 200, false},
 		"a set, 408 and 425":                   {set, []responder{status(408), status(425), ok}, 3, 200, true},
@@ -40,7 +42,7 @@ func TestRetryDecision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := serve(t, test.script...)
-				response, result, err := h.send(t.Context(), test.op)
+				response, result, err := h.send(t.Context(), test.op, func(c *transport.Call) { c.Timeout = 10 * time.Second })
 				assert.Len(t, h.seen, test.requests)
 				assert.Equal(t, test.requests, result.Attempts)
 				assert.Equal(t, test.acted, result.MayHaveActed)
@@ -157,21 +159,6 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 		assert.LessOrEqual(t, longest[i], ceiling*time.Millisecond)
 		assert.Greater(t, longest[i], ceiling*time.Millisecond/2, "with 200 draws the upper half is met")
 		assert.Less(t, shortest[i], ceiling*time.Millisecond/2, "and so is the lower one")
-	}
-}
-
-func TestATryHasATimeLimit(t *testing.T) {
-	limit := func(c *transport.Call) { c.Timeout = 10 * time.Second }
-	for name, slow := range map[string]responder{"no response": silence, "no end of the body": stalls} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, slow, status(http.StatusOK))
-				_, result, err := h.send(t.Context(), read, limit)
-				require.NoError(t, err)
-				assert.Equal(t, 2, result.Attempts)
-				assert.GreaterOrEqual(t, result.Duration, 10*time.Second)
-			})
-		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -59,21 +60,26 @@ func TestBearerTokenOnlyWhereDeclared(t *testing.T) {
 	})
 }
 
-func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
+func TestSend_sendsNothingIfThePacerOrTheCredentialsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))
-		vault := errors.New("the vault is closed")
-		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) { return key, token, vault }
-		h.Transport = transport.New(h.config)
-		_, result, err := h.send(t.Context(), read)
-		require.ErrorIs(t, err, vault)
-		assert.Equal(t, "not sent: the vault is closed", err.Error())
-		assert.Equal(t, 1, result.Attempts)
+		credentials := h.config.Credentials
+		for _, err := range []error{
+			errors.New("the vault is closed"),
+			fmt.Errorf("the vault: %w", &url.Error{Op: "Get", URL: "https://vault.example", Err: io.EOF}), // Of its own request.
+		} {
+			h.config.Wait, h.config.Credentials = func(context.Context) error { return err }, credentials
+			for range 2 {
+				h.Transport = transport.New(h.config)
+				_, result, got := h.send(t.Context(), read)
+				require.ErrorIs(t, got, err)
+				assert.Equal(t, "not sent: "+err.Error(), got.Error())
+				assert.Equal(t, 1, result.Attempts)
+				h.config.Wait = nil
+				h.config.Credentials = func(context.Context) (key, token scalar.Secret, _ error) { return key, token, err }
+			}
+		}
 		assert.Empty(t, h.seen)
-
-		vault = fmt.Errorf("the vault: %w", &url.Error{Op: "Get", URL: "https://vault.example", Err: io.EOF})
-		_, _, err = h.send(t.Context(), read)
-		require.ErrorIs(t, err, vault, "also where it comes from a request of its own")
 	})
 }
 
@@ -192,25 +198,32 @@ func TestBodySizeIsBounded(t *testing.T) {
 type pacer struct {
 	mu    sync.Mutex
 	waits int
-	err   error
 }
 
 func (p *pacer) Wait(context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waits++
-	return p.err
+	return nil
 }
 
-func TestAPacerThatFailsSendsNothing(t *testing.T) {
+// TestCookies come from the jar of the caller's client and go there, redirects and retries included.
+func TestCookies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(200))
-		pace := &pacer{err: errors.New("the budget is spent")}
-		h.config.Wait = pace.Wait
+		h := serve(t, status(302, "Location", "/moved", "Set-Cookie", "a=1"), status(503), status(503),
+			status(200, "Set-Cookie", "b=2"), status(200))
+		var err error
+		h.config.HTTPClient.Jar, err = cookiejar.New(nil)
+		require.NoError(t, err)
 		h.Transport = transport.New(h.config)
-		_, _, err := h.send(t.Context(), read)
-		require.ErrorIs(t, err, pace.err)
-		assert.Equal(t, "not sent: the budget is spent", err.Error())
-		assert.Empty(t, h.seen)
+		for range 2 {
+			_, _, err := h.send(t.Context(), read)
+			require.NoError(t, err)
+		}
+		var sent []string
+		for _, seen := range h.seen {
+			sent = append(sent, seen.header.Get("Cookie"))
+		}
+		assert.Equal(t, []string{"", "a=1", "a=1", "a=1", "a=1; b=2"}, sent)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -208,18 +209,9 @@ func TestTheTextsOfNetHTTP_areThoseOfItsSource(t *testing.T) {
 	}
 	for _, text := range transport.NetHTTPTexts() {
 		assert.Contains(t, string(source), `"`+text)
+		notSent, notProcessed := transport.ReachOf(errors.New(text + " and more"))
+		assert.Equal(t, strings.Contains(text, "GOAWAY"), notProcessed, text)
+		assert.NotEqual(t, notProcessed, notSent, text)
 	}
 	assert.Contains(t, string(source), "type nothingWrittenError struct")
-}
-
-// TestATransportOfTheCaller_provesNothing about a request that it may have sent before its last failure.
-func TestATransportOfTheCaller_provesNothing(t *testing.T) {
-	for _, text := range transport.NetHTTPTexts() {
-		f := newFaulty(t, faultnet.HTTP1, faultnet.OK)
-		f.over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) }))
-		_, result, err := f.send(t.Context(), samples[0])
-		require.Error(t, err)
-		assert.Equal(t, 1, result.Attempts, text)
-		assert.True(t, result.Open, text)
-	}
 }
