@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,6 +64,10 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 
 			_, result, _ = h.send(t.Context(), create, once)
 			assert.Equal(t, 1, result.Attempts, "no more than the policy grants")
+
+			test.err = &url.Error{Op: "Get", URL: "https://secret.example", Err: test.err}
+			_, _, err = h.send(t.Context(), create)
+			assert.NotContains(t, err.Error(), "secret")
 		}
 	})
 }
@@ -156,25 +161,26 @@ func TestTheTimeoutOfTheCallersClient(t *testing.T) {
 }
 
 func TestATransportThatBreaksItsContract(t *testing.T) {
-	for name, response := range map[string]*http.Response{
-		"no response": nil,
-		"no body":     {StatusCode: http.StatusOK, Header: http.Header{}},
-		"no header":   {StatusCode: http.StatusOK, Body: http.NoBody},
+	connection, _ := io.Pipe()
+	for name, test := range map[string]struct {
+		response *http.Response
+		works    bool
+	}{
+		"no response":      {nil, false},
+		"no body":          {&http.Response{StatusCode: http.StatusOK, Header: http.Header{}}, false},
+		"no header":        {&http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, true},
+		"another protocol": {&http.Response{StatusCode: 101, Body: connection, ContentLength: -1}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, status(200))
-			sent := 0
-			h.config.HTTPClient = &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
-				sent++
+			h.through(func(req *http.Request) (*http.Response, error) {
 				assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
 				assert.Nil(t, req.Body)
-				return response, nil
-			})}
-			h.Transport = transport.New(h.config)
+				return test.response, nil
+			})
 			response, result, err := h.send(t.Context(), read)
-			assert.Equal(t, 1, sent)
 			assert.Equal(t, 1, result.Attempts)
-			if name == "no header" {
+			if test.works {
 				require.NoError(t, err)
 				assert.Empty(t, response.Header.Get("Content-Type"))
 				return
@@ -184,4 +190,6 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 			assert.Nil(t, response)
 		})
 	}
+	_, err := connection.Read(nil)
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }

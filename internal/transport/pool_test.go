@@ -101,7 +101,6 @@ func TestPool_keepsConnections(t *testing.T) {
 				})
 			}
 			running.Wait()
-			t.Log(server.opened.Load(), "connections")
 			assert.LessOrEqual(t, server.opened.Load(), int64(fleet.most+fleet.callers/16))
 			_, shared := server.protocols.Load("HTTP/2.0")
 			assert.Equal(t, fleet.protocol == "h2", shared)

@@ -109,18 +109,16 @@ func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
 		"a date beyond the cap":        {"Fri, 31 Dec 2100 23:59:59 GMT", time.Hour},
 		"exactly at the context's end": {"20", 20 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, status(429, "Retry-After", test.header), status(200))
-				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
-				defer cancel()
-				begin := time.Now()
-				response, _, err := h.send(ctx, read)
-				require.NoError(t, err)
-				assert.Equal(t, http.StatusTooManyRequests, response.Status)
-				assert.Len(t, h.seen, 1)
-				assert.Zero(t, time.Since(begin))
-			})
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, status(429, "Retry-After", test.header), status(200))
+			ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
+			defer cancel()
+			begin := time.Now()
+			response, _, err := h.send(ctx, read)
+			require.NoError(t, err)
+			assert.Equal(t, http.StatusTooManyRequests, response.Status, name)
+			assert.Len(t, h.seen, 1)
+			assert.Zero(t, time.Since(begin))
 		})
 	}
 }
