@@ -95,23 +95,21 @@ func TestHowASendingEnds(t *testing.T) {
 			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, test.script)
-				ctx, cancel := context.WithCancel(t.Context())
-				time.AfterFunc(test.cancel, cancel)
-				begin := time.Now()
-				_, result, err := h.send(ctx, create, func(c *transport.Call) { c.Timeout = test.timeout })
-				assert.Equal(t, test.kind, failed(t, err).Kind)
-				assert.Equal(t, test.text, err.Error())
-				require.ErrorIs(t, err, test.is)
-				assert.True(t, result.Open)
-				assert.Equal(t, 1, result.Attempts)
-				assert.Equal(t, time.Second, time.Since(begin))
-				assert.Equal(t, time.Second, result.Duration)
-				var timeout net.Error
-				assert.Equal(t, test.timeout > 0, errors.As(err, &timeout) && timeout.Timeout())
-			})
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, test.script)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(test.cancel, cancel)
+			begin := time.Now()
+			_, result, err := h.send(ctx, create, func(c *transport.Call) { c.Timeout = test.timeout })
+			assert.Equal(t, test.kind, failed(t, err).Kind, name)
+			assert.Equal(t, test.text, err.Error(), name)
+			require.ErrorIs(t, err, test.is)
+			assert.True(t, result.Open)
+			assert.Equal(t, 1, result.Attempts)
+			assert.Equal(t, time.Second, time.Since(begin))
+			assert.Equal(t, time.Second, result.Duration)
+			var timeout net.Error
+			assert.Equal(t, test.timeout > 0, errors.As(err, &timeout) && timeout.Timeout())
 		})
 	}
 }

@@ -60,11 +60,17 @@ func TestAnObserverGetsEachAttempt(t *testing.T) {
 		h := serve(t, slow(status(302, "Location", "/moved")),
 			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp, status(200))
 		h.config.Logger = nil
-		h.config.Wait = func(context.Context) error { time.Sleep(time.Second); return nil }
 		var got []string
-		h.config.Attempted = func(ctx context.Context, op *api.Operation, number int) (context.Context,
+		h.config.Wait = func(ctx context.Context) error {
+			time.Sleep(time.Second)
+			assert.Equal(t, len(got)+1, ctx.Value(h), "the values of the observer's context")
+			return nil
+		}
+		h.config.Attempted = func(_ context.Context, op *api.Operation, number int) (context.Context,
 			func(transport.AttemptResult)) {
 			assert.Equal(t, []any{read, len(got) + 1}, []any{op, number})
+			ctx, cancel := context.WithCancel(context.WithValue(context.Background(), h, number))
+			cancel() // An observer cannot end a call.
 			return ctx, func(r transport.AttemptResult) {
 				response, failure := 0, ""
 				if r.Response != nil {
@@ -116,20 +122,18 @@ func TestWhyACallIsGivenUp(t *testing.T) {
 		"the end in the second attempt": {2, []responder{status(502), silence},
 			`attempts=2 duration=30s failure=canceled reason="the deadline is over"`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, test.script...)
-				h.config.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
-				h.Transport = transport.New(h.config)
-				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-				defer cancel()
-				_, _, _ = h.send(ctx, read, attempts(test.attempts))
-				log := regexp.MustCompile(`time=\S+ `).ReplaceAllString(strings.TrimSpace(h.log.String()), "")
-				if test.want != "" {
-					test.want = warning + test.want
-				}
-				assert.Equal(t, test.want, log)
-			})
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, test.script...)
+			h.config.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
+			h.Transport = transport.New(h.config)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			_, _, _ = h.send(ctx, read, attempts(test.attempts))
+			log := regexp.MustCompile(`time=\S+ `).ReplaceAllString(strings.TrimSpace(h.log.String()), "")
+			if test.want != "" {
+				test.want = warning + test.want
+			}
+			assert.Equal(t, test.want, log, name)
 		})
 	}
 }

@@ -55,18 +55,16 @@ func TestTheQuotaBoundsRetries(t *testing.T) {
 		"never above the capacity": {10, append(repeat(30, status(200)), status(503)),
 			append(repeat(30, 1), 3, 1), append(repeat(30, false), true, true)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := limited(t, test.capacity, test.script...)
-				var attempts []int
-				var spent []bool
-				for range test.attempts {
-					_, result, _ := h.send(t.Context(), read)
-					attempts, spent = append(attempts, result.Attempts), append(spent, result.QuotaExhausted)
-				}
-				assert.Equal(t, test.attempts, attempts)
-				assert.Equal(t, test.spent, spent)
-			})
+		synctest.Test(t, func(t *testing.T) {
+			h := limited(t, test.capacity, test.script...)
+			var attempts []int
+			var spent []bool
+			for range test.attempts {
+				_, result, _ := h.send(t.Context(), read)
+				attempts, spent = append(attempts, result.Attempts), append(spent, result.QuotaExhausted)
+			}
+			assert.Equal(t, test.attempts, attempts, name)
+			assert.Equal(t, test.spent, spent, name)
 		})
 	}
 }
