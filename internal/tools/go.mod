@@ -10,6 +10,7 @@ tool (
 
 require (
 	github.com/Khan/genqlient v0.8.1
+	golang.org/x/sync v0.23.0
 	golang.org/x/tools v0.51.0
 )
 
@@ -49,7 +50,6 @@ require (
 	golang.org/x/exp v0.0.0-20230725093048-515e97ebf090 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
-	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect

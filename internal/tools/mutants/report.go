@@ -3,68 +3,59 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"text/tabwriter"
+	"os"
+	"strings"
 )
 
-// outcome is the result of a mutant.
-type outcome int
-
-const (
-	unreached outcome = iota
-	survived
-	killed
-	ended // Killed too: the tests hung or looped forever.
-)
-
-// tally counts outcomes.
-type tally [ended + 1]int
-
-func (t tally) row(name string) string {
-	reached := t[survived] + t[killed] + t[ended]
-	share := "-"
-	if reached > 0 {
-		share = fmt.Sprintf("%.1f%%", 100*float64(reached-t[survived])/float64(reached))
+// readList reads a list of mutants: survivors.txt or a report. The indented line below a mutant is the reason why it
+// survives. If several mutants share a reason, it follows the last of them. No path is no list.
+//
+//	pool.go *pool.next: `0` plus 1
+//	pool.go *pool.next: `c.Available()` with >=
+//		Reserve decides whether there is a slot.
+func readList(path string) (map[string]string, error) {
+	if path == "" {
+		return nil, nil
 	}
-	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s\n", name, reached+t[unreached], t[unreached], t[killed]+t[ended],
-		t[ended], t[survived], share)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	var waiting []string
+	for line := range strings.Lines(string(text)) {
+		switch text := strings.TrimSpace(line); {
+		case text == "" || strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, "\t"):
+			waiting = append(waiting, text)
+		default:
+			for _, name := range waiting {
+				known[name] = text
+			}
+			waiting = nil
+		}
+	}
+	if len(waiting) > 0 {
+		return nil, fmt.Errorf("%s: no reason for %s", path, waiting[0])
+	}
+	return known, nil
 }
 
-// report prints the results of a package's mutants, and reports whether all survivors are known. In the table, a known
-// mutant counts as survived as well.
-func report(w io.Writer, p *pkg, mutants []*mutant, outcomes map[int]outcome, known map[string]string) bool {
-	files, sum, ok := map[string]*tally{}, tally{}, true
+// report prints the mutants that survived without a reason and a summary of the package, and returns errSurvivors if
+// there are any.
+func report(out io.Writer, dir string, mutants []*mutant) error {
+	count := map[outcome]float64{}
 	for _, m := range mutants {
-		if files[m.file.name] == nil {
-			files[m.file.name] = &tally{}
-		}
-		files[m.file.name][outcomes[m.id]]++
-		sum[outcomes[m.id]]++
-	}
-	for _, kind := range []struct {
-		of    outcome
-		known bool
-		title string
-	}{
-		{unreached, false, "Reached by no test"}, {survived, true, "Survived, as the list says"},
-		{survived, false, "Survived"},
-	} {
-		_, _ = fmt.Fprintf(w, "\n%s:\n", kind.title)
-		for _, m := range mutants {
-			if _, is := known[m.name]; outcomes[m.id] == kind.of && is == kind.known {
-				_, _ = fmt.Fprintf(w, "%s\n\tline %d, mutant %d\n", m.name, m.line, m.id)
-				ok = ok && kind.of != survived || kind.known
-			}
+		if count[m.outcome]++; m.outcome <= survived {
+			_, _ = fmt.Fprintf(out, "%s\n\tline %d, %s\n", m.name, m.line, m.outcome)
 		}
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "\n%s\tmutants\tnot reached\tkilled\tof these hung\tsurvived\tkilled of reached\n",
-		p.ImportPath)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		_, _ = fmt.Fprint(table, files[name].row(name))
+	killed, all := count[killed]+count[hung], float64(len(mutants))
+	_, _ = fmt.Fprintf(out, "# %s: %v mutants, %v killed (%v hung), %v survive (%v reached by no test), %v listed: "+
+		"%.1f%% killed, %.1f%% killed or listed\n", dir, all, killed, count[hung], count[survived]+count[unreached],
+		count[unreached], count[listed], 100*killed/all, 100*(killed+count[listed])/all)
+	if count[survived]+count[unreached] > 0 {
+		return errSurvivors
 	}
-	_, _ = fmt.Fprint(table, sum.row("all"))
-	_ = table.Flush()
-	return ok
+	return nil
 }
