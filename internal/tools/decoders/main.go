@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"go/format"
 	"go/types"
+	"log"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -19,16 +21,14 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: decoders PACKAGE OUTPUT")
-		os.Exit(2)
+		log.Fatal("usage: decoders PACKAGE OUTPUT")
 	}
 	source, err := generate(os.Args[1])
 	if err == nil {
 		err = os.WriteFile(os.Args[2], source, 0o644)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "decoders:", err)
-		os.Exit(1)
+		log.Fatal(err)
 	}
 }
 
@@ -40,7 +40,7 @@ func generate(dir string) ([]byte, error) {
 		return nil, err
 	}
 	of := loaded[0].Types
-	g := &generator{of: of, known: map[*types.Named]bool{}}
+	g := &generator{of: of}
 	for _, name := range of.Scope().Names() {
 		s, is := of.Scope().Lookup(name).Type().Underlying().(*types.Struct)
 		if !is || !strings.HasSuffix(name, "Response") {
@@ -50,10 +50,8 @@ func generate(dir string) ([]byte, error) {
 		g.object("r", s, 0)
 		g.printf("}\n")
 	}
-	for len(g.todo) > 0 {
-		next := g.todo[0]
-		g.todo = g.todo[1:]
-		g.record(next)
+	for i := 0; i < len(g.todo); i++ { // A record may add others.
+		g.record(g.todo[i])
 	}
 	if g.err != nil {
 		return nil, g.err
@@ -68,12 +66,10 @@ func generate(dir string) ([]byte, error) {
 
 // generator generates the decoders of a package.
 type generator struct {
-	of  *types.Package
-	out bytes.Buffer
-	err error
-	// known contains the records with a decoder, and todo the ones still to be generated.
-	known map[*types.Named]bool
-	todo  []*types.Named
+	of   *types.Package
+	out  bytes.Buffer
+	err  error
+	todo []*types.Named // The records that get a decoder.
 }
 
 func (g *generator) printf(format string, args ...any) { fmt.Fprintf(&g.out, format, args...) }
@@ -199,8 +195,7 @@ func (g *generator) reader(t types.Type) string {
 		return "api.ReadText"
 	case *types.Struct, *types.Interface:
 		if named, is := t.(*types.Named); is {
-			if !g.known[named] {
-				g.known[named] = true
+			if !slices.Contains(g.todo, named) {
 				g.todo = append(g.todo, named)
 			}
 			return "read" + named.Obj().Name()

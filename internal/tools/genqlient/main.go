@@ -10,7 +10,7 @@ package main
 import (
 	"bytes"
 	"embed"
-	"fmt"
+	"log"
 	"os"
 	"text/template"
 
@@ -23,12 +23,10 @@ var files embed.FS
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: genqlient CONFIG QUERIES")
-		os.Exit(2)
+		log.Fatal("usage: genqlient CONFIG QUERIES")
 	}
 	if err := run(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, "genqlient:", err)
-		os.Exit(1)
+		log.Fatal(err)
 	}
 }
 

@@ -7,7 +7,6 @@
 // All mutants are compiled into one test binary, through an overlay, each behind a switch; the package's files are not
 // changed. A first run of every test alone, without a mutant, records which mutants it reaches. Each mutant is then run
 // with the tests that reach it. If the package's own tests do not kill a mutant, the tests of -tests are run.
-//
 // survivors.txt lists the mutants of all packages that may survive, with reasons; they are not run. If another one
 // survives, the exit status is 1.
 package main
@@ -37,7 +36,6 @@ func main() {
 // run executes a command line. Its error is errSurvivors if an unlisted mutant survives.
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
-	flags.SetOutput(log.Writer())
 	tests := flags.String("tests", "", "comma-separated folders of other packages, whose tests are run for survivors")
 	again := flags.String("again", "", "run only the mutants in this list, which may be a report")
 	survivors := flags.String("survivors", "mutants/survivors.txt", "list of mutants that may survive, with reasons")
@@ -48,11 +46,8 @@ func run(args []string, out io.Writer) error {
 		return errors.New("name the folders of the packages to mutate")
 	}
 	known, err := readList(*survivors)
-	if err != nil {
-		return err
-	}
-	chosen, err := readList(*again)
-	if err != nil {
+	chosen, wrong := readList(*again)
+	if err := errors.Join(err, wrong); err != nil {
 		return err
 	}
 	var result error
@@ -63,11 +58,8 @@ func run(args []string, out io.Writer) error {
 		}
 		log.Printf("%s: %d mutants, and %d that do not compile", dir, len(m.mutants), len(m.dropped))
 		m.mutants = slices.DeleteFunc(m.mutants, func(m *mutant) bool { return chosen != nil && chosen[m.name] == "" })
-		suites := []string{dir}
-		if *tests != "" {
-			suites = append(suites, strings.Split(*tests, ",")...)
-		}
-		if err := m.run(suites, known); err != nil {
+		others := strings.FieldsFunc(*tests, func(r rune) bool { return r == ',' })
+		if err := m.run(append([]string{dir}, others...), known); err != nil {
 			return err
 		}
 		result = errors.Join(result, report(out, dir, m.mutants))
@@ -100,6 +92,59 @@ func (m *mutator) run(dirs []string, known map[string]string) error {
 			return err
 		}
 		suite.run(m.mutants)
+	}
+	return nil
+}
+
+// readList reads a list of mutants: survivors.txt or a report. The indented line below a mutant is the reason why it
+// survives. If several mutants share a reason, it follows the last of them. No path is no list.
+//
+//	pool.go *pool.next: `0` plus 1
+//	pool.go *pool.next: `c.Available()` with >=
+//		Reserve decides whether there is a slot.
+func readList(path string) (map[string]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	var waiting []string
+	for line := range strings.Lines(string(text)) {
+		switch text := strings.TrimSpace(line); {
+		case text == "" || strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, "\t"):
+			waiting = append(waiting, text)
+		default:
+			for _, name := range waiting {
+				known[name] = text
+			}
+			waiting = nil
+		}
+	}
+	if len(waiting) > 0 {
+		return nil, fmt.Errorf("%s: no reason for %s", path, waiting[0])
+	}
+	return known, nil
+}
+
+// report prints the mutants that survived without a reason and a summary of the package, and returns errSurvivors if
+// there are any.
+func report(out io.Writer, dir string, mutants []*mutant) error {
+	count := map[outcome]float64{}
+	for _, m := range mutants {
+		if count[m.outcome]++; m.outcome == unreached || m.outcome == survived {
+			_, _ = fmt.Fprintf(out, "%s\n\tline %d, %s\n", m.name, m.line, m.outcome)
+		}
+	}
+	killed, all := count[killed]+count[hung], float64(len(mutants))
+	_, _ = fmt.Fprintf(out, "# %s: %v mutants, %v killed (%v hung), %v survive (%v reached by no test), %v listed: "+
+		"%.1f%% killed, %.1f%% killed or listed\n", dir, all, killed, count[hung], count[survived]+count[unreached],
+		count[unreached], count[listed], 100*killed/all, 100*(killed+count[listed])/all)
+	if count[survived]+count[unreached] > 0 {
+		return errSurvivors
 	}
 	return nil
 }

@@ -162,6 +162,7 @@ func (m *mutator) add(at ast.Node, what string) int {
 	if !m.dropped[m.last] {
 		m.mutants = append(m.mutants, &mutant{
 			id: m.last, line: m.pkg.Fset.Position(at.Pos()).Line, function: m.file + " " + m.function, name: name,
+			outcome: unreached,
 		})
 	}
 	return m.last
@@ -169,11 +170,10 @@ func (m *mutator) add(at ast.Node, what string) int {
 
 // text returns the source of a node on one line, truncated if it is long.
 func (m *mutator) text(n ast.Node) string {
-	const longest = 70
 	from, to := m.pkg.Fset.Position(n.Pos()).Offset, m.pkg.Fset.Position(n.End()).Offset
 	text := strings.Join(strings.Fields(string(m.source[from:to])), " ")
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	if len(text) > 70 {
+		text = strings.ToValidUTF8(text[:70], "") + "…"
 	}
 	return text
 }
@@ -196,9 +196,6 @@ func (m *mutator) unless(id int, list ...ast.Stmt) []ast.Stmt {
 	return []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: active}, Body: &ast.BlockStmt{List: list}}}
 }
 
-// walk mutates an expression before its parent is replaced.
-func (m *mutator) walk(e ast.Expr) ast.Expr { return astutil.Apply(e, m.enter, nil).(ast.Expr) }
-
 // enter mutates a node, and reports whether to visit its children.
 func (m *mutator) enter(c *astutil.Cursor) bool {
 	n := c.Node()
@@ -208,8 +205,6 @@ func (m *mutator) enter(c *astutil.Cursor) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
 		return n.Tok == token.VAR
-	case *ast.Field:
-		return false
 	case *ast.ValueSpec:
 		if name := n.Names[0]; m.pkg.Types.Scope().Lookup(name.Name) == m.pkg.TypesInfo.Defs[name] {
 			m.function = name.Name
@@ -291,12 +286,7 @@ func removable(s ast.Stmt) bool {
 }
 
 func (m *mutator) typeText(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == m.pkg.Types {
-			return ""
-		}
-		return p.Name()
-	})
+	return strings.ReplaceAll(types.TypeString(t, (*types.Package).Name), m.pkg.Name+".", "")
 }
 
 // zero replaces an expression by its zero value, unless it is zero already or has another mutant for that.
@@ -342,9 +332,8 @@ func (m *mutator) expression(c *astutil.Cursor, e ast.Expr) bool {
 		}
 		return m.binary(c, e)
 	case *ast.CallExpr:
-		name := types.ExprString(e.Fun)
-		if name == "make" || strings.HasSuffix(name, ".Grow") { // A capacity does not change behavior.
-			return false
+		if name := types.ExprString(e.Fun); name == "make" || strings.HasSuffix(name, ".Grow") {
+			return false // A capacity does not change behavior.
 		}
 	}
 	c.Replace(m.negated(c, e, e))
@@ -353,7 +342,9 @@ func (m *mutator) expression(c *astutil.Cursor, e ast.Expr) bool {
 
 // negated negates an expression if it is a condition, in its changed form.
 func (m *mutator) negated(c *astutil.Cursor, e, changed ast.Expr) ast.Expr {
-	if !isKind(m.pkg.TypesInfo.Types[e].Type, types.IsBoolean) || !read(c) {
+	_, statement := c.Parent().(ast.Stmt)
+	unused := statement && slices.Contains([]string{"X", "Call", "Lhs"}, c.Name())
+	if unused || !isKind(m.pkg.TypesInfo.Types[e].Type, types.IsBoolean) {
 		return changed
 	}
 	return m.call("mutantsNot", m.add(e, "negated"), changed)
@@ -372,8 +363,9 @@ func (m *mutator) binary(c *astutil.Cursor, e *ast.BinaryExpr) bool {
 	if changed == e { // It does not compile.
 		return true
 	}
-	operands := changed.(*ast.CallExpr).Args[1:]
-	operands[0], operands[1] = m.walk(e.X), m.walk(e.Y)
+	for i, operand := range []ast.Expr{e.X, e.Y} {
+		changed.(*ast.CallExpr).Args[i+1] = astutil.Apply(operand, m.enter, nil).(ast.Expr)
+	}
 	return false
 }
 
@@ -395,19 +387,4 @@ func (m *mutator) constant(e ast.Expr, v types.TypeAndValue) ast.Expr {
 		changed = m.call("mutantsZero["+t+"]", m.add(e, "made 0"), changed)
 	}
 	return changed
-}
-
-// read reports whether the value of an expression is used, and not its address.
-func read(c *astutil.Cursor) bool {
-	switch parent := c.Parent().(type) {
-	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.IncDecStmt:
-		return false
-	case *ast.AssignStmt:
-		return c.Name() == "Rhs"
-	case *ast.RangeStmt:
-		return c.Name() == "X"
-	case *ast.UnaryExpr:
-		return parent.Op != token.AND
-	}
-	return true
 }

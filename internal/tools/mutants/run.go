@@ -21,19 +21,15 @@ import (
 )
 
 // outcome is the result of running the tests with a mutant.
-type outcome int
+type outcome string
 
 const (
-	unreached outcome = iota
-	survived
-	killed
-	hung   // Killed too: the tests did not end in time.
-	listed // In the list of survivors, and not run.
+	unreached outcome = "reached by no test"
+	survived  outcome = "survives"
+	killed    outcome = "killed"
+	hung      outcome = "hangs"  // Killed too: the tests did not end in time.
+	listed    outcome = "listed" // In the list of survivors, and not run.
 )
-
-func (o outcome) String() string {
-	return [...]string{"reached by no test", "survives", "killed", "hangs", "listed"}[o]
-}
 
 // suite is the compiled tests of a package.
 type suite struct {
@@ -79,8 +75,7 @@ func buildSuite(dir, overlay, binary string) (*suite, error) {
 	}, err
 }
 
-// environment is the environment of the go command and of the tests. GOWORK is reset because this module is run with
-// GOWORK=off.
+// environment returns the environment of commands. GOWORK is reset because this module is run with GOWORK=off.
 func environment(more ...string) []string {
 	return append(os.Environ(), append(more, "GOWORK=", "RPCFLEET_EMULATOR_RECORD=")...)
 }
@@ -95,14 +90,15 @@ func (s *suite) try(tests []string, limit time.Duration, env string) (outcome, s
 		"-test.run=^("+strings.Join(tests, "|")+")$")
 	cmd.Dir, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = s.dir, time.Second, &out, &out
 	cmd.Env = environment(env)
-	if err := cmd.Run(); err == nil {
+	err := cmd.Run()
+	failed := failure.FindStringSubmatch(out.String())
+	switch {
+	case err == nil:
 		return survived, ""
-	}
-	if bytes.Contains(out.Bytes(), []byte("panic: test timed out after")) {
+	case strings.Contains(out.String(), "panic: test timed out after"):
 		return hung, ""
-	}
-	if found := failure.FindSubmatch(out.Bytes()); found != nil {
-		return killed, string(found[1])
+	case failed != nil:
+		return killed, failed[1]
 	}
 	return killed, ""
 }
@@ -136,7 +132,7 @@ func (s *suite) measure(folder string) error {
 // run runs the mutants that are still alive.
 func (s *suite) run(mutants []*mutant) {
 	alive := slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool {
-		return m.outcome > survived || len(s.covering[strconv.Itoa(m.id)]) == 0
+		return m.outcome != unreached && m.outcome != survived || len(s.covering[strconv.Itoa(m.id)]) == 0
 	})
 	log.Printf("%s: %d mutants reached", s.dir, len(alive))
 	var group errgroup.Group
