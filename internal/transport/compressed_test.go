@@ -46,26 +46,24 @@ func TestCompressedResponses(t *testing.T) {
 		"cut short":     {packed(t, "a text", 4), "", transport.Truncated},
 		"no such thing": {raw([]byte("a text")), "", transport.Truncated},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, test.response)
-				for range 3 { // A decompressor that was used before is as good as new.
-					response, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-						c.MaxBody, c.MaxAttempts = int64(len(long)), 1
-					})
-					assert.Equal(t, []string{"gzip"}, h.seen[len(h.seen)-1].header["Accept-Encoding"])
-					if test.kind != "" {
-						assert.Equal(t, test.kind, failed(t, err).Kind)
-						continue
-					}
-					require.NoError(t, err)
-					assert.Equal(t, test.body, string(response.Body))
-					if test.body != "" {
-						assert.NotContains(t, response.Header, "Content-Encoding")
-						assert.NotContains(t, response.Header, "Content-Length")
-					}
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, test.response)
+			for range 3 { // A decompressor that was used before is as good as new.
+				response, _, err := h.send(t.Context(), read, func(c *transport.Call) {
+					c.MaxBody, c.MaxAttempts = int64(len(long)), 1
+				})
+				assert.Equal(t, []string{"gzip"}, h.seen[len(h.seen)-1].header["Accept-Encoding"])
+				if test.kind != "" {
+					assert.Equal(t, test.kind, failed(t, err).Kind, name)
+					continue
 				}
-			})
+				require.NoError(t, err)
+				assert.Equal(t, test.body, string(response.Body), name)
+				if test.body != "" {
+					assert.NotContains(t, response.Header, "Content-Encoding")
+					assert.NotContains(t, response.Header, "Content-Length")
+				}
+			}
 		})
 	}
 }

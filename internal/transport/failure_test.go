@@ -109,7 +109,8 @@ func TestHowASendingEnds(t *testing.T) {
 			assert.Equal(t, time.Second, time.Since(begin))
 			assert.Equal(t, time.Second, result.Duration)
 			var timeout net.Error
-			assert.Equal(t, test.timeout > 0, errors.As(err, &timeout) && timeout.Timeout())
+			temporary := errors.As(err, &timeout) && timeout.Temporary() //nolint:staticcheck // Old callers use it.
+			assert.Equal(t, test.timeout > 0, temporary && timeout.Timeout())
 		})
 	}
 }
@@ -169,24 +170,22 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 		"no header":        {&http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, true},
 		"another protocol": {&http.Response{StatusCode: 101, Body: connection, ContentLength: -1}, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := serve(t, status(200))
-			h.through(func(req *http.Request) (*http.Response, error) {
-				assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
-				assert.Nil(t, req.Body)
-				return test.response, nil
-			})
-			response, result, err := h.send(t.Context(), read)
-			assert.Equal(t, 1, result.Attempts)
-			if test.works {
-				require.NoError(t, err)
-				assert.Empty(t, response.Header.Get("Content-Type"))
-				return
-			}
-			assert.Equal(t, transport.Faulty, failed(t, err).Kind)
-			assert.EqualError(t, err, "HTTP transport at fault: it returned neither an error nor a response with a body")
-			assert.Nil(t, response)
+		h := serve(t, status(200))
+		h.through(func(req *http.Request) (*http.Response, error) {
+			assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
+			assert.Nil(t, req.Body)
+			return test.response, nil
 		})
+		response, result, err := h.send(t.Context(), read)
+		assert.Equal(t, 1, result.Attempts, name)
+		if test.works {
+			require.NoError(t, err)
+			assert.Empty(t, response.Header.Get("Content-Type"))
+			continue
+		}
+		assert.Equal(t, transport.Faulty, failed(t, err).Kind)
+		assert.EqualError(t, err, "HTTP transport at fault: it returned neither an error nor a response with a body")
+		assert.Nil(t, response)
 	}
 	_, err := connection.Read(nil)
 	assert.ErrorIs(t, err, io.ErrClosedPipe)

@@ -173,30 +173,33 @@ func TestPool_forgetsClosedConnections(t *testing.T) {
 		"unused": {status(200), false, false}, "used by nobody over HTTP/2": {status(200), true, false},
 		"broken": {status(200), false, true}, "broken over HTTP/2": {status(200), true, true}, "new": {hangUp, false, false},
 	} {
-		var made weak.Pointer[held]
-		h, base, _ := fake(t, test.responds)
-		base.Protocols, base.IdleConnTimeout = &http.Protocols{}, time.Hour
-		base.Protocols.SetHTTP1(!test.http2)
-		base.Protocols.SetUnencryptedHTTP2(test.http2)
-		dial := base.DialContext
-		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dial(ctx, network, address)
-			fresh := &held{conn}
-			made = weak.Make(fresh)
-			return fresh, err
-		}
-		_, _, _ = h.send(t.Context(), read, once)
-		if test.breaks {
-			_ = made.Value().Close()
-		} else {
-			h.CloseIdleConnections()
-		}
-		for i := 0; i < 1000 && made.Value() != nil; i++ {
-			runtime.Gosched()
-			runtime.GC()
-		}
-		assert.Nil(t, made.Value(), name)
-		runtime.KeepAlive(h)
+		synctest.Test(t, func(t *testing.T) {
+			var made weak.Pointer[held]
+			h, base, _ := fake(t, test.responds)
+			base.Protocols, base.IdleConnTimeout = &http.Protocols{}, time.Hour
+			base.Protocols.SetHTTP1(!test.http2)
+			base.Protocols.SetUnencryptedHTTP2(test.http2)
+			dial := base.DialContext
+			base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := dial(ctx, network, address)
+				fresh := &held{conn}
+				made = weak.Make(fresh)
+				return fresh, err
+			}
+			_, _, _ = h.send(t.Context(), read, once)
+			if test.breaks {
+				_ = made.Value().Close()
+			} else {
+				h.CloseIdleConnections()
+			}
+			time.Sleep(time.Minute) // A timer holds a new HTTP/2 connection until it is shared.
+			for i := 0; i < 1000 && made.Value() != nil; i++ {
+				runtime.Gosched()
+				runtime.GC()
+			}
+			assert.Nil(t, made.Value(), name)
+			runtime.KeepAlive(h)
+		})
 	}
 }
 

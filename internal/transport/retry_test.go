@@ -39,30 +39,28 @@ func TestRetryDecision(t *testing.T) {
 		"a set, 408 and 425":                   {set, []responder{status(408), status(425), ok}, 3, 200, true},
 		"a 502 before the connection is lost":  {read, []responder{status(502), hangUp}, 4, 0, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, test.script...)
-				response, result, err := h.send(t.Context(), test.op, func(c *transport.Call) { c.Timeout = 10 * time.Second })
-				assert.Len(t, h.seen, test.requests)
-				assert.Equal(t, test.requests, result.Attempts)
-				assert.Equal(t, test.acted, result.MayHaveActed)
-				for _, request := range h.seen {
-					if test.op.Method != http.MethodGet {
-						assert.Equal(t, `{"a":1}`, request.body, "every attempt sends the whole body")
-						assert.Empty(t, request.header.Get("Transfer-Encoding"))
-					}
-					wantType := map[bool]string{true: "application/json"}[request.body != ""]
-					assert.Equal(t, wantType, request.header.Get("Content-Type"))
-					assert.Equal(t, "application/json", request.header.Get("Accept"))
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, test.script...)
+			response, result, err := h.send(t.Context(), test.op, func(c *transport.Call) { c.Timeout = 10 * time.Second })
+			assert.Len(t, h.seen, test.requests, name)
+			assert.Equal(t, test.requests, result.Attempts)
+			assert.Equal(t, test.acted, result.MayHaveActed, name)
+			for _, request := range h.seen {
+				if test.op.Method != http.MethodGet {
+					assert.Equal(t, `{"a":1}`, request.body, "every attempt sends the whole body")
+					assert.Empty(t, request.header.Get("Transfer-Encoding"))
 				}
-				if test.status == 0 {
-					failed(t, err)
-					return
-				}
-				require.NoError(t, err)
-				assert.Equal(t, test.status, response.Status)
-				assert.Nil(t, result.Partial)
-			})
+				wantType := map[bool]string{true: "application/json"}[request.body != ""]
+				assert.Equal(t, wantType, request.header.Get("Content-Type"))
+				assert.Equal(t, "application/json", request.header.Get("Accept"))
+			}
+			if test.status == 0 {
+				failed(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.status, response.Status, name)
+			assert.Nil(t, result.Partial)
 		})
 	}
 }

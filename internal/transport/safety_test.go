@@ -79,6 +79,12 @@ func TestSend_sendsNothingIfThePacerOrTheCredentialsFail(t *testing.T) {
 				h.config.Credentials = func(context.Context) (key, token scalar.Secret, _ error) { return key, token, err }
 			}
 		}
+		ctx, cancel := context.WithCancel(t.Context())
+		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) { cancel(); return }
+		h.Transport = transport.New(h.config)
+		_, result, err := h.send(ctx, read)
+		assert.Equal(t, transport.Canceled, failed(t, err).Kind)
+		assert.Empty(t, result.Secrets, "they were not used")
 		assert.Empty(t, h.seen)
 	})
 }
@@ -175,22 +181,20 @@ func TestBodySizeIsBounded(t *testing.T) {
 			_, _ = w.Write([]byte(long))
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := serve(t, script)
-				response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
-				require.NoError(t, err)
-				assert.Len(t, response.Body, 5000)
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, script)
+			response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
+			require.NoError(t, err)
+			assert.Len(t, response.Body, 5000, name)
 
-				response, _, err = h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = math.MaxInt64 })
-				require.NoError(t, err)
-				assert.Len(t, response.Body, 5000, "the largest limit is one as well")
+			response, _, err = h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = math.MaxInt64 })
+			require.NoError(t, err)
+			assert.Len(t, response.Body, 5000, "the largest limit is one as well")
 
-				_, result, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
-				assert.Equal(t, transport.TooLarge, failed(t, err).Kind)
-				assert.Equal(t, "response too large: more than 4999 bytes", err.Error())
-				assert.Equal(t, 1, result.Attempts, "a second attempt would bring the same")
-			})
+			_, result, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
+			assert.Equal(t, transport.TooLarge, failed(t, err).Kind)
+			assert.Equal(t, "response too large: more than 4999 bytes", err.Error())
+			assert.Equal(t, 1, result.Attempts, "a second attempt would bring the same")
 		})
 	}
 }
