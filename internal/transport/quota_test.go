@@ -26,10 +26,8 @@ func TestTheQuotaBoundsRetries(t *testing.T) {
 		attempts []int // Of calls one after another, of up to four attempts each.
 		spent    []bool
 	}{
-		"a retry costs 5": {25, []responder{status(503)}, []int{4, 3, 1, 1},
-			[]bool{false, true, true, true}},
-		"so does one after 429": {15, []responder{status(429, "Retry-After", "1")}, []int{4, 1},
-			[]bool{false, true}},
+		"a retry costs 5":                  {25, []responder{status(503)}, []int{4, 3, 1, 1}, []bool{false, true, true, true}},
+		"so does one after 429":            {15, []responder{status(429, "Retry-After", "1")}, []int{4, 1}, []bool{false, true}},
 		"a retry of what was lost, 10":     {25, []responder{hangUp}, []int{3, 1}, []bool{true, true}},
 		"and of what was cut short":        {25, []responder{cutShort}, []int{3, 1}, []bool{true, true}},
 		"less than a retry's cost is none": {4, []responder{status(503)}, []int{1}, []bool{true}},

@@ -141,9 +141,7 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, status(502, "Retry-After", "0")) // The service does not ask for a wait.
-			_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-				c.MaxAttempts, c.MaxDelay = 6, 500*time.Millisecond
-			})
+			_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxAttempts, c.MaxDelay = 6, time.Second/2 })
 			require.NoError(t, err)
 			for i := range longest {
 				wait := h.seen[i+1].at.Sub(h.seen[i].at)
@@ -169,9 +167,7 @@ func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
 		}
 		h := serve(t, slowly)
 		begin := time.Now()
-		_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-			c.Timeout, c.MaxAttempts = 10*time.Second, 1
-		})
+		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.Timeout, c.MaxAttempts = 10*time.Second, 1 })
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, 10*time.Second, time.Since(begin))
 		synctest.Wait() // The handler has ended.
