@@ -160,14 +160,8 @@ func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // CollectionAttribute is a trait that tokens of a collection have, and one of its values.
 type CollectionAttribute struct {
@@ -266,27 +260,10 @@ func (r *CollectionERC1155Collection) GetStats() *Stats { return r.Stats }
 func (r *CollectionERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return json.Marshal(plain(r))
-}
+func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionERC1155Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionERC1155Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionERC1155Collection
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // CollectionERC721Collection is the [Collection] of the type ERC721Collection.
 type CollectionERC721Collection struct {
@@ -374,27 +351,10 @@ func (r *CollectionERC721Collection) GetStats() *Stats { return r.Stats }
 func (r *CollectionERC721Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionERC721Collection
-	r.Typename = "ERC721Collection"
-	return json.Marshal(plain(r))
-}
+func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionERC721Collection
-	r.Typename = "ERC721Collection"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionERC721Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionERC721Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionERC721Collection
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // CollectionOHLCVChartInput is an input of the schema.
 // The time that a chart covers, and how fine it is.
@@ -540,14 +500,8 @@ func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionProfileUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionProfileUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // CollectionProfileERC1155Collection is the [CollectionProfile] of the type ERC1155Collection.
 type CollectionProfileERC1155Collection struct {
@@ -631,28 +585,11 @@ func (r *CollectionProfileERC1155Collection) GetContract() ContractSummary { ret
 func (r *CollectionProfileERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionProfileERC1155Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionProfileERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return json.Marshal(plain(r))
-}
+func (r CollectionProfileERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionProfileERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionProfileERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionProfileERC1155Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
-}
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionProfileERC1155Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionProfileERC1155Collection
-	return readRecord(dec, (*plain)(r), r)
 }
 
 // CollectionProfileERC721Collection is the [CollectionProfile] of the type ERC721Collection.
@@ -737,28 +674,11 @@ func (r *CollectionProfileERC721Collection) GetContract() ContractSummary { retu
 func (r *CollectionProfileERC721Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionProfileERC721Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionProfileERC721Collection
-	r.Typename = "ERC721Collection"
-	return json.Marshal(plain(r))
-}
+func (r CollectionProfileERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionProfileERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionProfileERC721Collection
-	r.Typename = "ERC721Collection"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionProfileERC721Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
-}
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionProfileERC721Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionProfileERC721Collection
-	return readRecord(dec, (*plain)(r), r)
 }
 
 // CollectionSaleFilterInput is an input of the schema.
@@ -934,14 +854,8 @@ func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *CollectionSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain CollectionSummaryUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // CollectionSummaryERC1155Collection is the [CollectionSummary] of the type ERC1155Collection.
 type CollectionSummaryERC1155Collection struct {
@@ -992,18 +906,7 @@ func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigI
 func (r *CollectionSummaryERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionSummaryERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionSummaryERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionSummaryERC1155Collection
-	r.Typename = "ERC1155Collection"
-	return writeRecord(enc, plain(r))
-}
+func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // CollectionSummaryERC721Collection is the [CollectionSummary] of the type ERC721Collection.
 type CollectionSummaryERC721Collection struct {
@@ -1054,18 +957,7 @@ func (r *CollectionSummaryERC721Collection) GetCirculatingSupply() *scalar.BigIn
 func (r *CollectionSummaryERC721Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) {
-	type plain CollectionSummaryERC721Collection
-	r.Typename = "ERC721Collection"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r CollectionSummaryERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain CollectionSummaryERC721Collection
-	r.Typename = "ERC721Collection"
-	return writeRecord(enc, plain(r))
-}
+func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // CollectionsFilterInput is an input of the schema.
 // What collections are selected by.
@@ -1152,14 +1044,8 @@ func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *ContractUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain ContractUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // ContractNFTContract is the [Contract] of the type NFTContract.
 type ContractNFTContract struct {
@@ -1210,27 +1096,10 @@ func (r *ContractNFTContract) GetCollection() CollectionSummary { return r.Colle
 func (r *ContractNFTContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r ContractNFTContract) MarshalJSON() ([]byte, error) {
-	type plain ContractNFTContract
-	r.Typename = "NFTContract"
-	return json.Marshal(plain(r))
-}
+func (r ContractNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r ContractNFTContract) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain ContractNFTContract
-	r.Typename = "NFTContract"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractNFTContract) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *ContractNFTContract) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain ContractNFTContract
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // ContractStandard is an enum of the schema.
 // The standards of contracts.
@@ -1336,14 +1205,8 @@ func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *ContractSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain ContractSummaryUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // ContractSummaryNFTContract is the [ContractSummary] of the type NFTContract.
 type ContractSummaryNFTContract struct {
@@ -1387,18 +1250,7 @@ func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
 func (r *ContractSummaryNFTContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) {
-	type plain ContractSummaryNFTContract
-	r.Typename = "NFTContract"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r ContractSummaryNFTContract) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain ContractSummaryNFTContract
-	r.Typename = "NFTContract"
-	return writeRecord(enc, plain(r))
-}
+func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractSummaryTokenContract is the [ContractSummary] of the type TokenContract.
 type ContractSummaryTokenContract struct {
@@ -1447,18 +1299,7 @@ func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.D
 func (r *ContractSummaryTokenContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) {
-	type plain ContractSummaryTokenContract
-	r.Typename = "TokenContract"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r ContractSummaryTokenContract) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain ContractSummaryTokenContract
-	r.Typename = "TokenContract"
-	return writeRecord(enc, plain(r))
-}
+func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractTokenContract is the [Contract] of the type TokenContract.
 type ContractTokenContract struct {
@@ -1514,18 +1355,7 @@ func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
 func (r *ContractTokenContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r ContractTokenContract) MarshalJSON() ([]byte, error) {
-	type plain ContractTokenContract
-	r.Typename = "TokenContract"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r ContractTokenContract) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain ContractTokenContract
-	r.Typename = "TokenContract"
-	return writeRecord(enc, plain(r))
-}
+func (r ContractTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractsFilterInput is an input of the schema.
 // What contracts are selected by.
@@ -1671,14 +1501,8 @@ func (r EventUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *EventUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *EventUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain EventUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // EventTokenBurnEvent is the [Event] of the type TokenBurnEvent.
 type EventTokenBurnEvent struct {
@@ -1748,27 +1572,10 @@ func (r *EventTokenBurnEvent) GetNFT() NFTSummary { return r.NFT }
 func (r *EventTokenBurnEvent) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) {
-	type plain EventTokenBurnEvent
-	r.Typename = "TokenBurnEvent"
-	return json.Marshal(plain(r))
-}
+func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r EventTokenBurnEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain EventTokenBurnEvent
-	r.Typename = "TokenBurnEvent"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenBurnEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *EventTokenBurnEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain EventTokenBurnEvent
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // EventTokenMintEvent is the [Event] of the type TokenMintEvent.
 type EventTokenMintEvent struct {
@@ -1838,27 +1645,10 @@ func (r *EventTokenMintEvent) GetNFT() NFTSummary { return r.NFT }
 func (r *EventTokenMintEvent) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) {
-	type plain EventTokenMintEvent
-	r.Typename = "TokenMintEvent"
-	return json.Marshal(plain(r))
-}
+func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r EventTokenMintEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain EventTokenMintEvent
-	r.Typename = "TokenMintEvent"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenMintEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *EventTokenMintEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain EventTokenMintEvent
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // EventTokenSaleEvent is the [Event] of the type TokenSaleEvent.
 type EventTokenSaleEvent struct {
@@ -1949,27 +1739,10 @@ func (r *EventTokenSaleEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 func (r *EventTokenSaleEvent) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) {
-	type plain EventTokenSaleEvent
-	r.Typename = "TokenSaleEvent"
-	return json.Marshal(plain(r))
-}
+func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r EventTokenSaleEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain EventTokenSaleEvent
-	r.Typename = "TokenSaleEvent"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenSaleEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *EventTokenSaleEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain EventTokenSaleEvent
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // EventTokenSwapEvent is the [Event] of the type TokenSwapEvent.
 type EventTokenSwapEvent struct {
@@ -2053,18 +1826,7 @@ func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 func (r *EventTokenSwapEvent) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) {
-	type plain EventTokenSwapEvent
-	r.Typename = "TokenSwapEvent"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r EventTokenSwapEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain EventTokenSwapEvent
-	r.Typename = "TokenSwapEvent"
-	return writeRecord(enc, plain(r))
-}
+func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // EventTokenTransferEvent is the [Event] of the type TokenTransferEvent.
 type EventTokenTransferEvent struct {
@@ -2134,27 +1896,10 @@ func (r *EventTokenTransferEvent) GetNFT() NFTSummary { return r.NFT }
 func (r *EventTokenTransferEvent) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) {
-	type plain EventTokenTransferEvent
-	r.Typename = "TokenTransferEvent"
-	return json.Marshal(plain(r))
-}
+func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r EventTokenTransferEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain EventTokenTransferEvent
-	r.Typename = "TokenTransferEvent"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenTransferEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *EventTokenTransferEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain EventTokenTransferEvent
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // GasPrice is the gas prices of one block.
 type GasPrice struct {
@@ -2333,14 +2078,8 @@ func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *NFTUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain NFTUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // NFTERC1155NFT is the [NFT] of the type ERC1155NFT.
 type NFTERC1155NFT struct {
@@ -2403,27 +2142,10 @@ func (r *NFTERC1155NFT) GetCollection() CollectionSummary { return r.Collection 
 func (r *NFTERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) {
-	type plain NFTERC1155NFT
-	r.Typename = "ERC1155NFT"
-	return json.Marshal(plain(r))
-}
+func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r NFTERC1155NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain NFTERC1155NFT
-	r.Typename = "ERC1155NFT"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTERC1155NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *NFTERC1155NFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain NFTERC1155NFT
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // NFTERC721NFT is the [NFT] of the type ERC721NFT.
 type NFTERC721NFT struct {
@@ -2495,27 +2217,10 @@ func (r *NFTERC721NFT) GetWallet() *Wallet { return r.Wallet }
 func (r *NFTERC721NFT) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r NFTERC721NFT) MarshalJSON() ([]byte, error) {
-	type plain NFTERC721NFT
-	r.Typename = "ERC721NFT"
-	return json.Marshal(plain(r))
-}
+func (r NFTERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r NFTERC721NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain NFTERC721NFT
-	r.Typename = "ERC721NFT"
-	return writeRecord(enc, plain(r))
-}
-
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTERC721NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *NFTERC721NFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain NFTERC721NFT
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // NFTSummary is a token in short, as events carry it. It is one of
 // *[NFTSummaryERC1155NFT],
@@ -2585,14 +2290,8 @@ func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *NFTSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain NFTSummaryUnknown
-	return readUnknown(dec, (*plain)(r), r, &r.Raw)
-}
 
 // NFTSummaryERC1155NFT is the [NFTSummary] of the type ERC1155NFT.
 type NFTSummaryERC1155NFT struct {
@@ -2634,18 +2333,7 @@ func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 func (r *NFTSummaryERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) {
-	type plain NFTSummaryERC1155NFT
-	r.Typename = "ERC1155NFT"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r NFTSummaryERC1155NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain NFTSummaryERC1155NFT
-	r.Typename = "ERC1155NFT"
-	return writeRecord(enc, plain(r))
-}
+func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // NFTSummaryERC721NFT is the [NFTSummary] of the type ERC721NFT.
 type NFTSummaryERC721NFT struct {
@@ -2687,18 +2375,7 @@ func (r *NFTSummaryERC721NFT) GetUploads() []Upload { return r.Uploads }
 func (r *NFTSummaryERC721NFT) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
-func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) {
-	type plain NFTSummaryERC721NFT
-	r.Typename = "ERC721NFT"
-	return json.Marshal(plain(r))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r NFTSummaryERC721NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type plain NFTSummaryERC721NFT
-	r.Typename = "ERC721NFT"
-	return writeRecord(enc, plain(r))
-}
+func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // OHLCVChartInterval is an enum of the schema.
 // The lengths of the intervals that prices are summed up for.
@@ -2988,14 +2665,8 @@ type Trending struct {
 // Format prints the record.
 func (r Trending) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *Trending) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *Trending) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain Trending
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // TrendingCollectionsFilterInput is an input of the schema.
 // The time whose sales count: a period up to now, or a range of time.
@@ -3118,14 +2789,8 @@ type WalletCollection struct {
 // Format prints the record.
 func (r WalletCollection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *WalletCollection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *WalletCollection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain WalletCollection
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // WalletCollectionOrderBy is an enum of the schema.
 // What the collections that a wallet holds tokens of are ordered by.
@@ -3169,14 +2834,8 @@ type WalletNFT struct {
 // Format prints the record.
 func (r WalletNFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON reads a record written by encoding/json.
 func (r *WalletNFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *WalletNFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type plain WalletNFT
-	return readRecord(dec, (*plain)(r), r)
-}
 
 // WalletNFTsContractTokenFilterInput is an input of the schema.
 // One token of a contract, or all of them where no token is named.
@@ -3243,54 +2902,193 @@ func (WalletTokenBalanceOrder) Values() []WalletTokenBalanceOrder {
 // Valid reports whether this version knows the value.
 func (e WalletTokenBalanceOrder) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// interfaces decode the interfaces of this package.
-var interfaces = jsonv2.JoinUnmarshalers(
-	variant.Of(func(typename string, whole func() json.RawMessage) Collection {
+// marshalers write records with the names of their types.
+var marshalers = jsonv2.JoinMarshalers(
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC1155Collection) error {
+		type plain CollectionERC1155Collection
+		r.Typename = "ERC1155Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC721Collection) error {
+		type plain CollectionERC721Collection
+		r.Typename = "ERC721Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC1155Collection) error {
+		type plain CollectionProfileERC1155Collection
+		r.Typename = "ERC1155Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC721Collection) error {
+		type plain CollectionProfileERC721Collection
+		r.Typename = "ERC721Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC1155Collection) error {
+		type plain CollectionSummaryERC1155Collection
+		r.Typename = "ERC1155Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC721Collection) error {
+		type plain CollectionSummaryERC721Collection
+		r.Typename = "ERC721Collection"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractNFTContract) error {
+		type plain ContractNFTContract
+		r.Typename = "NFTContract"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryNFTContract) error {
+		type plain ContractSummaryNFTContract
+		r.Typename = "NFTContract"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryTokenContract) error {
+		type plain ContractSummaryTokenContract
+		r.Typename = "TokenContract"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractTokenContract) error {
+		type plain ContractTokenContract
+		r.Typename = "TokenContract"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenBurnEvent) error {
+		type plain EventTokenBurnEvent
+		r.Typename = "TokenBurnEvent"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenMintEvent) error {
+		type plain EventTokenMintEvent
+		r.Typename = "TokenMintEvent"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSaleEvent) error {
+		type plain EventTokenSaleEvent
+		r.Typename = "TokenSaleEvent"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSwapEvent) error {
+		type plain EventTokenSwapEvent
+		r.Typename = "TokenSwapEvent"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenTransferEvent) error {
+		type plain EventTokenTransferEvent
+		r.Typename = "TokenTransferEvent"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC1155NFT) error {
+		type plain NFTERC1155NFT
+		r.Typename = "ERC1155NFT"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC721NFT) error {
+		type plain NFTERC721NFT
+		r.Typename = "ERC721NFT"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC1155NFT) error {
+		type plain NFTSummaryERC1155NFT
+		r.Typename = "ERC1155NFT"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC721NFT) error {
+		type plain NFTSummaryERC721NFT
+		r.Typename = "ERC721NFT"
+		return jsonv2.MarshalEncode(enc, plain(r))
+	}),
+)
+
+// unmarshalers decode the interfaces of this package, and the records with an UnmarshalJSON method.
+var unmarshalers = jsonv2.JoinUnmarshalers(
+	variant.Of(func(typename string) Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionERC721Collection)
 		}
-		return &CollectionUnknown{Raw: whole()}
+		return new(CollectionUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) CollectionProfile {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionUnknown) error {
+		type plain CollectionUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC1155Collection) error {
+		type plain CollectionERC1155Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC721Collection) error {
+		type plain CollectionERC721Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) CollectionProfile {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionProfileERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionProfileERC721Collection)
 		}
-		return &CollectionProfileUnknown{Raw: whole()}
+		return new(CollectionProfileUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) CollectionSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileUnknown) error {
+		type plain CollectionProfileUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC1155Collection) error {
+		type plain CollectionProfileERC1155Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC721Collection) error {
+		type plain CollectionProfileERC721Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionSummaryERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionSummaryERC721Collection)
 		}
-		return &CollectionSummaryUnknown{Raw: whole()}
+		return new(CollectionSummaryUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) Contract {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionSummaryUnknown) error {
+		type plain CollectionSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	variant.Of(func(typename string) Contract {
 		switch typename {
 		case "NFTContract":
 			return new(ContractNFTContract)
 		case "TokenContract":
 			return new(ContractTokenContract)
 		}
-		return &ContractUnknown{Raw: whole()}
+		return new(ContractUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) ContractSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractUnknown) error {
+		type plain ContractUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractNFTContract) error {
+		type plain ContractNFTContract
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(ContractSummaryNFTContract)
 		case "TokenContract":
 			return new(ContractSummaryTokenContract)
 		}
-		return &ContractSummaryUnknown{Raw: whole()}
+		return new(ContractSummaryUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) Event {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractSummaryUnknown) error {
+		type plain ContractSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	variant.Of(func(typename string) Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(EventTokenBurnEvent)
@@ -3303,24 +3101,72 @@ var interfaces = jsonv2.JoinUnmarshalers(
 		case "TokenTransferEvent":
 			return new(EventTokenTransferEvent)
 		}
-		return &EventUnknown{Raw: whole()}
+		return new(EventUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) NFT {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventUnknown) error {
+		type plain EventUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenBurnEvent) error {
+		type plain EventTokenBurnEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenMintEvent) error {
+		type plain EventTokenMintEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenSaleEvent) error {
+		type plain EventTokenSaleEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenTransferEvent) error {
+		type plain EventTokenTransferEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTERC1155NFT)
 		case "ERC721NFT":
 			return new(NFTERC721NFT)
 		}
-		return &NFTUnknown{Raw: whole()}
+		return new(NFTUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) NFTSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTUnknown) error {
+		type plain NFTUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC1155NFT) error {
+		type plain NFTERC1155NFT
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC721NFT) error {
+		type plain NFTERC721NFT
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTSummaryERC1155NFT)
 		case "ERC721NFT":
 			return new(NFTSummaryERC721NFT)
 		}
-		return &NFTSummaryUnknown{Raw: whole()}
+		return new(NFTSummaryUnknown)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTSummaryUnknown) error {
+		type plain NFTSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *Trending) error {
+		type plain Trending
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletCollection) error {
+		type plain WalletCollection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletNFT) error {
+		type plain WalletNFT
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 )

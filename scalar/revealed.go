@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
@@ -19,8 +18,9 @@ import (
 //	err = json.Unmarshal(stored, &restored)
 //
 // The value may be a record, a list or a map of records, or the caller's type that contains records. Secrets are
-// revealed at any depth, but not inside the caller's MarshalJSON if it calls a separate encoder. The JSON has the names
-// that encoding/json uses, with either of its versions.
+// revealed at any depth, but not inside the caller's MarshalJSON if it calls a separate encoder, nor in the [Extra] of a
+// record that implements an interface of package graph. The JSON has the names that encoding/json uses, with either of
+// its versions.
 //
 // With every verb of fmt and in log/slog, a WithSecrets prints like its value, without secrets. Only if it is a part of
 // another value that is passed to a logger's JSON handler is it written as JSON is.
@@ -29,30 +29,12 @@ import (
 type WithSecrets[T any] struct{ Value T }
 
 // MarshalJSON returns the JSON of the value, with its secrets.
-func (r WithSecrets[T]) MarshalJSON() ([]byte, error) {
-	return jsonv2.Marshal(r.Value, revealing(nil))
-}
-
-// MarshalJSONTo writes the same as MarshalJSON.
-func (r WithSecrets[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
-	callers, _ := jsonv2.GetOption(enc.Options(), jsonv2.WithMarshalers)
-	return jsonv2.MarshalEncode(enc, r.Value, revealing(callers))
-}
+func (r WithSecrets[T]) MarshalJSON() ([]byte, error) { return jsonv2.Marshal(r.Value, revealed) }
 
 // UnmarshalJSON reads the result of MarshalJSON. Its errors do not quote the input.
 func (r *WithSecrets[T]) UnmarshalJSON(data []byte) error {
 	var value T
 	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
-		return readError(err)
-	}
-	r.Value = value
-	return nil
-}
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *WithSecrets[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var value T
-	if err := jsonv2.UnmarshalDecode(dec, &value, asVersion1); err != nil {
 		return readError(err)
 	}
 	r.Value = value
@@ -106,25 +88,9 @@ func readError(err error) error {
 // differ: they contain the path in the JSON.
 var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// revealing writes secrets unredacted, and other values with the caller's marshalers or like encoding/json.
-func revealing(callers *jsonv2.Marshalers) jsonv2.Options {
-	if callers == nil {
-		return revealed
-	}
-	return jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(jsonv2.JoinMarshalers(revealers, callers)))
-}
-
-var (
-	revealers = jsonv2.JoinMarshalers(
-		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret Secret) error {
-			return enc.WriteToken(jsontext.String(secret.Reveal()))
-		}),
-		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret SecretURL) error {
-			return enc.WriteToken(jsontext.String(secret.Reveal()))
-		}),
-		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret interface{ Reveal() []byte }) error {
-			return enc.WriteValue(secret.Reveal())
-		}),
-	)
-	revealed = jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(revealers))
-)
+// revealed writes secrets unredacted, and other values like encoding/json.
+var revealed = jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(jsonv2.JoinMarshalers(
+	jsonv2.MarshalFunc(func(secret Secret) ([]byte, error) { return quoted(secret.Reveal()), nil }),
+	jsonv2.MarshalFunc(func(secret SecretURL) ([]byte, error) { return quoted(secret.Reveal()), nil }),
+	jsonv2.MarshalFunc(func(extra Extra) ([]byte, error) { return extra.Reveal(), nil }),
+)))

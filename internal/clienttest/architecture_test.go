@@ -25,7 +25,6 @@ func TestTheDrawingIsTrue(t *testing.T) {
 	page, err := os.ReadFile("../../docs/architecture.md")
 	require.NoError(t, err)
 	drawing, _, _ := strings.Cut(string(page), "\n```\n")
-	const module = "github.com/rpcfleet/rpcfleet-go"
 	boxes := map[string]string{} // The name of a box by the path of its package.
 	for _, box := range regexp.MustCompile(`(?m)^ +(\w+)\["([\w/]+)<br/>`).FindAllStringSubmatch(drawing, -1) {
 		boxes[strings.TrimSuffix(module+"/"+box[2], "/rpcfleet")] = box[1]

@@ -1,6 +1,7 @@
 package graphql_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,22 +29,27 @@ type polygon struct {
 }
 
 type otherShape struct {
-	Typename string `json:"__typename"`
-	Raw      []byte `json:"-"`
+	Typename string
+	Raw      []byte
 }
 
 func (*circle) corners() int     { return 0 }
 func (p *polygon) corners() int  { return p.Corners }
 func (*otherShape) corners() int { return -1 }
 
-var shapes = graphql.Types{Interfaces: variant.Of(func(typename string, whole func() json.RawMessage) shape {
+func (o *otherShape) UnmarshalJSON(text []byte) error {
+	o.Typename, o.Raw = variant.Name(text), bytes.Clone(text)
+	return nil
+}
+
+var shapes = graphql.Types{Interfaces: variant.Of(func(typename string) shape {
 	switch typename {
 	case "Circle":
 		return new(circle)
 	case "Polygon":
 		return new(polygon)
 	}
-	return &otherShape{Typename: typename, Raw: whole()}
+	return new(otherShape)
 })}
 
 type drawing struct {
@@ -313,7 +319,7 @@ type keeps interface{ keeps() }
 
 func (*keeper) keeps() {}
 
-var keepers = graphql.Types{Interfaces: variant.Of(func(string, func() json.RawMessage) keeps { return new(keeper) })}
+var keepers = graphql.Types{Interfaces: variant.Of(func(string) keeps { return new(keeper) })}
 
 // withExtra returns the types with the members they keep.
 func withExtra(types graphql.Types) graphql.Types {

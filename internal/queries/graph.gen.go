@@ -3,7 +3,6 @@
 package queries
 
 import (
-	"encoding/json"
 	"reflect"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
@@ -11,6 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // GetCollection asks for one collection in full.
@@ -2905,54 +2905,94 @@ var Variants = map[reflect.Type]map[string]any{
 	},
 }
 
-// interfaces decode the interfaces of package graph.
-var interfaces = jsonv2.JoinUnmarshalers(
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.Collection {
+// unmarshalers decode the interfaces of package graph, and the records with an UnmarshalJSON method.
+var unmarshalers = jsonv2.JoinUnmarshalers(
+	variant.Of(func(typename string) graph.Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionERC1155Collection)
 		case "ERC721Collection":
 			return new(graph.CollectionERC721Collection)
 		}
-		return &graph.CollectionUnknown{Raw: whole()}
+		return new(graph.CollectionUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.CollectionProfile {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionUnknown) error {
+		type plain graph.CollectionUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC1155Collection) error {
+		type plain graph.CollectionERC1155Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC721Collection) error {
+		type plain graph.CollectionERC721Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) graph.CollectionProfile {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionProfileERC1155Collection)
 		case "ERC721Collection":
 			return new(graph.CollectionProfileERC721Collection)
 		}
-		return &graph.CollectionProfileUnknown{Raw: whole()}
+		return new(graph.CollectionProfileUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.CollectionSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileUnknown) error {
+		type plain graph.CollectionProfileUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC1155Collection) error {
+		type plain graph.CollectionProfileERC1155Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC721Collection) error {
+		type plain graph.CollectionProfileERC721Collection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) graph.CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionSummaryERC1155Collection)
 		case "ERC721Collection":
 			return new(graph.CollectionSummaryERC721Collection)
 		}
-		return &graph.CollectionSummaryUnknown{Raw: whole()}
+		return new(graph.CollectionSummaryUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.Contract {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionSummaryUnknown) error {
+		type plain graph.CollectionSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	variant.Of(func(typename string) graph.Contract {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractNFTContract)
 		case "TokenContract":
 			return new(graph.ContractTokenContract)
 		}
-		return &graph.ContractUnknown{Raw: whole()}
+		return new(graph.ContractUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.ContractSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractUnknown) error {
+		type plain graph.ContractUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractNFTContract) error {
+		type plain graph.ContractNFTContract
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) graph.ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractSummaryNFTContract)
 		case "TokenContract":
 			return new(graph.ContractSummaryTokenContract)
 		}
-		return &graph.ContractSummaryUnknown{Raw: whole()}
+		return new(graph.ContractSummaryUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.Event {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractSummaryUnknown) error {
+		type plain graph.ContractSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	variant.Of(func(typename string) graph.Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(graph.EventTokenBurnEvent)
@@ -2965,24 +3005,72 @@ var interfaces = jsonv2.JoinUnmarshalers(
 		case "TokenTransferEvent":
 			return new(graph.EventTokenTransferEvent)
 		}
-		return &graph.EventUnknown{Raw: whole()}
+		return new(graph.EventUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.NFT {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventUnknown) error {
+		type plain graph.EventUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenBurnEvent) error {
+		type plain graph.EventTokenBurnEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenMintEvent) error {
+		type plain graph.EventTokenMintEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenSaleEvent) error {
+		type plain graph.EventTokenSaleEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenTransferEvent) error {
+		type plain graph.EventTokenTransferEvent
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) graph.NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(graph.NFTERC1155NFT)
 		case "ERC721NFT":
 			return new(graph.NFTERC721NFT)
 		}
-		return &graph.NFTUnknown{Raw: whole()}
+		return new(graph.NFTUnknown)
 	}),
-	variant.Of(func(typename string, whole func() json.RawMessage) graph.NFTSummary {
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTUnknown) error {
+		type plain graph.NFTUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC1155NFT) error {
+		type plain graph.NFTERC1155NFT
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC721NFT) error {
+		type plain graph.NFTERC721NFT
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	variant.Of(func(typename string) graph.NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(graph.NFTSummaryERC1155NFT)
 		case "ERC721NFT":
 			return new(graph.NFTSummaryERC721NFT)
 		}
-		return &graph.NFTSummaryUnknown{Raw: whole()}
+		return new(graph.NFTSummaryUnknown)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTSummaryUnknown) error {
+		type plain graph.NFTSummaryUnknown
+		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.Trending) error {
+		type plain graph.Trending
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletCollection) error {
+		type plain graph.WalletCollection
+		return variant.Record(dec, (*plain)(r), r)
+	}),
+	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletNFT) error {
+		type plain graph.WalletNFT
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 )

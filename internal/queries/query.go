@@ -93,7 +93,7 @@ func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
 // OwnTypes describes the types of this library's responses. Their types represent nulls in nullable lists and nullable
 // numbers: a null must not be read as 0.
-var OwnTypes = graphql.Types{Interfaces: interfaces, NotNull: func(t reflect.Type, element bool) bool {
+var OwnTypes = graphql.Types{Interfaces: unmarshalers, NotNull: func(t reflect.Type, element bool) bool {
 	switch t {
 	case reflect.TypeFor[scalar.BigInt](), reflect.TypeFor[int](), reflect.TypeFor[float64]():
 		return true
@@ -102,7 +102,7 @@ var OwnTypes = graphql.Types{Interfaces: interfaces, NotNull: func(t reflect.Typ
 }}
 
 // AnyTypes describes the types of callers' responses, in which only the records of package graph are known.
-var AnyTypes = graphql.Types{Interfaces: interfaces, AnyCase: true, NotNull: func(t reflect.Type, element bool) bool {
+var AnyTypes = graphql.Types{Interfaces: unmarshalers, AnyCase: true, NotNull: func(t reflect.Type, element bool) bool {
 	return element && !hasPlaceForNull(t) && t.PkgPath() == reflect.TypeFor[graph.Chain]().PkgPath()
 }}
 

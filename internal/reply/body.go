@@ -201,25 +201,15 @@ func (f *folded) Asked(value []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// unmarshalers returns decoders that pass the original values to types that read raw JSON, and reject marks everywhere
-// else.
-func (f *folded) unmarshalers() *json.Unmarshalers {
+// notMarks returns a decoder that rejects marks for types that do not read raw JSON.
+func (f *folded) notMarks() *json.Unmarshalers {
 	if len(f.deep) == 0 {
 		return nil
 	}
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-		if _, streams := into.(json.UnmarshalerFrom); streams {
+		switch into.(type) {
+		case json.UnmarshalerFrom, json.Unmarshaler:
 			return errors.ErrUnsupported
-		}
-		if reader, reads := into.(json.Unmarshaler); reads {
-			value, err := dec.ReadValue()
-			if err == nil {
-				value, err = f.Asked(value)
-			}
-			if err != nil {
-				return err
-			}
-			return reader.UnmarshalJSON(value)
 		}
 		if dec.PeekKind() != '"' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), f.mark) {
 			return errors.ErrUnsupported
@@ -228,6 +218,26 @@ func (f *folded) unmarshalers() *json.Unmarshalers {
 			return err
 		}
 		return &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: tooDeep(MaxDepth)}
+	})
+}
+
+// originals returns a decoder that passes the original values to types that read raw JSON.
+func (f *folded) originals() *json.Unmarshalers {
+	if len(f.deep) == 0 {
+		return nil
+	}
+	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into json.Unmarshaler) error {
+		if _, streams := into.(json.UnmarshalerFrom); streams {
+			return errors.ErrUnsupported
+		}
+		value, err := dec.ReadValue()
+		if err == nil {
+			value, err = f.Asked(value)
+		}
+		if err != nil {
+			return err
+		}
+		return into.UnmarshalJSON(value)
 	})
 }
 

@@ -62,7 +62,7 @@ func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool)
 	if keepExtra {
 		extra = json.UnmarshalFromFunc(b.readRecord)
 	}
-	unmarshalers = json.JoinUnmarshalers(skipExtra, b.unmarshalers(), extra, unmarshalers)
+	unmarshalers = json.JoinUnmarshalers(skipExtra, b.notMarks(), unmarshalers, b.originals(), extra)
 	err := b.decodePass(into, strict, unmarshalers)
 	var shape *json.SemanticError
 	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {

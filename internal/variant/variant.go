@@ -11,32 +11,49 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Of decodes the interface I into the record that choose makes for the name of the value's type, which is empty if
-// there is none. whole returns the value as it came.
-func Of[I any](choose func(typename string, whole func() stdjson.RawMessage) I) *json.Unmarshalers {
+// Of decodes the interface I into the record that choose returns for the value's __typename, or for "" if it has none.
+func Of[I any](choose func(typename string) I) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *I) error {
+		if dec.PeekKind() == 'n' {
+			return errors.ErrUnsupported // The library sets nil.
+		}
 		value, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		switch value.Kind() {
-		case 'n':
-			reflect.ValueOf(into).Elem().SetZero()
-			return nil
-		case '{':
-		default:
+		if value.Kind() != '{' {
 			return &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[I]()}
 		}
-		record := choose(Name(value), func() (raw stdjson.RawMessage) {
-			err = json.Unmarshal(value, &raw, dec.Options())
-			return raw
-		})
-		if err == nil {
-			err = json.Unmarshal(value, record, dec.Options())
-		}
-		*into = record
-		return At(dec.StackPointer(), err)
+		*into = choose(Name(value))
+		return At(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
 	})
+}
+
+// Record decodes a record as the identical type P without an UnmarshalJSON method, which could not pass on the options.
+// An error names the record.
+func Record[P any](dec *jsontext.Decoder, plain *P, record any) error {
+	return named[P](json.UnmarshalDecode(dec, plain), record)
+}
+
+// Unknown decodes a record like Record, and keeps its whole JSON in raw.
+func Unknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjson.RawMessage) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if err = json.Unmarshal(value, raw, dec.Options()); err == nil {
+		err = json.Unmarshal(value, plain, dec.Options())
+	}
+	return named[P](At(dec.StackPointer(), err), record)
+}
+
+// named returns an error about a record that was decoded as the type P.
+func named[P any](err error, record any) error {
+	var fault *json.SemanticError
+	if errors.As(err, &fault) && fault.GoType == reflect.TypeFor[P]() {
+		fault.GoType = reflect.TypeOf(record).Elem()
+	}
+	return err
 }
 
 // Name returns the name of the type of the object that a text begins with, or nothing if it has none. The last one of

@@ -145,7 +145,7 @@ func (c *code) record(name string) record {
 	}
 	r.Interface, r.Typename = goName(c.of[name]), strings.TrimPrefix(name, c.of[name])
 	r.HoldsInterfaces = slices.ContainsFunc(r.Fields, func(f field) bool {
-		return len(c.implementing(strings.TrimLeft(f.Type, "[]"))) > 0
+		return len(c.implementing(strings.TrimPrefix(strings.TrimLeft(f.Type, "[]"), c.Package))) > 0
 	})
 	return r
 }
