@@ -25,7 +25,7 @@ type BillingService struct{ engine *engine }
 //
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	list, err := fetch[admin.InvoiceList](ctx, s.engine.call(api.ListInvoices(), opts))
+	list, err := fetch[api.InvoiceList](ctx, s.engine.call(api.ListInvoices(), opts))
 	return list.Invoices, err
 }
 
@@ -33,7 +33,7 @@ func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]ad
 //
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	list, err := fetch[admin.PaymentList](ctx, s.engine.call(api.ListPayments(), opts))
+	list, err := fetch[api.PaymentList](ctx, s.engine.call(api.ListPayments(), opts))
 	return list.Payments, err
 }
 
@@ -63,7 +63,7 @@ type TagsService struct{ engine *engine }
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	list, err := fetch[admin.TagList](ctx, s.engine.call(api.ListTags(), opts))
+	list, err := fetch[api.TagList](ctx, s.engine.call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
@@ -73,7 +73,7 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	call := s.engine.call(api.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts)
+	call := s.engine.call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
 	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
 }
 
@@ -90,7 +90,7 @@ func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOptio
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
-	list, err := fetch[admin.TagList](ctx, s.engine.call(api.ListTags(), opts, required("label", label)))
+	list, err := fetch[api.TagList](ctx, s.engine.call(api.ListTags(), opts, required("label", label)))
 	return lookUp(list.Tags, err,
 		func(tag *admin.Tag) string { return decimal(&tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },

@@ -55,7 +55,7 @@ func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallO
 func (s *EndpointsService) SetStatus(
 	ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption,
 ) error {
-	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts))
+	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts))
 }
 
 // Pause pauses the endpoint: see SetStatus.
@@ -99,7 +99,7 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.AddEndpointTag(id, admin.AddEndpointTagRequest{Label: label}), opts))
+	return confirm(ctx, s.engine.call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts))
 }
 
 // RemoveTag removes a tag from the endpoint.

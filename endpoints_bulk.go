@@ -17,9 +17,9 @@ import (
 func (s *EndpointsService) BulkSetStatus(
 	ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption,
 ) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		request := api.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(request, opts))
+	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
+		request := api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
+		result, err := fetch[api.BulkResult](ctx, s.engine.call(request, opts))
 		return withoutTag(result), err
 	})
 }
@@ -32,9 +32,9 @@ func (s *EndpointsService) BulkSetStatus(
 func (s *EndpointsService) BulkAddTag(
 	ctx context.Context, ids []string, label string, opts ...CallOption,
 ) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		request := api.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
-		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(request, opts))
+	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
+		request := api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
+		result, err := fetch[api.BulkTagResult](ctx, s.engine.call(request, opts))
 		return &result, err
 	})
 }
@@ -45,16 +45,16 @@ func (s *EndpointsService) BulkAddTag(
 func (s *EndpointsService) BulkRemoveTag(
 	ctx context.Context, ids []string, tagID int64, opts ...CallOption,
 ) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		request := api.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(request, opts))
+	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
+		request := api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
+		result, err := fetch[api.BulkResult](ctx, s.engine.call(request, opts))
 		return withoutTag(result), err
 	})
 }
 
 // withoutTag converts a result without a tag.
-func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
-	return &admin.BulkTagResult{
+func withoutTag(result api.BulkResult) *api.BulkTagResult {
+	return &api.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 		Extra: result.Extra,
 	}
@@ -94,7 +94,7 @@ func (o *BulkOutcome) Failed() []string {
 
 // bulk sends the ids in several calls and combines their results. If a call fails, it returns the outcome of the
 // earlier calls and the error.
-func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (*BulkOutcome, error) {
+func bulk(ids []string, send func(ids []string) (*api.BulkTagResult, error)) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
 	for done := 0; ; { // Validation rejects nil; the service decides about an empty list.
 		part := ids[done:min(done+BulkSize, len(ids))]
@@ -112,7 +112,7 @@ func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (
 
 // add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids
 // come last.
-func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
+func (o *BulkOutcome) add(ids []string, result *api.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount
 	o.FailedCount += result.FailedCount

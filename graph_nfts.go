@@ -153,12 +153,7 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 // its statistics.
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
-	within := selected(timeRange)
-	query := queries.GetCollectionStats{
-		ContractAddress: contractAddress,
-		ERC721:          &graph.ERC721CollectionStatsInput{TimeRange: within},
-		ERC1155:         &graph.ERC1155CollectionStatsInput{TimeRange: within},
-	}
+	query := queries.GetCollectionStats{ContractAddress: contractAddress, TimeRange: selected(timeRange)}
 	c := s.call(chain, &query, s.engine.with(opts), required("contractAddress", contractAddress))
 	read := func(r *response, data *queries.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection

@@ -22,7 +22,7 @@ type LogsService struct{ engine *engine }
 func (s *LogsService) Details(
 	ctx context.Context, id, requestID string, opts ...CallOption,
 ) (*admin.LogDetails, error) {
-	request := api.GetLogDetails(id, &admin.GetLogDetailsParams{RequestID: requestID})
+	request := api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID})
 	return fetch[*admin.LogDetails](ctx, s.engine.call(request, opts))
 }
 

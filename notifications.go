@@ -203,7 +203,7 @@ func (s *ExpressionsService) Backtest(
 ) ([]alerts.BacktestBlock, error) {
 	with := s.engine.with(opts)
 	call := with.call(api.BacktestExpression(trial), with.network("network", trial.Network))
-	result, err := fetch[alerts.BacktestResult](ctx, call)
+	result, err := fetch[api.BacktestResult](ctx, call)
 	return result.ExpressionResult, err
 }
 

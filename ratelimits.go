@@ -21,7 +21,7 @@ type RateLimitsService struct{ engine *engine }
 //
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetch[admin.RateLimitRows](ctx, s.engine.call(api.GetRateLimits(id), opts))
+	rows, err := fetch[api.RateLimitRows](ctx, s.engine.call(api.GetRateLimits(id), opts))
 	return rateLimitRows(rows.RateLimits), err
 }
 
@@ -37,7 +37,7 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 func (s *RateLimitsService) Update(
 	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
 ) (RateLimits, error) {
-	return s.set(ctx, api.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.UpdateRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
 // Replace does the same as Update, with the older HTTP method. It replaces nothing: limits that are nil stay unchanged.
@@ -48,17 +48,17 @@ func (s *RateLimitsService) Update(
 func (s *RateLimitsService) Replace(
 	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
 ) (RateLimits, error) {
-	return s.set(ctx, api.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.ReplaceRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
 func (s *RateLimitsService) set(
 	ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption,
 ) (RateLimits, error) {
-	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts))
+	updated, err := fetch[api.UpdatedRateLimits](ctx, s.engine.call(request, opts))
 	if err != nil {
 		return nil, err
 	}
-	if told := orZero(updated.Limits); told != (admin.RateLimitValues{}) {
+	if told := orZero(updated.Limits); told != (api.RateLimitValues{}) {
 		return rateLimitValues(told.RPS, told.RPM, told.RPD), nil
 	}
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
@@ -80,7 +80,7 @@ func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID s
 func (s *RateLimitsService) ListMethodLimits(
 	ctx context.Context, id string, opts ...CallOption,
 ) ([]admin.MethodRateLimiter, error) {
-	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts))
+	list, err := fetch[api.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
@@ -181,7 +181,7 @@ func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, s
 }
 
 // rateLimitRows converts the rows of a listing.
-func rateLimitRows(rows []admin.RateLimitRow) RateLimits {
+func rateLimitRows(rows []api.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
 		limit := RateLimit{Bucket: orZero(row.Bucket), Source: orZero(row.Source)}
@@ -236,7 +236,7 @@ func orZero[T any](pointer *T) T {
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
 	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts,
+	list, err := fetch[api.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
 	))

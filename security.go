@@ -47,7 +47,7 @@ func (s *SecurityService) get(
 func (s *SecurityService) SetIPCustomHeader(
 	ctx context.Context, id, headerName string, opts ...CallOption,
 ) (*admin.IPCustomHeaderSetting, error) {
-	call := s.engine.call(api.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
+	call := s.engine.call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
 	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
@@ -117,7 +117,7 @@ func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts 
 func (s *SecurityService) AddReferrer(
 	ctx context.Context, id, referrer string, opts ...CallOption,
 ) (*admin.EndpointReferrer, error) {
-	call := s.engine.call(api.AddReferrer(id, admin.AddReferrerRequest{Referrer: referrer}), opts)
+	call := s.engine.call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
 	added, err := fetch[admin.EndpointReferrer](ctx, call)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID str
 //
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	added, err := fetch[admin.EndpointIP](ctx, s.engine.call(api.AddIP(id, admin.AddIPRequest{IP: ip}), opts))
+	added, err := fetch[admin.EndpointIP](ctx, s.engine.call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ..
 func (s *SecurityService) AddDomainMask(
 	ctx context.Context, id, domain string, opts ...CallOption,
 ) (*admin.EndpointDomainMask, error) {
-	call := s.engine.call(api.AddDomainMask(id, admin.AddDomainMaskRequest{DomainMask: domain}), opts)
+	call := s.engine.call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
 	added, err := fetch[admin.EndpointDomainMask](ctx, call)
 	if err != nil {
 		return nil, err
@@ -184,8 +184,8 @@ func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID
 func (s *SecurityService) AddRequestFilter(
 	ctx context.Context, id string, methods []string, opts ...CallOption,
 ) (*admin.RequestFilter, error) {
-	call := s.engine.call(api.AddRequestFilter(id, admin.AddRequestFilterRequest{Method: methods}), opts)
-	added, err := fetch[admin.CreatedRequestFilter](ctx, call)
+	call := s.engine.call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
+	added, err := fetch[api.CreatedRequestFilter](ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *SecurityService) AddRequestFilter(
 func (s *SecurityService) UpdateRequestFilter(
 	ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption,
 ) error {
-	request := api.UpdateRequestFilter(id, requestFilterID, admin.UpdateRequestFilterRequest{Method: methods})
+	request := api.UpdateRequestFilter(id, requestFilterID, api.UpdateRequestFilterRequest{Method: methods})
 	return confirm(ctx, s.engine.call(request, opts))
 }
 

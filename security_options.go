@@ -83,7 +83,7 @@ func (s *SecurityService) SetOptions(
 		switches.Tokens, switches.Referrers, switches.JWTs, switches.IPs, switches.DomainMasks,
 		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
 	)
-	call := s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts)
+	call := s.engine.call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
 	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	return fetch[*admin.CreatedTeam](ctx, s.engine.call(api.CreateTeam(admin.CreateTeamRequest{Name: name}), opts))
+	return fetch[*admin.CreatedTeam](ctx, s.engine.call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts))
 }
 
 // Get returns one team with its members and pending invitations.
@@ -57,7 +57,7 @@ func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...Call
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
 	// The field is required: no ids are sent as an empty list, not null.
 	ids := append([]string{}, endpointIDs...)
-	return confirm(ctx, s.engine.call(api.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts))
+	return confirm(ctx, s.engine.call(api.SetTeamEndpoints(teamID, api.SetTeamEndpointsRequest{EndpointIDs: ids}), opts))
 }
 
 // Invite invites a user to the team. A user of the account needs only an email; a new user also needs a full name and a

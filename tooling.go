@@ -64,7 +64,7 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.source.forget() // A token from before the change may be invalid after it, whatever the response.
-	call := s.engine.call(api.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts)
+	call := s.engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
 	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 

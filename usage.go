@@ -148,7 +148,7 @@ func (s *MetricsService) Account(
 }
 
 func series(ctx context.Context, c *call) ([]MetricSeries, error) {
-	metrics, err := fetch[[]admin.EndpointMetric](ctx, c)
+	metrics, err := fetch[[]api.EndpointMetric](ctx, c)
 	if err != nil {
 		return nil, err
 	}

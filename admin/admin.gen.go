@@ -308,33 +308,6 @@ func (r AccountInfo) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // AccountMetricName is a metric of the account.
 type AccountMetricName string
 
-// AddDomainMaskRequest is the domain mask to add.
-type AddDomainMaskRequest struct {
-	// The domain.
-	DomainMask string `json:"domain_mask"`
-}
-
-// Format prints the record, without secrets.
-func (r AddDomainMaskRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// AddEndpointTagRequest is the tag that an endpoint is to have.
-type AddEndpointTagRequest struct {
-	// The label of the tag, of at most 25 characters.
-	Label string `json:"label"`
-}
-
-// Format prints the record, without secrets.
-func (r AddEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// AddIPRequest is the IP to allow.
-type AddIPRequest struct {
-	// The IP.
-	IP string `json:"ip"`
-}
-
-// Format prints the record, without secrets.
-func (r AddIPRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // AddJWTRequest is the public key to add.
 type AddJWTRequest struct {
 	// The key id that JWTs name in their header.
@@ -349,36 +322,6 @@ type AddJWTRequest struct {
 
 // Format prints the record, without secrets.
 func (r AddJWTRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// AddReferrerRequest is the referrer to allow.
-type AddReferrerRequest struct {
-	// The referrer.
-	Referrer string `json:"referrer"`
-}
-
-// Format prints the record, without secrets.
-func (r AddReferrerRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// AddRequestFilterRequest holds the methods to allow.
-type AddRequestFilterRequest struct {
-	// The names of the methods.
-	Method []string `json:"method"`
-}
-
-// Format prints the record, without secrets.
-func (r AddRequestFilterRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// BulkAddEndpointTagRequest holds the endpoints and the tag that they are to have.
-type BulkAddEndpointTagRequest struct {
-	// The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// The label of the tag, of at most 25 characters.
-	Label string `json:"label"`
-}
-
-// Format prints the record, without secrets.
-func (r BulkAddEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkItemResult is the outcome for one endpoint.
 type BulkItemResult struct {
@@ -395,51 +338,6 @@ type BulkItemResult struct {
 // Format prints the record, without secrets.
 func (r BulkItemResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// BulkRemoveEndpointTagRequest holds the endpoints and the tag to take off them.
-type BulkRemoveEndpointTagRequest struct {
-	// The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// The id of the tag.
-	TagID int64 `json:"tag_id"`
-}
-
-// Format prints the record, without secrets.
-func (r BulkRemoveEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// BulkResult is the outcome of a change to many endpoints, one by one. Some may have failed.
-type BulkResult struct {
-	// The number of endpoints that were not.
-	FailedCount int64 `json:"failed_count"`
-
-	// The outcome for each endpoint.
-	Results []BulkItemResult `json:"results"`
-
-	// The number of endpoints asked for.
-	Total int64 `json:"total"`
-
-	// The number of endpoints that were changed.
-	UpdatedCount int64 `json:"updated_count"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r BulkResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// BulkSetEndpointStatusRequest holds the endpoints and the status that they are to have.
-type BulkSetEndpointStatusRequest struct {
-	// The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// A status that an endpoint can be given.
-	Status EndpointStatus `json:"status"`
-}
-
-// Format prints the record, without secrets.
-func (r BulkSetEndpointStatusRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // BulkTag is the tag that was put on endpoints.
 type BulkTag struct {
 	// The label of the tag.
@@ -454,28 +352,6 @@ type BulkTag struct {
 
 // Format prints the record, without secrets.
 func (r BulkTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// BulkTagResult is the outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
-type BulkTagResult struct {
-	// The number of endpoints that were not.
-	FailedCount int64 `json:"failed_count"`
-
-	// The outcome for each endpoint.
-	Results []BulkItemResult `json:"results"`
-	Tag     *BulkTag         `json:"tag,omitempty"`
-
-	// The number of endpoints asked for.
-	Total int64 `json:"total"`
-
-	// The number of endpoints that were changed.
-	UpdatedCount int64 `json:"updated_count"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r BulkTagResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainNetwork is a network of a chain.
 type ChainNetwork struct {
@@ -536,27 +412,6 @@ type CreateMethodRateLimitRequest struct {
 
 // Format prints the record, without secrets.
 func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// CreateTeamRequest is the team to create.
-type CreateTeamRequest struct {
-	// The name of the team, of at least 4 characters.
-	Name string `json:"name"`
-}
-
-// Format prints the record, without secrets.
-func (r CreateTeamRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// CreatedRequestFilter is a request filter that was added.
-type CreatedRequestFilter struct {
-	// The id of the request filter.
-	ID string `json:"id"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r CreatedRequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreatedTeam is a team that was created.
 type CreatedTeam struct {
@@ -677,22 +532,6 @@ type EndpointJWT struct {
 
 // Format prints the record, without secrets.
 func (r EndpointJWT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// EndpointMetric is a time series of a metric.
-type EndpointMetric struct {
-	// The points of the series.
-	Data []MetricPoint `json:"data,omitempty"`
-
-	// What a series is about: a text such as a method or a status, or several texts such as a kind and one of that
-	// kind. Both come in one response.
-	Tag MetricTag `json:"tag,omitempty"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r EndpointMetric) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointMetricName is a metric of an endpoint.
 type EndpointMetricName string
@@ -979,18 +818,6 @@ type InvoiceLine struct {
 // Format prints the record, without secrets.
 func (r InvoiceLine) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// InvoiceList holds the invoices of an account.
-type InvoiceList struct {
-	// The invoices.
-	Invoices []Invoice `json:"invoices"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r InvoiceList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // ListedChain is a chain of the list of chains, with its networks.
 type ListedChain struct {
 	// Whether the chain is one of the select ones.
@@ -1074,18 +901,6 @@ type LogEntry struct {
 // Format prints the record, without secrets.
 func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Message is what the service says about something that it has done.
-type Message struct {
-	// What happened, in words.
-	Message string `json:"message"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r Message) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // MethodRateLimiter is a limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
 	// When the method rate limit was created, in UTC and to the microsecond.
@@ -1112,18 +927,6 @@ type MethodRateLimiter struct {
 
 // Format prints the record, without secrets.
 func (r MethodRateLimiter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// MethodRateLimiterList holds the method rate limits of an endpoint.
-type MethodRateLimiterList struct {
-	// The method rate limits.
-	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r MethodRateLimiterList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
@@ -1152,24 +955,6 @@ func (r MethodUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // MetricsPeriod is a length of time to look back.
 type MetricsPeriod string
 
-// Pagination is where a page stands in a listing.
-type Pagination struct {
-	// The page size in force, which may be less than what was asked for.
-	Limit int `json:"limit"`
-
-	// The number of items before the page.
-	Offset int `json:"offset"`
-
-	// The number of items in the whole listing.
-	Total int `json:"total"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r Pagination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // Payment is a payment.
 type Payment struct {
 	// The amount.
@@ -1197,18 +982,6 @@ type Payment struct {
 // Format prints the record, without secrets.
 func (r Payment) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// PaymentList holds the payments of an account.
-type PaymentList struct {
-	// The payments.
-	Payments []Payment `json:"payments"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r PaymentList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // RateLimitBucket is a limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
 
@@ -1230,59 +1003,8 @@ type RateLimitOverrides struct {
 // Format prints the record, without secrets.
 func (r RateLimitOverrides) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// RateLimitRow is one rate limit of an endpoint.
-type RateLimitRow struct {
-	// A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
-	Bucket *RateLimitBucket `json:"bucket,omitempty"`
-
-	// The id of the override, for limits that the account has set.
-	ID *string `json:"id,omitempty"`
-
-	// The largest number of requests; -1 stands for no limit.
-	RateLimit *int `json:"rate_limit,omitempty"`
-
-	// What set a limit.
-	Source *RateLimitSource `json:"source,omitempty"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r RateLimitRow) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// RateLimitRows holds the rate limits of an endpoint. A bucket may come twice, once for each source.
-type RateLimitRows struct {
-	// The rate limits.
-	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r RateLimitRows) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // RateLimitSource is what set a limit.
 type RateLimitSource string
-
-// RateLimitValues is a set of rate limits in force.
-type RateLimitValues struct {
-	// The largest number of requests a day.
-	RPD *int `json:"rpd,omitempty"`
-
-	// The largest number of requests a minute.
-	RPM *int `json:"rpm,omitempty"`
-
-	// The largest number of requests a second.
-	RPS *int `json:"rps,omitempty"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r RateLimitValues) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RemoveTeamMemberRequest is how to remove a member.
 type RemoveTeamMemberRequest struct {
@@ -1292,15 +1014,6 @@ type RemoveTeamMemberRequest struct {
 
 // Format prints the record, without secrets.
 func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// RenameTagRequest is the new label of a tag.
-type RenameTagRequest struct {
-	// The label, of at most 25 characters.
-	Label string `json:"label"`
-}
-
-// Format prints the record, without secrets.
-func (r RenameTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RequestFilter is a list of methods that may be called on an endpoint.
 type RequestFilter struct {
@@ -1371,33 +1084,6 @@ type SecurityOptionSwitches struct {
 // Format prints the record, without secrets.
 func (r SecurityOptionSwitches) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// SetEndpointStatusRequest is the status that an endpoint is to have.
-type SetEndpointStatusRequest struct {
-	// A status that an endpoint can be given.
-	Status EndpointStatus `json:"status"`
-}
-
-// Format prints the record, without secrets.
-func (r SetEndpointStatusRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// SetIPCustomHeaderRequest is the request header that holds the IP of the caller.
-type SetIPCustomHeaderRequest struct {
-	// The name of the header.
-	HeaderName string `json:"header_name"`
-}
-
-// Format prints the record, without secrets.
-func (r SetIPCustomHeaderRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// SetTeamEndpointsRequest holds the endpoints to assign to a team.
-type SetTeamEndpointsRequest struct {
-	// The ids of the endpoints.
-	EndpointIDs []string `json:"endpoint_ids"`
-}
-
-// Format prints the record, without secrets.
-func (r SetTeamEndpointsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // SingleEndpoint is an endpoint with its security settings and rate limits.
 type SingleEndpoint struct {
 	// The slug of the chain.
@@ -1460,18 +1146,6 @@ type Subscription struct {
 // Format prints the record, without secrets.
 func (r Subscription) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Success is whether something happened.
-type Success struct {
-	// True when it happened.
-	Success bool `json:"success"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r Success) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // Switch is whether something is on.
 type Switch string
 
@@ -1492,18 +1166,6 @@ type Tag struct {
 
 // Format prints the record, without secrets.
 func (r Tag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// TagList holds the tags of an account.
-type TagList struct {
-	// The tags.
-	Tags []Tag `json:"tags"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r TagList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TagUsage is the usage of a tag, or of the endpoints without one.
 type TagUsage struct {
@@ -1784,51 +1446,6 @@ type UpdateMethodRateLimitRequest struct {
 // Format prints the record, without secrets.
 func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateRateLimitsRequest holds the rate limits to set.
-type UpdateRateLimitsRequest struct {
-	RateLimits RateLimitOverrides `json:"rate_limits"`
-}
-
-// Format prints the record, without secrets.
-func (r UpdateRateLimitsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// UpdateRequestFilterRequest holds the methods that a request filter is to allow.
-type UpdateRequestFilterRequest struct {
-	// The names of the methods, which replace the former ones.
-	Method []string `json:"method"`
-}
-
-// Format prints the record, without secrets.
-func (r UpdateRequestFilterRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// UpdateSecurityOptionsRequest holds the security options to switch.
-type UpdateSecurityOptionsRequest struct {
-	Options SecurityOptionSwitches `json:"options"`
-}
-
-// Format prints the record, without secrets.
-func (r UpdateSecurityOptionsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// UpdateToolingAccessRequest is whether the tooling access is to be on.
-type UpdateToolingAccessRequest struct {
-	// Whether the tooling access is to be on.
-	Enabled bool `json:"enabled"`
-}
-
-// Format prints the record, without secrets.
-func (r UpdateToolingAccessRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// UpdatedRateLimits holds the rate limits that were set.
-type UpdatedRateLimits struct {
-	Limits *RateLimitValues `json:"limits,omitempty"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r UpdatedRateLimits) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // UsageByChain is the usage within a time range by chain.
 type UsageByChain struct {
 	// The usage of each chain.
@@ -1970,15 +1587,6 @@ type ListEndpointsParams struct {
 
 // Format prints the parameters.
 func (p ListEndpointsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
-
-// GetLogDetailsParams are the query parameters of getLogDetails.
-type GetLogDetailsParams struct {
-	// The id of the request, a time-based UUID, as the log entry gives it.
-	RequestID string
-}
-
-// Format prints the parameters.
-func (p GetLogDetailsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListLogsParams are the query parameters of listLogs.
 type ListLogsParams struct {

@@ -152,18 +152,6 @@ type BacktestExpressionRequest struct {
 // Format prints the record, without secrets.
 func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// BacktestResult is the outcome of a backtest.
-type BacktestResult struct {
-	// The outcome for each block.
-	ExpressionResult []BacktestBlock `json:"expression_result"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r BacktestResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // CreateDestinationRequest is what a new destination is made of.
 type CreateDestinationRequest struct {
 	// A label, for reference only.

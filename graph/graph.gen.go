@@ -1379,24 +1379,6 @@ type DateTimeInput struct {
 // Format prints the record.
 func (r DateTimeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ERC1155CollectionStatsInput is an input of the schema.
-// The time whose sales are summed up.
-type ERC1155CollectionStatsInput struct {
-	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
-}
-
-// Format prints the record.
-func (r ERC1155CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// ERC721CollectionStatsInput is an input of the schema.
-// The time whose sales are summed up.
-type ERC721CollectionStatsInput struct {
-	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
-}
-
-// Format prints the record.
-func (r ERC721CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // ERCStandard is an enum of the schema.
 // The standards of contracts, as events have them.
 type ERCStandard string

@@ -7,6 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // doing executes a request with Do and returns the result that the method of its operation returns.
@@ -36,8 +37,8 @@ func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts 
 // payloads are the operations with methods that return a value.
 var payloads = map[string]doing{
 	"getAccountInfo": as[*admin.AccountInfo],
-	"listInvoices":   of(func(l admin.InvoiceList) any { return l.Invoices }),
-	"listPayments":   of(func(l admin.PaymentList) any { return l.Payments }),
+	"listInvoices":   of(func(l api.InvoiceList) any { return l.Invoices }),
+	"listPayments":   of(func(l api.PaymentList) any { return l.Payments }),
 	"listChains":     as[[]admin.ListedChain],
 	"listAPICredits": as[[]admin.APICredit],
 
@@ -47,17 +48,17 @@ var payloads = map[string]doing{
 	"createEndpoint":        as[*admin.SingleEndpoint],
 	"bulkSetEndpointStatus": of(bulkOutcome),
 	"bulkRemoveEndpointTag": of(bulkOutcome),
-	"bulkAddEndpointTag": of(func(r admin.BulkTagResult) any {
+	"bulkAddEndpointTag": of(func(r api.BulkTagResult) any {
 		return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount,
 			FailedCount: r.FailedCount, Tag: r.Tag}
 	}),
-	"listTags":  of(func(l admin.TagList) any { return l.Tags }),
+	"listTags":  of(func(l api.TagList) any { return l.Tags }),
 	"renameTag": as[*admin.Tag],
 
 	"getRateLimits":         of(rateLimits),
 	"updateRateLimits":      of(updatedRateLimits),
 	"replaceRateLimits":     of(updatedRateLimits),
-	"listMethodRateLimits":  of(func(l admin.MethodRateLimiterList) any { return l.RateLimiters }),
+	"listMethodRateLimits":  of(func(l api.MethodRateLimiterList) any { return l.RateLimiters }),
 	"createMethodRateLimit": as[*admin.MethodRateLimiter],
 	"updateMethodRateLimit": as[*admin.MethodRateLimiter],
 
@@ -88,7 +89,7 @@ var payloads = map[string]doing{
 	"addDomainMask":         as[*admin.EndpointDomainMask],
 	"addJWT":                as[*admin.EndpointJWT],
 	"createToken":           as[*admin.EndpointToken],
-	"addRequestFilter": of(func(f admin.CreatedRequestFilter) any {
+	"addRequestFilter": of(func(f api.CreatedRequestFilter) any {
 		return &admin.RequestFilter{ID: f.ID, Method: []string{"eth_getLogs"}} // The methods are the sent ones.
 	}),
 	"setIPCustomHeader": as[*admin.IPCustomHeaderSetting],
@@ -101,15 +102,15 @@ var payloads = map[string]doing{
 	"createNotification":     as[*alerts.Notification],
 	"updateNotification":     as[*alerts.Notification],
 	"listNotificationEvents": as[*rpcfleet.Page[alerts.NotificationEvent]],
-	"backtestExpression":     of(func(r alerts.BacktestResult) any { return r.ExpressionResult }),
+	"backtestExpression":     of(func(r api.BacktestResult) any { return r.ExpressionResult }),
 }
 
-func bulkOutcome(r admin.BulkResult) any {
+func bulkOutcome(r api.BulkResult) any {
 	return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount,
 		FailedCount: r.FailedCount}
 }
 
-func rateLimits(rows admin.RateLimitRows) any {
+func rateLimits(rows api.RateLimitRows) any {
 	var limits rpcfleet.RateLimits
 	for _, row := range rows.RateLimits {
 		limit := rpcfleet.RateLimit{Bucket: *row.Bucket, Requests: row.RateLimit, Source: *row.Source}
@@ -124,13 +125,13 @@ func rateLimits(rows admin.RateLimitRows) any {
 	return limits
 }
 
-func updatedRateLimits(updated admin.UpdatedRateLimits) any {
+func updatedRateLimits(updated api.UpdatedRateLimits) any {
 	return rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{
 		RPS: updated.Limits.RPS, RPM: updated.Limits.RPM, RPD: updated.Limits.RPD,
 	})
 }
 
-func metricSeries(metrics []admin.EndpointMetric) any {
+func metricSeries(metrics []api.EndpointMetric) any {
 	series := []rpcfleet.MetricSeries{}
 	for _, metric := range metrics {
 		series = append(series,

@@ -5,7 +5,181 @@ package api
 import (
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// AddDomainMaskRequest is a record that no method takes or returns.
+type AddDomainMaskRequest struct {
+	DomainMask string `json:"domain_mask"`
+}
+
+// AddEndpointTagRequest is a record that no method takes or returns.
+type AddEndpointTagRequest struct {
+	Label string `json:"label"`
+}
+
+// AddIPRequest is a record that no method takes or returns.
+type AddIPRequest struct {
+	IP string `json:"ip"`
+}
+
+// AddReferrerRequest is a record that no method takes or returns.
+type AddReferrerRequest struct {
+	Referrer string `json:"referrer"`
+}
+
+// AddRequestFilterRequest is a record that no method takes or returns.
+type AddRequestFilterRequest struct {
+	Method []string `json:"method"`
+}
+
+// BulkAddEndpointTagRequest is a record that no method takes or returns.
+type BulkAddEndpointTagRequest struct {
+	IDs   []string `json:"ids"`
+	Label string   `json:"label"`
+}
+
+// BulkRemoveEndpointTagRequest is a record that no method takes or returns.
+type BulkRemoveEndpointTagRequest struct {
+	IDs   []string `json:"ids"`
+	TagID int64    `json:"tag_id"`
+}
+
+// BulkResult is a record that no method takes or returns.
+type BulkResult struct {
+	FailedCount  int64                  `json:"failed_count"`
+	Results      []admin.BulkItemResult `json:"results"`
+	Total        int64                  `json:"total"`
+	UpdatedCount int64                  `json:"updated_count"`
+	Extra        scalar.Extra           `json:"$extra,omitzero"`
+}
+
+// BulkSetEndpointStatusRequest is a record that no method takes or returns.
+type BulkSetEndpointStatusRequest struct {
+	IDs    []string             `json:"ids"`
+	Status admin.EndpointStatus `json:"status"`
+}
+
+// BulkTagResult is a record that no method takes or returns.
+type BulkTagResult struct {
+	FailedCount  int64                  `json:"failed_count"`
+	Results      []admin.BulkItemResult `json:"results"`
+	Tag          *admin.BulkTag         `json:"tag,omitempty"`
+	Total        int64                  `json:"total"`
+	UpdatedCount int64                  `json:"updated_count"`
+	Extra        scalar.Extra           `json:"$extra,omitzero"`
+}
+
+// CreateTeamRequest is a record that no method takes or returns.
+type CreateTeamRequest struct {
+	Name string `json:"name"`
+}
+
+// CreatedRequestFilter is a record that no method takes or returns.
+type CreatedRequestFilter struct {
+	ID    string       `json:"id"`
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// EndpointMetric is a record that no method takes or returns.
+type EndpointMetric struct {
+	Data  []admin.MetricPoint `json:"data,omitempty"`
+	Tag   MetricTag           `json:"tag,omitempty"`
+	Extra scalar.Extra        `json:"$extra,omitzero"`
+}
+
+// InvoiceList is a record that no method takes or returns.
+type InvoiceList struct {
+	Invoices []admin.Invoice `json:"invoices"`
+	Extra    scalar.Extra    `json:"$extra,omitzero"`
+}
+
+// MethodRateLimiterList is a record that no method takes or returns.
+type MethodRateLimiterList struct {
+	RateLimiters []admin.MethodRateLimiter `json:"rate_limiters"`
+	Extra        scalar.Extra              `json:"$extra,omitzero"`
+}
+
+// PaymentList is a record that no method takes or returns.
+type PaymentList struct {
+	Payments []admin.Payment `json:"payments"`
+	Extra    scalar.Extra    `json:"$extra,omitzero"`
+}
+
+// RateLimitRow is a record that no method takes or returns.
+type RateLimitRow struct {
+	Bucket    *admin.RateLimitBucket `json:"bucket,omitempty"`
+	ID        *string                `json:"id,omitempty"`
+	RateLimit *int                   `json:"rate_limit,omitempty"`
+	Source    *admin.RateLimitSource `json:"source,omitempty"`
+	Extra     scalar.Extra           `json:"$extra,omitzero"`
+}
+
+// RateLimitRows is a record that no method takes or returns.
+type RateLimitRows struct {
+	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
+	Extra      scalar.Extra   `json:"$extra,omitzero"`
+}
+
+// RateLimitValues is a record that no method takes or returns.
+type RateLimitValues struct {
+	RPD   *int         `json:"rpd,omitempty"`
+	RPM   *int         `json:"rpm,omitempty"`
+	RPS   *int         `json:"rps,omitempty"`
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// RenameTagRequest is a record that no method takes or returns.
+type RenameTagRequest struct {
+	Label string `json:"label"`
+}
+
+// SetEndpointStatusRequest is a record that no method takes or returns.
+type SetEndpointStatusRequest struct {
+	Status admin.EndpointStatus `json:"status"`
+}
+
+// SetIPCustomHeaderRequest is a record that no method takes or returns.
+type SetIPCustomHeaderRequest struct {
+	HeaderName string `json:"header_name"`
+}
+
+// SetTeamEndpointsRequest is a record that no method takes or returns.
+type SetTeamEndpointsRequest struct {
+	EndpointIDs []string `json:"endpoint_ids"`
+}
+
+// TagList is a record that no method takes or returns.
+type TagList struct {
+	Tags  []admin.Tag  `json:"tags"`
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// UpdateRateLimitsRequest is a record that no method takes or returns.
+type UpdateRateLimitsRequest struct {
+	RateLimits admin.RateLimitOverrides `json:"rate_limits"`
+}
+
+// UpdateRequestFilterRequest is a record that no method takes or returns.
+type UpdateRequestFilterRequest struct {
+	Method []string `json:"method"`
+}
+
+// UpdateSecurityOptionsRequest is a record that no method takes or returns.
+type UpdateSecurityOptionsRequest struct {
+	Options admin.SecurityOptionSwitches `json:"options"`
+}
+
+// UpdateToolingAccessRequest is a record that no method takes or returns.
+type UpdateToolingAccessRequest struct {
+	Enabled bool `json:"enabled"`
+}
+
+// UpdatedRateLimits is a record that no method takes or returns.
+type UpdatedRateLimits struct {
+	Limits *RateLimitValues `json:"limits,omitempty"`
+	Extra  scalar.Extra     `json:"$extra,omitzero"`
+}
 
 // adminRecord reads a record of the area, a pointer to one, or a list of them, and reports whether into points to one
 // of these.
@@ -17,17 +191,17 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminAccountInfo)
 	case *admin.BulkItemResult, **admin.BulkItemResult, *[]admin.BulkItemResult:
 		return record(s, into, adminBulkItemResult)
-	case *admin.BulkResult, **admin.BulkResult, *[]admin.BulkResult:
+	case *BulkResult, **BulkResult, *[]BulkResult:
 		return record(s, into, adminBulkResult)
 	case *admin.BulkTag, **admin.BulkTag, *[]admin.BulkTag:
 		return record(s, into, adminBulkTag)
-	case *admin.BulkTagResult, **admin.BulkTagResult, *[]admin.BulkTagResult:
+	case *BulkTagResult, **BulkTagResult, *[]BulkTagResult:
 		return record(s, into, adminBulkTagResult)
 	case *admin.ChainNetwork, **admin.ChainNetwork, *[]admin.ChainNetwork:
 		return record(s, into, adminChainNetwork)
 	case *admin.ChainUsage, **admin.ChainUsage, *[]admin.ChainUsage:
 		return record(s, into, adminChainUsage)
-	case *admin.CreatedRequestFilter, **admin.CreatedRequestFilter, *[]admin.CreatedRequestFilter:
+	case *CreatedRequestFilter, **CreatedRequestFilter, *[]CreatedRequestFilter:
 		return record(s, into, adminCreatedRequestFilter)
 	case *admin.CreatedTeam, **admin.CreatedTeam, *[]admin.CreatedTeam:
 		return record(s, into, adminCreatedTeam)
@@ -39,7 +213,7 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminEndpointIP)
 	case *admin.EndpointJWT, **admin.EndpointJWT, *[]admin.EndpointJWT:
 		return record(s, into, adminEndpointJWT)
-	case *admin.EndpointMetric, **admin.EndpointMetric, *[]admin.EndpointMetric:
+	case *EndpointMetric, **EndpointMetric, *[]EndpointMetric:
 		return record(s, into, adminEndpointMetric)
 	case *admin.EndpointRateLimits, **admin.EndpointRateLimits, *[]admin.EndpointRateLimits:
 		return record(s, into, adminEndpointRateLimits)
@@ -65,7 +239,7 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminInvoice)
 	case *admin.InvoiceLine, **admin.InvoiceLine, *[]admin.InvoiceLine:
 		return record(s, into, adminInvoiceLine)
-	case *admin.InvoiceList, **admin.InvoiceList, *[]admin.InvoiceList:
+	case *InvoiceList, **InvoiceList, *[]InvoiceList:
 		return record(s, into, adminInvoiceList)
 	case *admin.ListedChain, **admin.ListedChain, *[]admin.ListedChain:
 		return record(s, into, adminListedChain)
@@ -75,25 +249,21 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminLogDetails)
 	case *admin.LogEntry, **admin.LogEntry, *[]admin.LogEntry:
 		return record(s, into, adminLogEntry)
-	case *admin.Message, **admin.Message, *[]admin.Message:
-		return record(s, into, adminMessage)
 	case *admin.MethodRateLimiter, **admin.MethodRateLimiter, *[]admin.MethodRateLimiter:
 		return record(s, into, adminMethodRateLimiter)
-	case *admin.MethodRateLimiterList, **admin.MethodRateLimiterList, *[]admin.MethodRateLimiterList:
+	case *MethodRateLimiterList, **MethodRateLimiterList, *[]MethodRateLimiterList:
 		return record(s, into, adminMethodRateLimiterList)
 	case *admin.MethodUsage, **admin.MethodUsage, *[]admin.MethodUsage:
 		return record(s, into, adminMethodUsage)
-	case *admin.Pagination, **admin.Pagination, *[]admin.Pagination:
-		return record(s, into, adminPagination)
 	case *admin.Payment, **admin.Payment, *[]admin.Payment:
 		return record(s, into, adminPayment)
-	case *admin.PaymentList, **admin.PaymentList, *[]admin.PaymentList:
+	case *PaymentList, **PaymentList, *[]PaymentList:
 		return record(s, into, adminPaymentList)
-	case *admin.RateLimitRow, **admin.RateLimitRow, *[]admin.RateLimitRow:
+	case *RateLimitRow, **RateLimitRow, *[]RateLimitRow:
 		return record(s, into, adminRateLimitRow)
-	case *admin.RateLimitRows, **admin.RateLimitRows, *[]admin.RateLimitRows:
+	case *RateLimitRows, **RateLimitRows, *[]RateLimitRows:
 		return record(s, into, adminRateLimitRows)
-	case *admin.RateLimitValues, **admin.RateLimitValues, *[]admin.RateLimitValues:
+	case *RateLimitValues, **RateLimitValues, *[]RateLimitValues:
 		return record(s, into, adminRateLimitValues)
 	case *admin.RequestFilter, **admin.RequestFilter, *[]admin.RequestFilter:
 		return record(s, into, adminRequestFilter)
@@ -103,11 +273,9 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminSingleEndpoint)
 	case *admin.Subscription, **admin.Subscription, *[]admin.Subscription:
 		return record(s, into, adminSubscription)
-	case *admin.Success, **admin.Success, *[]admin.Success:
-		return record(s, into, adminSuccess)
 	case *admin.Tag, **admin.Tag, *[]admin.Tag:
 		return record(s, into, adminTag)
-	case *admin.TagList, **admin.TagList, *[]admin.TagList:
+	case *TagList, **TagList, *[]TagList:
 		return record(s, into, adminTagList)
 	case *admin.TagUsage, **admin.TagUsage, *[]admin.TagUsage:
 		return record(s, into, adminTagUsage)
@@ -131,7 +299,7 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminToolingToken)
 	case *admin.URLPair, **admin.URLPair, *[]admin.URLPair:
 		return record(s, into, adminURLPair)
-	case *admin.UpdatedRateLimits, **admin.UpdatedRateLimits, *[]admin.UpdatedRateLimits:
+	case *UpdatedRateLimits, **UpdatedRateLimits, *[]UpdatedRateLimits:
 		return record(s, into, adminUpdatedRateLimits)
 	case *admin.UsageByChain, **admin.UsageByChain, *[]admin.UsageByChain:
 		return record(s, into, adminUsageByChain)
@@ -195,7 +363,7 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 	}
 }
 
-func adminBulkResult(s *scan.Scanner, r *admin.BulkResult) {
+func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -227,7 +395,7 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 	}
 }
 
-func adminBulkTagResult(s *scan.Scanner, r *admin.BulkTagResult) {
+func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -277,7 +445,7 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 	}
 }
 
-func adminCreatedRequestFilter(s *scan.Scanner, r *admin.CreatedRequestFilter) {
+func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -389,7 +557,7 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	}
 }
 
-func adminEndpointMetric(s *scan.Scanner, r *admin.EndpointMetric) {
+func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -629,7 +797,7 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 	}
 }
 
-func adminInvoiceList(s *scan.Scanner, r *admin.InvoiceList) {
+func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -713,18 +881,6 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	}
 }
 
-func adminMessage(s *scan.Scanner, r *admin.Message) {
-	var names scan.Names
-	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
-		case "message":
-			ReadText(s.Once(&names, 0), &r.Message)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
 func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
@@ -747,7 +903,7 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	}
 }
 
-func adminMethodRateLimiterList(s *scan.Scanner, r *admin.MethodRateLimiterList) {
+func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -779,22 +935,6 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 	}
 }
 
-func adminPagination(s *scan.Scanner, r *admin.Pagination) {
-	var names scan.Names
-	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
-		case "limit":
-			ReadInt(s.Once(&names, 0), &r.Limit)
-		case "offset":
-			ReadInt(s.Once(&names, 1), &r.Offset)
-		case "total":
-			ReadInt(s.Once(&names, 2), &r.Total)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
 func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
@@ -817,7 +957,7 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	}
 }
 
-func adminPaymentList(s *scan.Scanner, r *admin.PaymentList) {
+func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -829,7 +969,7 @@ func adminPaymentList(s *scan.Scanner, r *admin.PaymentList) {
 	}
 }
 
-func adminRateLimitRow(s *scan.Scanner, r *admin.RateLimitRow) {
+func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -847,7 +987,7 @@ func adminRateLimitRow(s *scan.Scanner, r *admin.RateLimitRow) {
 	}
 }
 
-func adminRateLimitRows(s *scan.Scanner, r *admin.RateLimitRows) {
+func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -859,7 +999,7 @@ func adminRateLimitRows(s *scan.Scanner, r *admin.RateLimitRows) {
 	}
 }
 
-func adminRateLimitValues(s *scan.Scanner, r *admin.RateLimitValues) {
+func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -953,18 +1093,6 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 	}
 }
 
-func adminSuccess(s *scan.Scanner, r *admin.Success) {
-	var names scan.Names
-	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
-		case "success":
-			ReadBool(s.Once(&names, 0), &r.Success)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
 func adminTag(s *scan.Scanner, r *admin.Tag) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
@@ -981,7 +1109,7 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 	}
 }
 
-func adminTagList(s *scan.Scanner, r *admin.TagList) {
+func adminTagList(s *scan.Scanner, r *TagList) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -1205,7 +1333,7 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 	}
 }
 
-func adminUpdatedRateLimits(s *scan.Scanner, r *admin.UpdatedRateLimits) {
+func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
@@ -1303,19 +1431,19 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 	}
 }
 
-func adminAddDomainMaskRequestRules(r *admin.AddDomainMaskRequest) *Broken {
+func adminAddDomainMaskRequestRules(r *AddDomainMaskRequest) *Broken {
 	return first(
 		Required("domain_mask", r.DomainMask == ""),
 	)
 }
 
-func adminAddEndpointTagRequestRules(r *admin.AddEndpointTagRequest) *Broken {
+func adminAddEndpointTagRequestRules(r *AddEndpointTagRequest) *Broken {
 	return first(
 		Required("label", r.Label == ""),
 	)
 }
 
-func adminAddIPRequestRules(r *admin.AddIPRequest) *Broken {
+func adminAddIPRequestRules(r *AddIPRequest) *Broken {
 	return first(
 		Required("ip", r.IP == ""),
 	)
@@ -1329,20 +1457,20 @@ func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Broken {
 	)
 }
 
-func adminAddReferrerRequestRules(r *admin.AddReferrerRequest) *Broken {
+func adminAddReferrerRequestRules(r *AddReferrerRequest) *Broken {
 	return first(
 		Required("referrer", r.Referrer == ""),
 	)
 }
 
-func adminAddRequestFilterRequestRules(r *admin.AddRequestFilterRequest) *Broken {
+func adminAddRequestFilterRequestRules(r *AddRequestFilterRequest) *Broken {
 	return first(
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminBulkAddEndpointTagRequestRules(r *admin.BulkAddEndpointTagRequest) *Broken {
+func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Broken {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1350,14 +1478,14 @@ func adminBulkAddEndpointTagRequestRules(r *admin.BulkAddEndpointTagRequest) *Br
 	)
 }
 
-func adminBulkRemoveEndpointTagRequestRules(r *admin.BulkRemoveEndpointTagRequest) *Broken {
+func adminBulkRemoveEndpointTagRequestRules(r *BulkRemoveEndpointTagRequest) *Broken {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 	)
 }
 
-func adminBulkSetEndpointStatusRequestRules(r *admin.BulkSetEndpointStatusRequest) *Broken {
+func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Broken {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1380,7 +1508,7 @@ func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitReques
 	)
 }
 
-func adminCreateTeamRequestRules(r *admin.CreateTeamRequest) *Broken {
+func adminCreateTeamRequestRules(r *CreateTeamRequest) *Broken {
 	return first(
 		Required("name", r.Name == ""),
 		minLength("name", 4, &r.Name),
@@ -1396,7 +1524,7 @@ func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Broken
 
 func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Broken {
 	return first(
-		anyOf(*r == admin.RateLimitOverrides{}, "rps", "rpm", "rpd"),
+		anyOf(*r == (admin.RateLimitOverrides{}), "rps", "rpm", "rpd"),
 		AtLeast("rpd", 1, r.RPD),
 		AtLeast("rpm", 1, r.RPM),
 		AtLeast("rps", 1, r.RPS),
@@ -1407,7 +1535,7 @@ func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Broken
 	return first()
 }
 
-func adminRenameTagRequestRules(r *admin.RenameTagRequest) *Broken {
+func adminRenameTagRequestRules(r *RenameTagRequest) *Broken {
 	return first(
 		Required("label", r.Label == ""),
 	)
@@ -1427,19 +1555,19 @@ func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Broken {
 	)
 }
 
-func adminSetEndpointStatusRequestRules(r *admin.SetEndpointStatusRequest) *Broken {
+func adminSetEndpointStatusRequestRules(r *SetEndpointStatusRequest) *Broken {
 	return first(
 		OneOf("status", r.Status),
 	)
 }
 
-func adminSetIPCustomHeaderRequestRules(r *admin.SetIPCustomHeaderRequest) *Broken {
+func adminSetIPCustomHeaderRequestRules(r *SetIPCustomHeaderRequest) *Broken {
 	return first(
 		Required("header_name", r.HeaderName == ""),
 	)
 }
 
-func adminSetTeamEndpointsRequestRules(r *admin.SetTeamEndpointsRequest) *Broken {
+func adminSetTeamEndpointsRequestRules(r *SetTeamEndpointsRequest) *Broken {
 	return first(
 		Required("endpoint_ids", r.EndpointIDs == nil),
 		Filled("endpoint_ids", r.EndpointIDs),
@@ -1457,26 +1585,26 @@ func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitReques
 	)
 }
 
-func adminUpdateRateLimitsRequestRules(r *admin.UpdateRateLimitsRequest) *Broken {
+func adminUpdateRateLimitsRequestRules(r *UpdateRateLimitsRequest) *Broken {
 	return first(
 		within("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
 	)
 }
 
-func adminUpdateRequestFilterRequestRules(r *admin.UpdateRequestFilterRequest) *Broken {
+func adminUpdateRequestFilterRequestRules(r *UpdateRequestFilterRequest) *Broken {
 	return first(
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminUpdateSecurityOptionsRequestRules(r *admin.UpdateSecurityOptionsRequest) *Broken {
+func adminUpdateSecurityOptionsRequestRules(r *UpdateSecurityOptionsRequest) *Broken {
 	return first(
 		within("options", adminSecurityOptionSwitchesRules(&r.Options)),
 	)
 }
 
-func adminUpdateToolingAccessRequestRules(r *admin.UpdateToolingAccessRequest) *Broken {
+func adminUpdateToolingAccessRequestRules(r *UpdateToolingAccessRequest) *Broken {
 	return first()
 }
 
@@ -1488,7 +1616,12 @@ func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Broken {
 	)
 }
 
-func adminGetLogDetailsParamsRules(r *admin.GetLogDetailsParams) *Broken {
+// GetLogDetailsParams are query parameters.
+type GetLogDetailsParams struct {
+	RequestID string
+}
+
+func adminGetLogDetailsParamsRules(r *GetLogDetailsParams) *Broken {
 	return first(
 		timeBasedUUID("request_id", &r.RequestID),
 	)
@@ -1579,7 +1712,7 @@ func CreateEndpoint(body admin.CreateEndpointRequest) Request {
 }
 
 // BulkSetEndpointStatus is the request of POST /v0/endpoints/bulk/status.
-func BulkSetEndpointStatus(body admin.BulkSetEndpointStatusRequest) Request {
+func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
 	r := NewRequest(&bulkSetEndpointStatus)
 	r.Broken = first(r.Broken, adminBulkSetEndpointStatusRequestRules(&body))
 	r.Body = body
@@ -1587,7 +1720,7 @@ func BulkSetEndpointStatus(body admin.BulkSetEndpointStatusRequest) Request {
 }
 
 // BulkRemoveEndpointTag is the request of DELETE /v0/endpoints/bulk/tags.
-func BulkRemoveEndpointTag(body admin.BulkRemoveEndpointTagRequest) Request {
+func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
 	r := NewRequest(&bulkRemoveEndpointTag)
 	r.Broken = first(r.Broken, adminBulkRemoveEndpointTagRequestRules(&body))
 	r.Body = body
@@ -1595,7 +1728,7 @@ func BulkRemoveEndpointTag(body admin.BulkRemoveEndpointTagRequest) Request {
 }
 
 // BulkAddEndpointTag is the request of POST /v0/endpoints/bulk/tags.
-func BulkAddEndpointTag(body admin.BulkAddEndpointTagRequest) Request {
+func BulkAddEndpointTag(body BulkAddEndpointTagRequest) Request {
 	r := NewRequest(&bulkAddEndpointTag)
 	r.Broken = first(r.Broken, adminBulkAddEndpointTagRequestRules(&body))
 	r.Body = body
@@ -1615,7 +1748,7 @@ func DeleteTag(id int64) Request {
 }
 
 // RenameTag is the request of PATCH /v0/endpoints/tags/{id}.
-func RenameTag(id int64, body admin.RenameTagRequest) Request {
+func RenameTag(id int64, body RenameTagRequest) Request {
 	r := NewRequest(&renameTag, number(id))
 	r.Broken = first(r.Broken, adminRenameTagRequestRules(&body))
 	r.Body = body
@@ -1661,7 +1794,7 @@ func RemoveIPCustomHeader(id string) Request {
 }
 
 // SetIPCustomHeader is the request of PATCH /v0/endpoints/{id}/ip_custom_header.
-func SetIPCustomHeader(id string, body admin.SetIPCustomHeaderRequest) Request {
+func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
 	r := NewRequest(&setIPCustomHeader, id)
 	r.Broken = first(r.Broken, adminSetIPCustomHeaderRequestRules(&body))
 	r.Body = body
@@ -1669,7 +1802,7 @@ func SetIPCustomHeader(id string, body admin.SetIPCustomHeaderRequest) Request {
 }
 
 // GetLogDetails is the request of GET /v0/endpoints/{id}/log_details.
-func GetLogDetails(id string, params *admin.GetLogDetailsParams) Request {
+func GetLogDetails(id string, params *GetLogDetailsParams) Request {
 	r := NewRequest(&getLogDetails, id)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetLogDetailsParamsRules(params))
@@ -1738,7 +1871,7 @@ func GetRateLimits(id string) Request {
 }
 
 // UpdateRateLimits is the request of PATCH /v0/endpoints/{id}/rate-limits.
-func UpdateRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
+func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&updateRateLimits, id)
 	r.Broken = first(r.Broken, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
@@ -1746,7 +1879,7 @@ func UpdateRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
 }
 
 // ReplaceRateLimits is the request of PUT /v0/endpoints/{id}/rate-limits.
-func ReplaceRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
+func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&replaceRateLimits, id)
 	r.Broken = first(r.Broken, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
@@ -1767,7 +1900,7 @@ func GetEndpointSecurity(id string) Request {
 }
 
 // AddDomainMask is the request of POST /v0/endpoints/{id}/security/domain_masks.
-func AddDomainMask(id string, body admin.AddDomainMaskRequest) Request {
+func AddDomainMask(id string, body AddDomainMaskRequest) Request {
 	r := NewRequest(&addDomainMask, id)
 	r.Broken = first(r.Broken, adminAddDomainMaskRequestRules(&body))
 	r.Body = body
@@ -1781,7 +1914,7 @@ func RemoveDomainMask(id string, domainMaskID string) Request {
 }
 
 // AddIP is the request of POST /v0/endpoints/{id}/security/ips.
-func AddIP(id string, body admin.AddIPRequest) Request {
+func AddIP(id string, body AddIPRequest) Request {
 	r := NewRequest(&addIP, id)
 	r.Broken = first(r.Broken, adminAddIPRequestRules(&body))
 	r.Body = body
@@ -1809,7 +1942,7 @@ func RemoveJWT(id string, jwtid string) Request {
 }
 
 // AddReferrer is the request of POST /v0/endpoints/{id}/security/referrers.
-func AddReferrer(id string, body admin.AddReferrerRequest) Request {
+func AddReferrer(id string, body AddReferrerRequest) Request {
 	r := NewRequest(&addReferrer, id)
 	r.Broken = first(r.Broken, adminAddReferrerRequestRules(&body))
 	r.Body = body
@@ -1823,7 +1956,7 @@ func RemoveReferrer(id string, referrerID string) Request {
 }
 
 // AddRequestFilter is the request of POST /v0/endpoints/{id}/security/request_filters.
-func AddRequestFilter(id string, body admin.AddRequestFilterRequest) Request {
+func AddRequestFilter(id string, body AddRequestFilterRequest) Request {
 	r := NewRequest(&addRequestFilter, id)
 	r.Broken = first(r.Broken, adminAddRequestFilterRequestRules(&body))
 	r.Body = body
@@ -1837,7 +1970,7 @@ func RemoveRequestFilter(id string, requestFilterID string) Request {
 }
 
 // UpdateRequestFilter is the request of PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-func UpdateRequestFilter(id string, requestFilterID string, body admin.UpdateRequestFilterRequest) Request {
+func UpdateRequestFilter(id string, requestFilterID string, body UpdateRequestFilterRequest) Request {
 	r := NewRequest(&updateRequestFilter, id, requestFilterID)
 	r.Broken = first(r.Broken, adminUpdateRequestFilterRequestRules(&body))
 	r.Body = body
@@ -1863,7 +1996,7 @@ func GetSecurityOptions(id string) Request {
 }
 
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
-func UpdateSecurityOptions(id string, body admin.UpdateSecurityOptionsRequest) Request {
+func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request {
 	r := NewRequest(&updateSecurityOptions, id)
 	r.Broken = first(r.Broken, adminUpdateSecurityOptionsRequestRules(&body))
 	r.Body = body
@@ -1871,7 +2004,7 @@ func UpdateSecurityOptions(id string, body admin.UpdateSecurityOptionsRequest) R
 }
 
 // SetEndpointStatus is the request of PATCH /v0/endpoints/{id}/status.
-func SetEndpointStatus(id string, body admin.SetEndpointStatusRequest) Request {
+func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
 	r := NewRequest(&setEndpointStatus, id)
 	r.Broken = first(r.Broken, adminSetEndpointStatusRequestRules(&body))
 	r.Body = body
@@ -1879,7 +2012,7 @@ func SetEndpointStatus(id string, body admin.SetEndpointStatusRequest) Request {
 }
 
 // AddEndpointTag is the request of POST /v0/endpoints/{id}/tags.
-func AddEndpointTag(id string, body admin.AddEndpointTagRequest) Request {
+func AddEndpointTag(id string, body AddEndpointTagRequest) Request {
 	r := NewRequest(&addEndpointTag, id)
 	r.Broken = first(r.Broken, adminAddEndpointTagRequestRules(&body))
 	r.Body = body
@@ -1917,7 +2050,7 @@ func ListTeams() Request {
 }
 
 // CreateTeam is the request of POST /v0/teams.
-func CreateTeam(body admin.CreateTeamRequest) Request {
+func CreateTeam(body CreateTeamRequest) Request {
 	r := NewRequest(&createTeam)
 	r.Broken = first(r.Broken, adminCreateTeamRequestRules(&body))
 	r.Body = body
@@ -1943,7 +2076,7 @@ func ListTeamEndpoints(id int64) Request {
 }
 
 // SetTeamEndpoints is the request of PATCH /v0/teams/{id}/endpoints.
-func SetTeamEndpoints(id int64, body admin.SetTeamEndpointsRequest) Request {
+func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
 	r := NewRequest(&setTeamEndpoints, number(id))
 	r.Broken = first(r.Broken, adminSetTeamEndpointsRequestRules(&body))
 	r.Body = body
@@ -1979,7 +2112,7 @@ func GetToolingAccess() Request {
 }
 
 // UpdateToolingAccess is the request of PATCH /v0/tooling-access.
-func UpdateToolingAccess(body admin.UpdateToolingAccessRequest) Request {
+func UpdateToolingAccess(body UpdateToolingAccessRequest) Request {
 	r := NewRequest(&updateToolingAccess)
 	r.Broken = first(r.Broken, adminUpdateToolingAccessRequestRules(&body))
 	r.Body = body

@@ -5,7 +5,14 @@ package api
 import (
 	alerts "github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// BacktestResult is a record that no method takes or returns.
+type BacktestResult struct {
+	ExpressionResult []alerts.BacktestBlock `json:"expression_result"`
+	Extra            scalar.Extra           `json:"$extra,omitzero"`
+}
 
 // alertsRecord reads a record of the area, a pointer to one, or a list of them, and reports whether into points to one
 // of these.
@@ -13,7 +20,7 @@ func alertsRecord(s *scan.Scanner, into any) bool {
 	switch into.(type) {
 	case *alerts.BacktestBlock, **alerts.BacktestBlock, *[]alerts.BacktestBlock:
 		return record(s, into, alertsBacktestBlock)
-	case *alerts.BacktestResult, **alerts.BacktestResult, *[]alerts.BacktestResult:
+	case *BacktestResult, **BacktestResult, *[]BacktestResult:
 		return record(s, into, alertsBacktestResult)
 	case *alerts.Destination, **alerts.Destination, *[]alerts.Destination:
 		return record(s, into, alertsDestination)
@@ -43,7 +50,7 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 	}
 }
 
-func alertsBacktestResult(s *scan.Scanner, r *alerts.BacktestResult) {
+func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 	var names scan.Names
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {

@@ -10,7 +10,7 @@ func init() {
 	records = append(records,
 		recordOf[alerts.BacktestBlock](),
 		recordOf[alerts.BacktestExpressionRequest](),
-		recordOf[alerts.BacktestResult](),
+		recordOf[BacktestResult](),
 		recordOf[alerts.CreateDestinationRequest](),
 		recordOf[alerts.CreateNotificationRequest](),
 		recordOf[alerts.Destination](),

@@ -24,7 +24,7 @@ type cache[T any] struct {
 
 // TestEveryRecordIsReadBackWithItsSecrets writes each record with something in every field, and with nothing in any.
 func TestEveryRecordIsReadBackWithItsSecrets(t *testing.T) {
-	require.Greater(t, len(records), 100)
+	require.Greater(t, len(records), 90)
 	withSecrets := 0
 	for _, record := range records {
 		t.Run(record.of.String(), func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
@@ -174,7 +175,7 @@ func TestASmallCallAllocatesLittleMoreThanByHand(t *testing.T) {
 	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
 	plain, client := &http.Client{Transport: base}, over(t, base)
 	ctx := t.Context()
-	active := admin.SetEndpointStatusRequest{Status: admin.EndpointStatusActive}
+	active := api.SetEndpointStatusRequest{Status: admin.EndpointStatusActive}
 	for name, test := range map[string]struct{ hand, ours func() error }{
 		"without a body": {
 			func() error { return byHand(ctx, plain, http.MethodDelete, url.PathEscape("ep-0001"), nil) },

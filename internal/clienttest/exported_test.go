@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,17 @@ func (e *exported) walkNamed(t *types.Named) {
 	}
 }
 
+// implements reports whether a record implements one of the library's interfaces that are mentioned.
+func (e *exported) implements(record *types.Named) bool {
+	for named := range e.mentioned {
+		face, is := named.Underlying().(*types.Interface)
+		if is && slices.Contains(e.types, named) && types.Implements(types.NewPointer(record), face) {
+			return true
+		}
+	}
+	return false
+}
+
 // TestExportedAPINamesNoTypeOfTheJSONLibrary: its version is 0, so its types may change, and callers would not compile.
 func TestExportedAPINamesNoTypeOfTheJSONLibrary(t *testing.T) {
 	race.Skip(t)
@@ -129,4 +141,31 @@ func TestExportedAPINamesNoTypeOfTheJSONLibrary(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(e.mentioned), 300, "types that were looked at")
+}
+
+// TestExportedRecordsAreUsed: every type of the areas is taken or returned by a function or method, is a field of a type
+// that is, or implements an interface that is. Other records are internal.
+func TestExportedRecordsAreUsed(t *testing.T) {
+	race.Skip(t)
+	areas := loadExported(t, module+"/admin", module+"/alerts", module+"/graph", module)
+	for _, object := range areas.functions {
+		areas.walk(object.Type())
+	}
+	for before := 0; before != len(areas.mentioned); {
+		before = len(areas.mentioned)
+		for _, record := range areas.types {
+			if areas.implements(record) {
+				areas.walk(record)
+			}
+		}
+	}
+	for _, record := range areas.types {
+		switch record.Obj().Name() {
+		case "Signer", "ContentVerifier": // Callers make them, and call their methods.
+			continue
+		}
+		if record.Obj().Pkg().Path() != module {
+			assert.True(t, areas.mentioned[record], "no function or method takes or returns %s", record)
+		}
+	}
 }

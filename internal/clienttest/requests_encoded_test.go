@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -15,28 +16,29 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // requests are all records that are the body of a request.
 var requests = []any{
-	admin.AddDomainMaskRequest{}, admin.AddEndpointTagRequest{}, admin.AddIPRequest{}, admin.AddJWTRequest{},
-	admin.AddReferrerRequest{}, admin.AddRequestFilterRequest{}, admin.BulkAddEndpointTagRequest{},
-	admin.BulkRemoveEndpointTagRequest{}, admin.BulkSetEndpointStatusRequest{}, admin.CreateEndpointRequest{},
-	admin.CreateMethodRateLimitRequest{}, admin.CreateTeamRequest{}, admin.InviteTeamMemberRequest{},
-	admin.RemoveTeamMemberRequest{}, admin.RenameTagRequest{}, admin.SetEndpointStatusRequest{},
-	admin.SetIPCustomHeaderRequest{}, admin.SetTeamEndpointsRequest{}, admin.UpdateEndpointRequest{},
-	admin.UpdateMethodRateLimitRequest{}, admin.UpdateRateLimitsRequest{}, admin.UpdateRequestFilterRequest{},
-	admin.UpdateSecurityOptionsRequest{}, admin.UpdateToolingAccessRequest{},
+	api.AddDomainMaskRequest{}, api.AddEndpointTagRequest{}, api.AddIPRequest{}, admin.AddJWTRequest{},
+	api.AddReferrerRequest{}, api.AddRequestFilterRequest{}, api.BulkAddEndpointTagRequest{},
+	api.BulkRemoveEndpointTagRequest{}, api.BulkSetEndpointStatusRequest{}, admin.CreateEndpointRequest{},
+	admin.CreateMethodRateLimitRequest{}, api.CreateTeamRequest{}, admin.InviteTeamMemberRequest{},
+	admin.RemoveTeamMemberRequest{}, api.RenameTagRequest{}, api.SetEndpointStatusRequest{},
+	api.SetIPCustomHeaderRequest{}, api.SetTeamEndpointsRequest{}, admin.UpdateEndpointRequest{},
+	admin.UpdateMethodRateLimitRequest{}, api.UpdateRateLimitsRequest{}, api.UpdateRequestFilterRequest{},
+	api.UpdateSecurityOptionsRequest{}, api.UpdateToolingAccessRequest{},
 	alerts.BacktestExpressionRequest{}, alerts.CreateDestinationRequest{}, alerts.CreateNotificationRequest{},
 	alerts.UpdateNotificationRequest{}, alerts.ValidateExpressionRequest{},
 }
 
 func TestTheTableHasEveryRequest(t *testing.T) {
 	var declared, listed []string
-	for _, folder := range []string{"admin", "alerts"} {
-		names, err := filepath.Glob("../../" + folder + "/*.go")
+	for _, folder := range []string{"admin", "alerts", "internal/api"} {
+		names, err := filepath.Glob("../../" + folder + "/*.gen.go")
 		require.NoError(t, err)
 		for _, name := range names {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -48,7 +50,7 @@ func TestTheTableHasEveryRequest(t *testing.T) {
 				}
 				for _, spec := range group.Specs {
 					if name := spec.(*ast.TypeSpec).Name.Name; strings.HasSuffix(name, "Request") {
-						declared = append(declared, folder+"."+name)
+						declared = append(declared, path.Base(folder)+"."+name)
 					}
 				}
 			}

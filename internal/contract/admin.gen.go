@@ -4,6 +4,7 @@ package contract
 
 import (
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -162,7 +163,7 @@ var (
 	}}
 	adminEndpointMetric = Shape{Kinds: "{", Members: []Member{
 		{"data", false, &Shape{Kinds: "[", Items: &Shape{Kinds: "[", Items: &number, Reads: reads[admin.MetricPoint]}}},
-		{"tag", false, &Shape{Kinds: "\"[", Items: &text, Reads: reads[admin.MetricTag]}},
+		{"tag", false, &Shape{Kinds: "\"[", Items: &text, Reads: reads[api.MetricTag]}},
 	}}
 	adminEndpointMetricListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
 		{"data", true, &Shape{Kinds: "[", Items: &adminEndpointMetric}},

@@ -120,9 +120,8 @@ fragment Stats on CollectionStats {
 
 // GetCollectionStats sums up the sales of a collection in a range of time.
 type GetCollectionStats struct {
-	ContractAddress string                             `json:"contractAddress"`
-	ERC721          *graph.ERC721CollectionStatsInput  `json:"erc721,omitzero"`
-	ERC1155         *graph.ERC1155CollectionStatsInput `json:"erc1155,omitzero"`
+	ContractAddress string               `json:"contractAddress"`
+	TimeRange       *graph.DateTimeInput `json:"timeRange,omitzero"`
 }
 
 // GetCollectionStatsResponse is the data of a response to GetCollectionStats.
@@ -159,17 +158,17 @@ func (r *GetCollectionStatsResponse) Found() (found *graph.Stats, exists bool) {
 var operationGetCollectionStats = Row("GetCollectionStats", "observed", "none")
 
 const documentGetCollectionStats = `
-query GetCollectionStats ($contractAddress: String!, $erc721: ERC721CollectionStatsInput, $erc1155: ERC1155CollectionStatsInput) {
+query GetCollectionStats ($contractAddress: String!, $timeRange: DateTimeInput) {
 	chain: ethereum {
 		collection(contractAddress: $contractAddress) {
 			__typename
 			... on ERC721Collection {
-				stats(filter: $erc721) {
+				stats(filter: {timeRange:$timeRange}) {
 					... Stats
 				}
 			}
 			... on ERC1155Collection {
-				stats(filter: $erc1155) {
+				stats(filter: {timeRange:$timeRange}) {
 					... Stats
 				}
 			}

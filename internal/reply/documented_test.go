@@ -15,6 +15,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -45,9 +46,9 @@ var documentedShapes = map[string]comparison{
 	"addresses":      shapeOf[admin.EndpointURLs],
 	"security":       shapeOf[*admin.EndpointSecurity],
 	"logs":           shapeOf[[]admin.LogEntry],
-	"metrics":        shapeOf[[]admin.EndpointMetric],
+	"metrics":        shapeOf[[]api.EndpointMetric],
 	"usage":          shapeOf[admin.UsageByEndpoint],
-	"payments":       shapeOf[admin.PaymentList],
+	"payments":       shapeOf[api.PaymentList],
 	"notifications":  shapeOf[[]alerts.Notification],
 	"destinations":   shapeOf[[]alerts.Destination],
 	"alerts' events": shapeOf[[]alerts.NotificationEvent],
@@ -205,19 +206,19 @@ var payloads = []struct {
 	of   any
 	same comparison
 }{
-	payloadOf[admin.BulkResult](), payloadOf[admin.BulkTagResult](), payloadOf[admin.CreatedRequestFilter](),
+	payloadOf[api.BulkResult](), payloadOf[api.BulkTagResult](), payloadOf[api.CreatedRequestFilter](),
 	payloadOf[admin.EndpointDomainMask](), payloadOf[admin.EndpointIP](), payloadOf[admin.EndpointJWT](),
-	payloadOf[admin.EndpointReferrer](), payloadOf[admin.EndpointToken](), payloadOf[admin.InvoiceList](),
-	payloadOf[admin.MethodRateLimiterList](), payloadOf[admin.PaymentList](), payloadOf[admin.RateLimitRows](),
-	payloadOf[admin.TagList](), payloadOf[admin.UpdatedRateLimits](), payloadOf[*admin.AccountInfo](),
+	payloadOf[admin.EndpointReferrer](), payloadOf[admin.EndpointToken](), payloadOf[api.InvoiceList](),
+	payloadOf[api.MethodRateLimiterList](), payloadOf[api.PaymentList](), payloadOf[api.RateLimitRows](),
+	payloadOf[api.TagList](), payloadOf[api.UpdatedRateLimits](), payloadOf[*admin.AccountInfo](),
 	payloadOf[*admin.CreatedTeam](), payloadOf[*admin.EndpointSecurity](), payloadOf[*admin.EndpointURLs](),
 	payloadOf[*admin.LogDetails](), payloadOf[*admin.MethodRateLimiter](), payloadOf[*admin.SingleEndpoint](),
 	payloadOf[*admin.TeamDetail](), payloadOf[*admin.TeamMember](), payloadOf[*admin.ToolingAccess](),
 	payloadOf[*admin.ToolingToken](), payloadOf[*admin.UsageTotal](), payloadOf[admin.UsageByChain](),
 	payloadOf[admin.UsageByEndpoint](), payloadOf[admin.UsageByMethod](), payloadOf[admin.UsageByTag](),
 	payloadOf[[]admin.APICredit](), payloadOf[[]admin.ListedChain](), payloadOf[[]admin.Endpoint](),
-	payloadOf[[]admin.EndpointMetric](), payloadOf[[]admin.LogEntry](), payloadOf[[]admin.Team](),
-	payloadOf[[]admin.TeamEndpoint](), payloadOf[alerts.BacktestResult](), payloadOf[*alerts.Destination](),
+	payloadOf[[]api.EndpointMetric](), payloadOf[[]admin.LogEntry](), payloadOf[[]admin.Team](),
+	payloadOf[[]admin.TeamEndpoint](), payloadOf[api.BacktestResult](), payloadOf[*alerts.Destination](),
 	payloadOf[*alerts.Notification](), payloadOf[[]alerts.Destination](), payloadOf[[]alerts.Notification](),
 	payloadOf[[]alerts.NotificationEvent](),
 }
@@ -252,7 +253,7 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/not-to-be-shown/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
 	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
-	reflect.TypeFor[admin.MetricTag]():   `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[api.MetricTag]():   `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 }
 

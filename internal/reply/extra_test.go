@@ -118,7 +118,7 @@ func TestARecordOfUnknownMembersIsNone(t *testing.T) {
 		[]byte(`{"data":{"message":"no such endpoint"},"success":false}`))
 	var failure *reply.Failure
 	require.ErrorAs(t, err, &failure)
-	content, err := read[*admin.RateLimitValues](api.ResponseMaybe, jsonType, []byte(`{"data":{"$extra":{}}}`))
+	content, err := read[*api.RateLimitValues](api.ResponseMaybe, jsonType, []byte(`{"data":{"$extra":{}}}`))
 	require.NoError(t, err)
 	assert.True(t, content.NoRecord)
 }
