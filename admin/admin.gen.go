@@ -1107,7 +1107,7 @@ type SingleEndpoint struct {
 	Security   EndpointSecurity    `json:"security"`
 
 	// The status, which is active, paused, or another that cannot be set.
-	Status *EndpointStatus `json:"status,omitempty"`
+	Status EndpointStatus `json:"status,omitempty"`
 
 	// The tags of the endpoint.
 	Tags []EndpointTag `json:"tags,omitempty"`

@@ -111,7 +111,7 @@ func (e *endpoint) listed() adminapi.Endpoint {
 func (e *endpoint) single() adminapi.SingleEndpoint {
 	http, wss := e.urlsOn(e.Network)
 	return adminapi.SingleEndpoint{
-		ID: e.id(), Label: e.Label, Status: &e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
+		ID: e.id(), Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
 		HTTPURL: http, WSSURL: wss, Security: e.Security.record(), Tags: e.tagRecords(),
 		RateLimits: &adminapi.EndpointRateLimits{
 			RateLimitByIP: new(false), Account: new(noLimit), RPS: e.limit(adminapi.RateLimitBucketRPS),

@@ -33,7 +33,7 @@ func ExampleStart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(endpoint.Network, *endpoint.Status)
+	fmt.Println(endpoint.Network, endpoint.Status)
 	// Output:
 	// solana-mainnet paused
 }

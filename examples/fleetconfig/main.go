@@ -257,7 +257,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 	if differs(want.RPS, have.RPS) || differs(want.RPM, have.RPM) || differs(want.RPD, have.RPD) {
 		add("set", "rate limits", func(ctx context.Context) error { _, err := c.RateLimits.Update(ctx, now.ID, want); return err })
 	}
-	if e.Status != "" && e.Status != *cmp.Or(now.Status, new(admin.EndpointStatusActive)) {
+	if e.Status != "" && e.Status != cmp.Or(now.Status, admin.EndpointStatusActive) {
 		add("make it", string(e.Status), func(ctx context.Context) error { return c.Endpoints.SetStatus(ctx, now.ID, e.Status) })
 	}
 	return changes

@@ -18,7 +18,7 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	created := must(b.Endpoints.Create(ctx, ethereum))(t)
 	assert.Equal(t, "ethereum", created.Chain)
 	assert.Equal(t, "ethereum-mainnet", created.Network)
-	assert.Equal(t, admin.EndpointStatusActive, *created.Status)
+	assert.Equal(t, admin.EndpointStatusActive, created.Status)
 	assert.Nil(t, created.Label)
 	assert.Contains(t, created.HTTPURL.Reveal(), "https://")
 	require.NotNil(t, created.WSSURL)
@@ -36,7 +36,7 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
 		require.NoError(t, b.Endpoints.SetStatus(ctx, id, status))
 		got = must(b.Endpoints.Get(ctx, id))(t)
-		assert.Equal(t, status, *got.Status)
+		assert.Equal(t, status, got.Status)
 	}
 	require.NoError(t, b.Endpoints.Pause(ctx, id))
 	require.NoError(t, b.Endpoints.Activate(ctx, id))

@@ -93,7 +93,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 		"Errors": func(h string) {
 			assert.Empty(t, p.ended(h))
 			found := must(b.Endpoints.Get(t.Context(), "1003"))(t)
-			assert.Equal(t, new(admin.EndpointStatusPaused), found.Status)
+			assert.Equal(t, admin.EndpointStatusPaused, found.Status)
 			require.NoError(t, b.Endpoints.Activate(t.Context(), "1003"), "the other programs expect it active")
 		},
 		"Testing":        func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },

@@ -1066,7 +1066,7 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 		case "security":
 			adminEndpointSecurity(s.Once(&names, 7), &r.Security)
 		case "status":
-			ReadOptional(s.Once(&names, 8), &r.Status, ReadText)
+			ReadText(s.Once(&names, 8), &r.Status)
 		case "tags":
 			ReadList(s.Once(&names, 9), &r.Tags, adminEndpointTag)
 		case "wss_url":

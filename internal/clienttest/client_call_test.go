@@ -47,7 +47,7 @@ func TestResponsesThatWork(t *testing.T) {
 		endpoint, err := get(client)
 		require.NoError(t, err)
 		require.NotNil(t, endpoint.Status)
-		assert.Equal(t, admin.EndpointStatus("hibernating"), *endpoint.Status)
+		assert.Equal(t, admin.EndpointStatus("hibernating"), endpoint.Status)
 		assert.False(t, endpoint.Status.Valid())
 	})
 	t.Run("a null list", func(t *testing.T) {

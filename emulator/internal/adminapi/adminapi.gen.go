@@ -939,7 +939,7 @@ type SingleEndpoint struct {
 	Network      string              `json:"network"`
 	RateLimits   *EndpointRateLimits `json:"rate_limits"`
 	Security     EndpointSecurity    `json:"security"`
-	Status       *EndpointStatus     `json:"status,omitempty"`
+	Status       EndpointStatus      `json:"status,omitempty"`
 	Tags         []EndpointTag       `json:"tags,omitempty"`
 	WSSURL       *string             `json:"wss_url"`
 }
