@@ -10,12 +10,12 @@ import (
 
 // UsageService reports the credits that the account has used, in total and by tag, endpoint, method and chain.
 //
-// Every method takes a time range in unix seconds. Without a start it begins with the current billing period, and
-// without an end it ends now; the start must not be after the end. The five parameter types are the same type, so that
-// one value serves all methods. The records contain the effective range in StartTime and EndTime. If the service
-// rejects the range, the error is [ErrInvalidRequest].
+// Every method takes a time range, which is sent in unix seconds. If the start is zero, it begins with the current
+// billing period, and if the end is zero, it ends now; the start must not be after the end. The five parameter types are
+// the same type, so that one value serves all methods. The records contain the effective range in StartTime and EndTime,
+// in unix seconds. If the service rejects the range, the error is [ErrInvalidRequest].
 //
-//	lastDay := admin.GetUsageParams{StartTime: new(time.Now().AddDate(0, 0, -1).Unix())}
+//	lastDay := admin.GetUsageParams{StartTime: time.Now().AddDate(0, 0, -1)}
 //	total, err := client.Usage.Total(ctx, lastDay)
 type UsageService struct{ engine *engine }
 
@@ -72,8 +72,8 @@ func usage[T any](
 	ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption,
 ) (*T, error) {
 	var check *ValidationError
-	if start, end := within.StartTime, within.EndTime; start != nil && end != nil && *start > *end {
-		check = &ValidationError{Field: "start_time", Rule: "must not be after end_time", Value: *start}
+	if !within.EndTime.IsZero() {
+		check = ordered("start_time", within.StartTime, "end_time", within.EndTime)
 	}
 	return fetch[*T](ctx, s.engine.call(request, opts, check))
 }

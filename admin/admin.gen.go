@@ -5,6 +5,7 @@ package admin
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -1638,11 +1639,11 @@ func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { redact.Record
 
 // GetUsageParams are the query parameters of getUsage.
 type GetUsageParams struct {
-	// The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *int64
+	// The start of the range; if it is zero, the start of the current billing period.
+	StartTime time.Time
 
-	// The end of the range in unix seconds; without it, the current time.
-	EndTime *int64
+	// The end of the range; if it is zero, the current time.
+	EndTime time.Time
 }
 
 // Format prints the parameters.

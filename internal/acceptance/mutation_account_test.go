@@ -44,8 +44,7 @@ func (f *sampleAccount) logRange() admin.ListLogsParams {
 
 // usageRange has the log's calls in it.
 func (f *sampleAccount) usageRange() admin.GetUsageParams {
-	return admin.GetUsageParams{StartTime: new(logBegin.Add(-time.Hour).Unix()),
-		EndTime: new(logBegin.Add(time.Hour).Unix())}
+	return admin.GetUsageParams{StartTime: logBegin.Add(-time.Hour), EndTime: logBegin.Add(time.Hour)}
 }
 
 // tagged is two at a time of the endpoints with the tag, which no call makes more or fewer.

@@ -46,7 +46,7 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 	_, err = b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
-	_, err = b.Usage.Total(ctx, admin.GetUsageParams{StartTime: new(now.Unix()), EndTime: new(now.Unix())})
+	_, err = b.Usage.Total(ctx, admin.GetUsageParams{StartTime: now, EndTime: now})
 	require.NoError(t, err)
 	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)}))(t)
 	assert.Empty(t, page.Items)

@@ -51,8 +51,7 @@ type reading struct {
 
 // readings returns the readings of an endpoint with usage and an old log, and of the account and the graph.
 func readings(endpoint, request string, now time.Time) []reading {
-	days := admin.GetUsageParams{StartTime: new(now.AddDate(0, 0, -10).Unix()),
-		EndTime: new(now.Add(-25 * time.Hour).Unix())}
+	days := admin.GetUsageParams{StartTime: now.AddDate(0, 0, -10), EndTime: now.Add(-25 * time.Hour)}
 	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
 	expression := alerts.ValidateExpressionRequest{Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet}
 	chain, one := graph.Ethereum, scalar.BigIntFrom(1)

@@ -31,7 +31,7 @@ func TestUsage(t *testing.T) {
 		require.NoError(t, second(b.AppendLog(endpoint, calls...)))
 	}
 	period, ever := admin.GetUsageParams{},
-		admin.GetUsageParams{StartTime: new(now.AddDate(-1, 0, 0).Unix()), EndTime: new(now.Unix())}
+		admin.GetUsageParams{StartTime: now.AddDate(-1, 0, 0), EndTime: now}
 
 	listing := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t)
 	for _, within := range []admin.GetUsageParams{period, ever} {
@@ -74,7 +74,7 @@ func TestUsage(t *testing.T) {
 
 func TestUsageOfAnInvalidRange(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	backwards := admin.GetUsageParams{StartTime: new(int64(2000)), EndTime: new(int64(1000))}
+	backwards := admin.GetUsageParams{StartTime: time.Unix(2000, 0), EndTime: time.Unix(1000, 0)}
 	anyway := rpcfleet.WithoutValidation()
 	for name, err := range map[string]error{
 		"Total":      second(b.Usage.Total(ctx, backwards, anyway)),

@@ -2130,8 +2130,8 @@ func GetUsage(params *admin.GetUsageParams) Request {
 	r := NewRequest(&getUsage)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
-		r.Query = optional(r.Query, "start_time", params.StartTime)
-		r.Query = optional(r.Query, "end_time", params.EndTime)
+		r.Query = unixTime(r.Query, "start_time", params.StartTime)
+		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
 	return r
 }
@@ -2141,8 +2141,8 @@ func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
-		r.Query = optional(r.Query, "start_time", params.StartTime)
-		r.Query = optional(r.Query, "end_time", params.EndTime)
+		r.Query = unixTime(r.Query, "start_time", params.StartTime)
+		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
 	return r
 }
@@ -2152,8 +2152,8 @@ func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
-		r.Query = optional(r.Query, "start_time", params.StartTime)
-		r.Query = optional(r.Query, "end_time", params.EndTime)
+		r.Query = unixTime(r.Query, "start_time", params.StartTime)
+		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
 	return r
 }
@@ -2163,8 +2163,8 @@ func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
-		r.Query = optional(r.Query, "start_time", params.StartTime)
-		r.Query = optional(r.Query, "end_time", params.EndTime)
+		r.Query = unixTime(r.Query, "start_time", params.StartTime)
+		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
 	return r
 }
@@ -2174,8 +2174,8 @@ func GetUsageByTag(params *admin.GetUsageByTagParams) Request {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
 		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
-		r.Query = optional(r.Query, "start_time", params.StartTime)
-		r.Query = optional(r.Query, "end_time", params.EndTime)
+		r.Query = unixTime(r.Query, "start_time", params.StartTime)
+		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/oapi-codegen/runtime"
 )
@@ -82,6 +83,14 @@ func optional[T any](q Query, name string, value *T) Query {
 		return q
 	}
 	return append(q, QueryParameter{Name: name, Value: *value})
+}
+
+// unixTime appends a time in unix seconds if it is not zero.
+func unixTime(q Query, name string, at time.Time) Query {
+	if at.IsZero() {
+		return q
+	}
+	return append(q, QueryParameter{Name: name, Value: at.Unix()})
 }
 
 // list appends a parameter that takes several values.

@@ -194,10 +194,13 @@ func TestQueriesOfValues(t *testing.T) {
 	q = list[string](q, "no", nil)
 	q = list(q, "c d", []string{"1", "2"})
 	q = list(q, "e", []int{3})
+	q = unixTime(q, "never", time.Time{})
+	q = unixTime(q, "at", time.Unix(0, 1))
+	const values = "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty="
 	for style, want := range map[ListStyle]string{
-		ListRepeated: "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d=1&c+d=2&e=3",
-		ListBrackets: "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d%5B%5D=1&c+d%5B%5D=2&e%5B%5D=3",
-		ListCommas:   "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d=1,2&e=3",
+		ListRepeated: values + "&c+d=1&c+d=2&e=3&at=0",
+		ListBrackets: values + "&c+d%5B%5D=1&c+d%5B%5D=2&e%5B%5D=3&at=0",
+		ListCommas:   values + "&c+d=1,2&e=3&at=0",
 	} {
 		text, err := q.encode(style)
 		require.NoError(t, err)

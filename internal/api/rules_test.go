@@ -56,7 +56,7 @@ func (f file) good(of any) any {
 		return made
 	case s["format"] == "uuid":
 		return "7d0c1f64-2b7e-1f0a-8a4e-51c9b8c0a9d3"
-	case s["format"] == "date-time":
+	case s["format"] == "date-time", s["format"] == "unix-time":
 		return "2026-03-01T10:00:00Z"
 	case s["format"] == "secret-url":
 		return "https://hooks.example.com/"

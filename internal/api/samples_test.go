@@ -35,7 +35,7 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/` + secret + `/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
 	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
-	reflect.TypeFor[MetricTag]():   `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[MetricTag]():         `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 }
 

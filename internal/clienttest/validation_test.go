@@ -84,7 +84,7 @@ func TestRules(t *testing.T) {
 	for operation, usage := range usages {
 		within := func(end int64) ask {
 			return func(a asking) error {
-				return usage(a, admin.GetUsageParams{StartTime: new(int64(7)), EndTime: &end})
+				return usage(a, admin.GetUsageParams{StartTime: time.Unix(7, 0), EndTime: time.Unix(end, 0)})
 			}
 		}
 		rules = append(rules, rule{operation, "start_time", "must not be after end_time", within(6), within(7)})

@@ -253,7 +253,7 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/not-to-be-shown/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
 	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
-	reflect.TypeFor[api.MetricTag]():   `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[api.MetricTag]():     `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 }
 

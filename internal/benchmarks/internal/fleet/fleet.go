@@ -52,7 +52,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
 			usage, err := client.Usage.ByMethod(ctx,
-				admin.GetUsageParams{StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix())})
+				admin.GetUsageParams{StartTime: payload.From, EndTime: payload.To})
 			return contestant.Result{Data: usage}, err
 		},
 		payload.NFTs: func(ctx context.Context) (contestant.Result, error) {
