@@ -17,7 +17,7 @@ import (
 )
 
 // fuzzJSON reads data as a T with both versions of encoding/json, which must read the same, and hands each value that
-// was read to check. A failure leaves the zero value.
+// was read to check. A failure leaves the zero value; after one, version 2 may have read a value before stray text.
 func fuzzJSON[T any](f *testing.F, seeds []string, check func(t *testing.T, read T)) {
 	for _, seed := range append(seeds, `null`, `""`, `{}`, `[1]`, `true`, `12`, `"`, ``, "\"\xff\"", `"\ud800"`) {
 		f.Add([]byte(seed))
@@ -27,8 +27,8 @@ func fuzzJSON[T any](f *testing.F, seeds []string, check func(t *testing.T, read
 		err := any(&read).(json.Unmarshaler).UnmarshalJSON(data)
 		secondErr := jsonv2.Unmarshal(data, &second, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 		require.Equal(t, err == nil, secondErr == nil, "only one version of encoding/json reads it")
-		require.True(t, reflect.DeepEqual(read, second), "the versions read different values")
 		if err == nil {
+			require.True(t, reflect.DeepEqual(read, second), "the versions read different values")
 			check(t, read)
 			return
 		}
@@ -62,7 +62,7 @@ func checkWritten[T any](t *testing.T, v T) {
 
 func FuzzBigInt(f *testing.F) {
 	seeds := []string{`10000`, `"35546774534000000000000000"`, `1e3`, `1.5`, `"0x10"`, `"9007199254740993"`, `1e999999999`,
-		`-1.0e-0`, `0e99999999999999999999`, `"-0x0"`, `"0x"`}
+		`-1.0e-0`, `0e99999999999999999999`, `"-0x0"`, `"0x"`, `1A`}
 	fuzzJSON(f, seeds, func(t *testing.T, b scalar.BigInt) {
 		checkWritten(t, b)
 		if encoded := mustEncode(t, b); !strings.HasPrefix(encoded, `"`) {
