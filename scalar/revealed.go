@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
@@ -18,9 +19,9 @@ import (
 //	err = json.Unmarshal(stored, &restored)
 //
 // The value may be a record, a list or a map of records, or the caller's type that contains records. Secrets are
-// revealed at any depth, but not inside the caller's MarshalJSON if it calls a separate encoder, nor in the [Extra] of a
-// record that implements an interface of package graph. The JSON has the names that encoding/json uses, with either of
-// its versions.
+// revealed at any depth, but not inside the caller's MarshalJSON if it calls a separate encoder, nor in the [Extra] of
+// a record that implements an interface of package graph. The JSON has the names that encoding/json uses, with either
+// of its versions.
 //
 // With every verb of fmt and in log/slog, a WithSecrets prints like its value, without secrets. Only if it is a part of
 // another value that is passed to a logger's JSON handler is it written as JSON is.
@@ -88,9 +89,11 @@ func readError(err error) error {
 // differ: they contain the path in the JSON.
 var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// revealed writes secrets unredacted, and other values like encoding/json.
-var revealed = jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(jsonv2.JoinMarshalers(
-	jsonv2.MarshalFunc(func(secret Secret) ([]byte, error) { return quoted(secret.Reveal()), nil }),
-	jsonv2.MarshalFunc(func(secret SecretURL) ([]byte, error) { return quoted(secret.Reveal()), nil }),
-	jsonv2.MarshalFunc(func(extra Extra) ([]byte, error) { return extra.Reveal(), nil }),
-)))
+// revealed writes secrets unredacted, and other values like encoding/json. The caller's encoder decides whether to
+// escape HTML.
+var revealed = jsonv2.JoinOptions(asVersion1, jsontext.EscapeForHTML(false), jsontext.EscapeForJS(false),
+	jsonv2.WithMarshalers(jsonv2.JoinMarshalers(
+		jsonv2.MarshalFunc(func(secret Secret) ([]byte, error) { return quoted(secret.Reveal()), nil }),
+		jsonv2.MarshalFunc(func(secret SecretURL) ([]byte, error) { return quoted(secret.Reveal()), nil }),
+		jsonv2.MarshalFunc(func(extra Extra) ([]byte, error) { return extra.Reveal(), nil }),
+	)))
