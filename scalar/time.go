@@ -19,7 +19,8 @@ import (
 //     milliseconds instead: as seconds that would be the year 5138.
 //   - null and empty text, which are the zero Time.
 //
-// Decoded times are in UTC, so == and reflect.DeepEqual compare their instants.
+// Equal, Before, After and Compare take a [time.Time], such as the field Time of another Time. Decoded times are in UTC,
+// so == and reflect.DeepEqual compare their instants, and the texts that could not be parsed.
 //
 // If the text has another format, or the time is outside the years 1 to 9999, decoding does not fail: the Time is zero,
 // [Time.Valid] reports false, and [Time.Raw] returns the text.
@@ -44,11 +45,6 @@ func (t Time) Valid() bool { return !t.IsZero() }
 
 // Raw returns the text if it could not be parsed as a time, and otherwise an empty string.
 func (t Time) Raw() string { return t.raw }
-
-// Equal reports whether both are the same instant, in any zone. If a text could not be parsed, the texts are compared.
-func (t Time) Equal(other Time) bool {
-	return t.Time.Equal(other.Time) && t.raw == other.raw
-}
 
 // String returns the time in RFC 3339 in UTC, with as many fractional digits as needed. If the text could not be
 // parsed, it returns the text with unprintable characters escaped. It returns an empty string for the zero Time.
