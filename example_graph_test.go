@@ -25,12 +25,12 @@ func ExampleGraphService_CollectionNFTs() {
 	filter := graph.CollectionsFilterInput{
 		ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
 	}
-	for collection, err := range client.Graph.Collections(graph.Polygon, filter).All(ctx) {
+	for collection, err := range client.Graph.Collections(graph.ChainPolygon, filter).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		count := 0
-		for _, err := range client.Graph.CollectionNFTs(graph.Polygon, collection.GetAddress()).All(ctx) {
+		for _, err := range client.Graph.CollectionNFTs(graph.ChainPolygon, collection.GetAddress()).All(ctx) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func ExampleQueryConnection() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	first, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(ctx)
+	first, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], err
 // All iterates over every item. If a part of a page failed, the error comes after the items of that page, and a loop
 // that continues gets the rest of the listing. See Pages.
 //
-//	for nft, err := range client.Graph.CollectionNFTs(graph.Ethereum, address).All(ctx) {
+//	for nft, err := range client.Graph.CollectionNFTs(graph.ChainEthereum, address).All(ctx) {
 //		if err != nil {
 //			return err
 //		}

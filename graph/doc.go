@@ -3,7 +3,7 @@
 //
 // The client's Graph service has a method for each query of the library:
 //
-//	collection, err := client.Graph.Collection(ctx, graph.Ethereum, address)
+//	collection, err := client.Graph.Collection(ctx, graph.ChainEthereum, address)
 //
 // Use [Query] for any other query. It decodes the response into the caller's type:
 //

@@ -19,7 +19,7 @@ func ExampleQuery() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	first, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(ctx)
+	first, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,11 +54,11 @@ func ExampleCollection() {
 	}
 
 	ctx := context.Background()
-	for listed, err := range client.Graph.Collections(graph.Polygon, graph.CollectionsFilterInput{}).All(ctx) {
+	for listed, err := range client.Graph.Collections(graph.ChainPolygon, graph.CollectionsFilterInput{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		collection, err := client.Graph.Collection(ctx, graph.Polygon, listed.GetAddress())
+		collection, err := client.Graph.Collection(ctx, graph.ChainPolygon, listed.GetAddress())
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func ExampleChain() {
 	for _, name := range []graph.Chain{"polygon", "polygone"} {
 		fmt.Println(name, name.Valid())
 	}
-	fmt.Println(graph.Chains)
+	fmt.Println(graph.Chain("").Values())
 	// Output:
 	// polygon true
 	// polygone false

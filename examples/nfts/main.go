@@ -25,7 +25,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-var chains = []graph.Chain{graph.Ethereum, graph.EthereumSepolia, graph.Polygon}
+var chains = []graph.Chain{graph.ChainEthereum, graph.ChainEthereumSepolia, graph.ChainPolygon}
 
 func main() {
 	wallet := flag.String("wallet", "", "the `address` or ENS name of the wallet")

@@ -25,7 +25,7 @@ func TestEveryPageCanBeCaptured(t *testing.T) {
 	captured(t, &raw, f.Destinations.All(ctx, alerts.ListDestinationsParams{}, capture), 1)
 	captured(t, &raw, f.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}, capture), 1)
 	transactions := 0
-	for _, err := range f.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, capture, two).All(ctx) {
+	for _, err := range f.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, capture, two).All(ctx) {
 		require.NoError(t, err)
 		assert.True(t, json.Valid(raw.Body()))
 		if transactions++; transactions == 5 {

@@ -61,7 +61,7 @@ var faultCalls = map[string]faultCall{
 	}},
 	"query": {"graph", false, func(ctx context.Context, c *rpcfleet.Client, _ faultyAccount) error {
 		return count(5,
-			c.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.WithPageSize(2)).All(ctx))
+			c.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}, rpcfleet.WithPageSize(2)).All(ctx))
 	}},
 }
 

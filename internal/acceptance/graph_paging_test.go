@@ -15,7 +15,7 @@ import (
 
 func TestGraphLargeIdentifiers(t *testing.T) {
 	race.Skip(t)
-	g := startGraph(t, graph.Polygon)
+	g := startGraph(t, graph.ChainPolygon)
 	for collection, err := range g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}).All(t.Context()) {
 		require.NoError(t, err)
 		for nft, err := range g.Graph.CollectionNFTs(g.chain, collection.GetAddress()).All(t.Context()) {
@@ -34,7 +34,7 @@ func TestGraphLargeIdentifiers(t *testing.T) {
 }
 
 func TestGraphOfTheEmulatorRefuses(t *testing.T) {
-	g := startGraph(t, graph.Ethereum)
+	g := startGraph(t, graph.ChainEthereum)
 	_, err := graph.Query[any](t.Context(), g.Graph, `query Wrong { ethereum { nope } }`, nil)
 	var fault *rpcfleet.Error
 	require.ErrorAs(t, err, &fault)

@@ -69,7 +69,7 @@ func (f *sampleAccount) held() []graph.TokenRef {
 
 func startSampleAccount(t *testing.T) *sampleAccount {
 	t.Helper()
-	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.Ethereum)}, t.Context()
+	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.ChainEthereum)}, t.Context()
 	for range 5 {
 		id := must(f.AddEndpoint(emulator.EndpointSpec{
 			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,

@@ -82,7 +82,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	endpoint := ids[1]
 	require.Equal(t, "1003", ids[0], "the endpoint that a program pauses")
-	collections := must(b.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context()))(t)
+	collections := must(b.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context()))(t)
 	p.env = append(p.env, "COLLECTION="+collections.Items[0].GetAddress())
 
 	for _, file := range slices.Sorted(maps.Keys(comments)) {

@@ -54,7 +54,7 @@ func readings(endpoint, request string, now time.Time) []reading {
 	days := admin.GetUsageParams{StartTime: now.AddDate(0, 0, -10), EndTime: now.Add(-25 * time.Hour)}
 	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
 	expression := alerts.ValidateExpressionRequest{Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet}
-	chain, one := graph.Ethereum, scalar.BigIntFrom(1)
+	chain, one := graph.ChainEthereum, scalar.BigIntFrom(1)
 	return []reading{
 		{name: "account", read: func(q spot) (any, error) { return got(q.Account.Info(q.ctx)) }},
 		{name: "chains", read: func(q spot) (any, error) { return got(q.Chains.List(q.ctx)) }},

@@ -70,7 +70,7 @@ func TestRecordsShareNothingWithTheBody(t *testing.T) {
 		require.Len(t, page.Items, 3)
 		base.body = []byte(
 			`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
-		collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+		collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 		require.NoError(t, err)
 		base.body = []byte(`{"error":"aaaa aaaa"}`)
 		_, refused := client.Endpoints.Get(t.Context(), "ep1")

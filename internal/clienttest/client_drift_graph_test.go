@@ -84,7 +84,7 @@ func TestDriftOfARecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, told := drifts(t, says(http.StatusOK, test.body))
-			contract, err := client.Graph.Contract(t.Context(), graph.Ethereum, "0xa")
+			contract, err := client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa")
 			for i := range test.drift {
 				d := &test.drift[i]
 				d.Operation, d.Method, d.Path, d.StatusCode = "GetContract", http.MethodPost, "/graphql", http.StatusOK
@@ -114,7 +114,7 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	body := fmt.Sprintf(page, goodNode, "")
 	client, told := drifts(t, says(http.StatusOK, body))
 	var raw rpcfleet.Response
-	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{},
+	read, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{},
 		rpcfleet.WithResponse(&raw)).Page(t.Context())
 	require.NoError(t, err)
 	require.Len(t, read.Items, 2)
@@ -128,7 +128,7 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	assert.Equal(t, "/data/chain/collections/edges/0/node/name", (*told)[0].Pointer)
 
 	client, _ = scripted(t, says(http.StatusOK, body))
-	read, err = client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
+	read, err = client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.Len(t, read.Items, 1)
@@ -145,7 +145,7 @@ func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 		strings.Replace(stated, "node", "n", 1): 1,
 	} {
 		client, told := drifts(t, says(http.StatusOK, fmt.Sprintf(page, "null", strings.Replace(errors, "%s", "", 1))))
-		_, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
+		_, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context())
 		require.Error(t, err)
 		var nulls []string
 		for _, drift := range *told {
@@ -161,7 +161,7 @@ func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 func TestANullIsNoItemLost(t *testing.T) {
 	body := says(http.StatusOK, strings.Replace(fmt.Sprintf(page, goodNode, ""), `{"cursor":"1"`, `null,{"cursor":"1"`, 1))
 	client, told := drifts(t, body)
-	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
+	read, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.Contains(t, unreadable.Detail, "/data/chain/collections/edges/0")
@@ -185,7 +185,7 @@ func TestDriftOfGraphFailures(t *testing.T) {
 		{http.StatusTeapot, `{"odd":true}`, []string{"unknown status "}},
 	} {
 		client, told := drifts(t, says(test.status, test.body))
-		_, err := client.Graph.Contract(t.Context(), graph.Ethereum, "0xa")
+		_, err := client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa")
 		require.Error(t, err)
 		var got []string
 		for _, drift := range *told {
@@ -212,7 +212,7 @@ func TestDriftOfACallersOwnQuery(t *testing.T) {
 // redacts the Extra, and reading it back reports that.
 func TestGraphExtraIsNotRevealed(t *testing.T) {
 	client, _ := drifts(t, says(http.StatusOK, contractWith(`"isVerified":true`, `"isVerified":"`+testKey+`","more":1`)))
-	contract, err := client.Graph.Contract(context.Background(), graph.Ethereum, "0xa")
+	contract, err := client.Graph.Contract(context.Background(), graph.ChainEthereum, "0xa")
 	require.NoError(t, err)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", contract, contract), testKey)
 	record := contract.(*graph.ContractTokenContract)

@@ -213,7 +213,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 				Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
 			})),
 		`GetNFT: tokenId must not be negative, not "-1"`: second(
-			client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
+			client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -227,7 +227,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unsayable: no https://a\.example\.com/\[redacted\]$`,
 		err.Error())
 	assert.Empty(t, server.Requests())
-	_, err = client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
+	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
 	var invalid *rpcfleet.ValidationError

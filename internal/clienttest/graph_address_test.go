@@ -49,7 +49,7 @@ func TestWalletsThatAreNeither(t *testing.T) {
 	}
 	assert.Empty(t, server.Requests())
 
-	_, err := client.Graph.Wallet(t.Context(), graph.Ethereum, "0xb2", rpcfleet.WithoutValidation())
+	_, err := client.Graph.Wallet(t.Context(), graph.ChainEthereum, "0xb2", rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "it is for the service to judge")
 }
 
@@ -57,39 +57,39 @@ func TestWalletsThatAreNeither(t *testing.T) {
 func walletUses() map[string]func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
 	return map[string]func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error{
 		"GetWallet": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.Wallet(ctx, graph.Ethereum, wallet)
+			_, err := s.Wallet(ctx, graph.ChainEthereum, wallet)
 			return err
 		},
 		"GetOwnership": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.Ownership(ctx, graph.Ethereum, wallet, "0xa1", scalar.BigIntFrom(1))
+			_, err := s.Ownership(ctx, graph.ChainEthereum, wallet, "0xa1", scalar.BigIntFrom(1))
 			return err
 		},
 		"ListOwnerships": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.Ownerships(ctx, graph.Ethereum, wallet, refs("0xa1", 1))
+			_, err := s.Ownerships(ctx, graph.ChainEthereum, wallet, refs("0xa1", 1))
 			return err
 		},
 		"GetWalletCollection": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletCollection(ctx, graph.Ethereum, wallet, "0xa1")
+			_, err := s.WalletCollection(ctx, graph.ChainEthereum, wallet, "0xa1")
 			return err
 		},
 		"ListWalletNFTs": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletNFTs(graph.Ethereum, wallet, graph.WalletNFTsParams{}).Page(ctx)
+			_, err := s.WalletNFTs(graph.ChainEthereum, wallet, graph.WalletNFTsParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletCollections": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletCollections(graph.Ethereum, wallet, graph.WalletCollectionsParams{}).Page(ctx)
+			_, err := s.WalletCollections(graph.ChainEthereum, wallet, graph.WalletCollectionsParams{}).Page(ctx)
 			return err
 		},
 		"ListTokenBalances": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.TokenBalances(graph.Ethereum, wallet, graph.TokenBalancesParams{}).Page(ctx)
+			_, err := s.TokenBalances(graph.ChainEthereum, wallet, graph.TokenBalancesParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletTransactions": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletTransactions(graph.Ethereum, wallet, graph.TransactionsParams{}).Page(ctx)
+			_, err := s.WalletTransactions(graph.ChainEthereum, wallet, graph.TransactionsParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletEvents": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletEvents(graph.Ethereum, wallet, graph.TokenEventsFilterInput{}).Page(ctx)
+			_, err := s.WalletEvents(graph.ChainEthereum, wallet, graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 	}

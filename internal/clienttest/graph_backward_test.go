@@ -27,8 +27,8 @@ func pageBefore(previous string, hashes ...string) responder {
 
 func TestConnectionGoesBackward(t *testing.T) {
 	client, server := scripted(t, pageBefore("c2", "d", "e"), pageBefore("c1", "b", "c"), pageBefore("", "a"))
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2)).Before(
-		"")
+	all := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
+	connection := all.Before("")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"e", "d", "c", "b", "a"}, read)
@@ -41,7 +41,7 @@ func TestConnectionGoesBackward(t *testing.T) {
 func TestConnectionBeforeACursor(t *testing.T) {
 	client, server := scripted(t, pageBefore("", "a", "b"), transactionPage("", "c"),
 		says(403, `{"errors":[{"message":"no"}]}`))
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 	page, err := connection.Before("c3").Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "b", page.Items[0].Hash, "the last item comes first")
@@ -67,14 +67,14 @@ func TestConnectionBeforeACursor(t *testing.T) {
 func TestConnectionBackwardThatCannotGoOn(t *testing.T) {
 	const stuck = `{"edges":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null}}`
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+stuck+`}}}`))
-	_, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Before("").Page(t.Context())
+	_, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Before("").Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 
 	// The cursor of the item that comes last on the way back, which is the page's first, leads on.
 	const edges = `{"edges":[{"cursor":"a","node":{}},{"cursor":"b","node":{}}],"pageInfo":{"hasPreviousPage":true}}`
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"transactions":`+edges+`}}}`))
-	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Before("").Page(t.Context())
+	page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Before("").Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "a", page.NextCursor)
 }

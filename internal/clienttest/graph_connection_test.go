@@ -52,7 +52,7 @@ func variables(t *testing.T, r scriptnet.Request) map[string]any {
 
 func TestConnectionPages(t *testing.T) {
 	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
+	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
 	assert.Empty(t, server.Requests(), "nothing is sent before it is used")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestConnectionPages(t *testing.T) {
 
 func TestConnectionPage(t *testing.T) {
 	client, server := scripted(t, transactionPage("c2", "a", "b"))
-	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).After("c1").Page(t.Context())
+	page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).After("c1").Page(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 2)
 	assert.Equal(t, "c1", page.Cursor)
@@ -89,7 +89,7 @@ func TestConnectionPageWithGaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
-			page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
+			page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Page(t.Context())
 			require.NoError(t, err)
 			assert.Len(t, page.Items, test.items)
 			assert.Equal(t, test.next, page.NextCursor)
@@ -108,7 +108,7 @@ func TestConnectionThatCannotGoOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			last := says(200, `{"data":{"chain":{"transactions":`+list+`}}}`)
 			client, _ := scripted(t, transactionPage("c1", "a"), last, last)
-			connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+			connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 			read, err := hashes(t, connection)
 			assert.Len(t, read, 1+strings.Count(list, "hash"), "what came of the page is delivered")
 			var unreadable *rpcfleet.DecodeError
@@ -135,7 +135,7 @@ func TestConnectionStopsGoingRound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
-			read, err := hashes(t, client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}))
+			read, err := hashes(t, client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}))
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			require.ErrorContains(t, err, "ListTransactions")
 			var place *rpcfleet.PageError
@@ -154,7 +154,7 @@ func TestConnectionResumesAfterAnError(t *testing.T) {
 	}
 	lines = append(lines, says(403, `{"errors":[{"message":"no more"}]}`), transactionPage("", "a7"))
 	client, server := scripted(t, lines...)
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 	read, err := hashes(t, connection)
 	require.Len(t, read, 12)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
@@ -170,7 +170,8 @@ func TestConnectionResumesAfterAnError(t *testing.T) {
 
 func TestConnectionIsLazy(t *testing.T) {
 	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("", "c"))
-	for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
+	transactions := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
+	for transaction, err := range transactions.All(t.Context()) {
 		require.NoError(t, err)
 		if transaction.Hash == "b" {
 			break
@@ -186,7 +187,7 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 		FromAddress: &graph.StringInput{In: []string{"0xa1"}},
 		Type:        &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
 	}
-	connection := client.Graph.Events(graph.Ethereum, filter)
+	connection := client.Graph.Events(graph.ChainEthereum, filter)
 	filter.FromAddress.In[0] = "0xb2"
 	*filter.Type.Eq = graph.TokenTransferTypeBurn
 	filter.ToAddress = &graph.StringInput{}
@@ -198,7 +199,7 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 
 	tokens := &graph.WalletNFTsFilterInput{
 		ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
-	held := client.Graph.WalletNFTs(graph.Ethereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
+	held := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
 	*tokens.ContractTokens[0].TokenID = "2"
 	_, err = held.Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
@@ -209,8 +210,8 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 // TestConnectionIsShared uses one connection from many goroutines, for the race detector.
 func TestConnectionIsShared(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) { transactionPage("", "a", "b")(w, r) })
-	good := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
-	bad := client.Graph.WalletTransactions(graph.Ethereum, "", graph.TransactionsParams{})
+	good := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
+	bad := client.Graph.WalletTransactions(graph.ChainEthereum, "", graph.TransactionsParams{})
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {

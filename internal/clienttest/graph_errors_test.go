@@ -64,7 +64,8 @@ func TestGraphErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, test.line)
-			collection, err := server.client(t, rpcfleet.WithoutRetries()).Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+			client := server.client(t, rpcfleet.WithoutRetries())
+			collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 			require.ErrorIs(t, err, test.is)
 			require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 			assert.Nil(t, collection)
@@ -82,12 +83,12 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	client, server := scripted(t,
 		says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+stated+
 			`}`))
-	collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.NotNil(t, collection)
 	assert.Equal(t, "0xa1", collection.GetAddress())
 
-	_, err = client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	var fault *rpcfleet.Error
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "chain.collection.stats", fault.GraphQL[0].Path)
@@ -99,7 +100,7 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 
 	// A value missing beside an error is not known to be missing.
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))
-	_, err = client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 }
@@ -124,7 +125,7 @@ func TestGraphOwnershipBesideAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":`+test.wallet+`}},"errors":[{"message":"no"}]}`))
-			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
+			ownership, err := client.Graph.Ownership(t.Context(), graph.ChainEthereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
 			require.ErrorIs(t, err, rpcfleet.ErrRejected)
 			assert.Equal(t, test.want, ownership)
 		})
@@ -147,7 +148,7 @@ func TestGraphUnreadableResponses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
-			_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+			_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, test.reason, unreadable.Reason, "%v", err)
@@ -162,7 +163,7 @@ func TestGraphErrorsKeepSecrets(t *testing.T) {
 	stated := `{"errors":[{"message":"` + leaky + `","path":["` + leaky + `"],"extensions":{"code":"` + leaky + `"}}]}`
 	for _, status := range []int{200, 400, 403} {
 		client, _ := scripted(t, says(status, stated))
-		_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 		var fault *rpcfleet.Error
 		require.ErrorAs(t, err, &fault)
 		require.Len(t, fault.GraphQL, 1)

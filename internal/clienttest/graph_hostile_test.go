@@ -51,7 +51,7 @@ func TestGraphOddResponses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, test.body))
-			page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
+			page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Page(t.Context())
 			if test.want == "" {
 				require.NoError(t, err)
 			} else {
@@ -83,7 +83,7 @@ func TestGraphOddResponses(t *testing.T) {
 func TestGraphTypesThatDoNotFit(t *testing.T) {
 	for name, want := range map[string]string{`"Wallet"`: "Wallet", `""`: "", `null`: ""} {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":`+name+`,"address":"0xa1"}}}}`))
-		collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+		collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 		require.NoError(t, err)
 		unknown, ok := collection.(*graph.CollectionUnknown)
 		require.True(t, ok, "%T", collection)
@@ -91,7 +91,7 @@ func TestGraphTypesThatDoNotFit(t *testing.T) {
 		assert.Contains(t, string(unknown.Raw), "0xa1")
 	}
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":7,"address":"0xa1","name":[]}}}}`))
-	_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.ErrorContains(t, err, `at "/data/chain/collection/name"`)
 }
 
@@ -116,7 +116,7 @@ func TestGraphNullsInLists(t *testing.T) {
 				} `json:"chain"`
 			}
 			_, ofOwn := graph.Query[own](t.Context(), client.Graph, "{ chain { nft } }", nil)
-			_, err := client.Graph.NFT(t.Context(), graph.Ethereum, "0xa1", scalar.BigIntFrom(1))
+			_, err := client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1))
 			if test.want == "" {
 				require.NoError(t, err)
 				require.NoError(t, ofOwn)
@@ -130,9 +130,9 @@ func TestGraphNullsInLists(t *testing.T) {
 	}
 	client, _ := scripted(t,
 		says(200, `{"data":{"chain":{"gasPrices":[null],"contract":{"__typename":"NFTContract","supportedErcInterfaces":["ERC721",null]}}}}`))
-	_, err := client.Graph.GasPrices(t.Context(), graph.Ethereum, graph.GasPricesParams{})
+	_, err := client.Graph.GasPrices(t.Context(), graph.ChainEthereum, graph.GasPricesParams{})
 	require.ErrorContains(t, err, `a null at "/data/chain/gasPrices/0" cannot be read as graph.GasPrice`)
-	_, err = client.Graph.Contract(t.Context(), graph.Ethereum, "0xa1")
+	_, err = client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa1")
 	require.ErrorContains(t, err, `a null at "/data/chain/contract/supportedErcInterfaces/1" cannot be read as string`)
 
 	lists, _ := scripted(t, says(200, `{"data":{"list":[null,{"A":1}]}}`))
@@ -148,14 +148,14 @@ func TestGraphNullsOfNumbers(t *testing.T) {
 			`{"cursor":"2","node":{"contractAddress":"0xb","totalBalance":5}}],"pageInfo":{"hasNextPage":false}}}}}}`)
 	const place = "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance"
 	client, _ := scripted(t, body)
-	page, err := client.Graph.TokenBalances(graph.Ethereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	page, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
 	require.ErrorContains(t, err, `a null at "`+place+`" cannot be read as scalar.BigInt`)
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "5", page.Items[0].TotalBalance.String())
 
 	told := []rpcfleet.Drift{}
 	client, reported := drifts(t, body)
-	page, err = client.Graph.TokenBalances(graph.Ethereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	page, err = client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, []string{"totalBalance"}, page.Items[0].Extra.Skipped())

@@ -50,7 +50,7 @@ func TestGraphRecordsCanBeReadBack(t *testing.T) {
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	require.NoError(t, err)
 	ctx, s := t.Context(), client.Graph
-	for _, chain := range graph.Chains {
+	for _, chain := range graph.Chain("").Values() {
 		t.Run(string(chain), func(t *testing.T) {
 			for collection, err := range s.Collections(chain, graph.CollectionsFilterInput{}).All(ctx) {
 				require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestGraphRecordsThatCallersMake(t *testing.T) {
 func TestGraphRecordsOfNewerTypesCanBeReadBack(t *testing.T) {
 	const raw = `{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","rays":[1.50,{}],"collection":{"__typename":"Odd","rays":null,"address":"0xa1"}}`
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":`+raw+`}}}`))
-	nft, err := client.Graph.NFT(t.Context(), graph.Ethereum, "0xa1", scalar.BigIntFrom(1))
+	nft, err := client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1))
 	require.NoError(t, err)
 	text, err := json.Marshal(nft)
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {
 			_, server := scripted(t, says(200, heldTokens(typename, nestedObjects(levels))))
 			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
-				page, err := client.Graph.WalletNFTs(graph.Ethereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
+				page, err := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
 				require.NotNil(t, page, "%d levels: %v", levels, err)
 				require.Len(t, page.Items, items, "%d levels: %v", levels, err)
 				assert.Equal(t, "next", page.NextCursor)

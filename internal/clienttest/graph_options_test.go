@@ -12,9 +12,9 @@ import (
 
 func TestDefaultChain(t *testing.T) {
 	_, server := scripted(t, says(200, `{"data":{"chain":{}}}`))
-	client := server.client(t, rpcfleet.WithDefaultChain(graph.Polygon))
+	client := server.client(t, rpcfleet.WithDefaultChain(graph.ChainPolygon))
 	for want, chain := range map[string]graph.Chain{"polygon": graph.DefaultChain,
-		"ethereumSepolia": graph.EthereumSepolia} {
+		"ethereumSepolia": graph.ChainEthereumSepolia} {
 		before := len(server.Requests())
 		_, err := client.Graph.Collection(t.Context(), chain, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)

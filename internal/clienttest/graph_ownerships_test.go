@@ -45,7 +45,7 @@ func refs(contract string, ids ...int64) []graph.TokenRef {
 func TestOwnerships(t *testing.T) {
 	client, server := scripted(t,
 		heldPage("c1", heldToken("0xa1", 2, 5)), heldPage("", heldToken("0xa1", 3, 0)), heldPage("", heldToken("0xa1", 4, 1)))
-	got, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
+	got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
 		rpcfleet.WithPageSize(3))
 	require.NoError(t, err)
 	require.Len(t, got, 5)
@@ -74,14 +74,14 @@ func TestOwnershipsThatAreNotKnown(t *testing.T) {
 		"another token":            heldToken("0xa1", 3, 1),
 	} {
 		client, _ := scripted(t, heldPage("", heldToken("0xa1", 1, 1), node))
-		got, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, refs("0xa1", 1, 2))
+		got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1, 2))
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, name)
 		assert.Equal(t, "ListOwnerships", unreadable.Operation)
 		assert.Nil(t, got, "it could be any of them")
 	}
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":null}}}`))
-	_, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, refs("0xa1", 1))
+	_, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1))
 	require.EqualError(t, err, "rpcfleet: ListOwnerships: not found (POST /graphql)", "no page of a listing")
 }
 
@@ -92,12 +92,12 @@ func TestOwnershipsChecks(t *testing.T) {
 		"tokens[1].contractAddress is required":            append(refs("0xa1", 1), refs("", 1)...),
 		`tokens[0].tokenId must not be negative, not "-1"`: refs("0xa1", -1),
 	} {
-		_, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, tokens)
+		_, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, tokens)
 		var broken *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &broken)
 		assert.EqualError(t, err, "rpcfleet: ListOwnerships: "+want)
 	}
-	_, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, nil, rpcfleet.WithoutValidation())
+	_, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, nil, rpcfleet.WithoutValidation())
 	require.ErrorContains(t, err, "at least one item", "no filter would be one for all that the wallet holds")
 	assert.Empty(t, server.Requests())
 }

@@ -45,8 +45,8 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 					listed(edges, `{"hasNextPage":true,"endCursor":"c2"}`, test.beside), transactionPage("", "e"))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
 				var read, cursors []string
-				for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(
-					t.Context()) {
+				transactions := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
+				for transaction, err := range transactions.All(t.Context()) {
 					if err == nil {
 						read = append(read, transaction.Hash)
 						continue
@@ -75,7 +75,7 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 		listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`,
 			`,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 	page, err := connection.After("c1").Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.Len(t, page.Items, 1)
@@ -86,12 +86,12 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 		listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`,
 			`,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
-	for page, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Pages(t.Context()) {
+	for page, err := range looped.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Pages(t.Context()) {
 		require.ErrorIs(t, err, rpcfleet.ErrRejected)
 		assert.Len(t, page.Items, 1, "beside the error")
 		break
 	}
-	for _, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
+	for _, err := range looped.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).All(t.Context()) {
 		if err != nil {
 			break
 		}
@@ -122,7 +122,7 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
-			connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+			connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 			page, err := connection.Page(t.Context())
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
@@ -154,7 +154,7 @@ func TestConnectionPagesOfEqualContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, lines...)
-			read, err := hashes(t, client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}))
+			read, err := hashes(t, client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}))
 			require.NoError(t, err)
 			assert.Equal(t, []string{"a", "a", "a"}, read)
 		})
@@ -191,7 +191,7 @@ func TestConnectionOfNoService(t *testing.T) {
 func TestConnectionOfAHugePage(t *testing.T) {
 	edges := `[` + strings.Repeat(`null,{"cursor":"x","node":[[1]]},`, 20_000) + `{"cursor":"y","node":{"hash":"a"}}]`
 	client, _ := scripted(t, listed(edges, `{"hasNextPage":false}`, ""))
-	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
+	page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Page(t.Context())
 	require.ErrorContains(t, err, "and 39999 more are missing")
 	assert.Len(t, page.Items, 1)
 	assert.Less(t, len(err.Error()), 1000)

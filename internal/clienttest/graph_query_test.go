@@ -95,7 +95,7 @@ func TestGraphRetries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
-			_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+			_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 			require.NoError(t, err)
 			require.Len(t, server.Requests(), 2)
 			assert.Equal(t, server.Requests()[0].Body, server.Requests()[1].Body, "the body is sent again")
@@ -109,7 +109,7 @@ func TestGraphRetries(t *testing.T) {
 	})
 	t.Run("an error in a good response", func(t *testing.T) {
 		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))
-		_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrRejected)
 		assert.Len(t, server.Requests(), 1)
 	})

@@ -19,7 +19,7 @@ const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Col
 
 func TestGraphSends(t *testing.T) {
 	client, server := scripted(t, says(200, foundCollection))
-	collection, err := client.Graph.Collection(t.Context(), graph.Polygon, "0xA1")
+	collection, err := client.Graph.Collection(t.Context(), graph.ChainPolygon, "0xA1")
 	require.NoError(t, err)
 
 	require.Len(t, server.Requests(), 1)
@@ -48,12 +48,13 @@ func TestGraphSends(t *testing.T) {
 func TestGraphPathIsAnOption(t *testing.T) {
 	_, server := scripted(t, says(200, foundCollection))
 	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
-	_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.NoError(t, err)
 	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
 
 	_, server = scripted(t, says(404, `no`))
-	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	client = server.client(t, rpcfleet.WithGraphPath("/v2/query"))
+	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
 }
 
@@ -69,119 +70,119 @@ func graphUses() map[string]use {
 	}
 	return map[string]use{
 		"GetCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Collection(ctx, graph.Ethereum, a)
+			_, err := s.Collection(ctx, graph.ChainEthereum, a)
 			return err
 		}),
 		"GetOHLCVChart": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.OHLCVChart(ctx, graph.Ethereum, a, graph.CollectionOHLCVChartInput{})
+			_, err := s.OHLCVChart(ctx, graph.ChainEthereum, a, graph.CollectionOHLCVChartInput{})
 			return err
 		}),
 		"GetCollectionStats": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.CollectionStats(ctx, graph.Ethereum, a, graph.DateTimeInput{})
+			_, err := s.CollectionStats(ctx, graph.ChainEthereum, a, graph.DateTimeInput{})
 			return err
 		}),
 		"GetOrderHistory": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.OrderHistory(ctx, graph.Ethereum, a, graph.CollectionOrderHistoryInput{})
+			_, err := s.OrderHistory(ctx, graph.ChainEthereum, a, graph.CollectionOrderHistoryInput{})
 			return err
 		}),
 		"GetWallet": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Wallet(ctx, graph.Ethereum, "wallet.example.eth")
+			_, err := s.Wallet(ctx, graph.ChainEthereum, "wallet.example.eth")
 			return err
 		}),
 		"GetWalletCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.WalletCollection(ctx, graph.Ethereum, b, a)
+			_, err := s.WalletCollection(ctx, graph.ChainEthereum, b, a)
 			return err
 		}),
 		"ListOwnerships": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Ownerships(ctx, graph.Ethereum, b, []graph.TokenRef{{ContractAddress: a, TokenID: one}})
+			_, err := s.Ownerships(ctx, graph.ChainEthereum, b, []graph.TokenRef{{ContractAddress: a, TokenID: one}})
 			return err
 		}),
 		"GetNFT": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.NFT(ctx, graph.Ethereum, a, one)
+			_, err := s.NFT(ctx, graph.ChainEthereum, a, one)
 			return err
 		}),
 		"GetOwnership": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Ownership(ctx, graph.Ethereum, b, a, one)
+			_, err := s.Ownership(ctx, graph.ChainEthereum, b, a, one)
 			return err
 		}),
 		"GetContract": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Contract(ctx, graph.Ethereum, a)
+			_, err := s.Contract(ctx, graph.ChainEthereum, a)
 			return err
 		}),
 		"GetTransaction": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Transaction(ctx, graph.Ethereum, "0xf0")
+			_, err := s.Transaction(ctx, graph.ChainEthereum, "0xf0")
 			return err
 		}),
 		"ListGasPrices": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.GasPrices(ctx, graph.Ethereum, graph.GasPricesParams{})
+			_, err := s.GasPrices(ctx, graph.ChainEthereum, graph.GasPricesParams{})
 			return err
 		}),
 		"ListCollections": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
-				return s.Collections(graph.Ethereum, graph.CollectionsFilterInput{})
+				return s.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{})
 			}),
 		"ListTrendingCollections": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
-				return s.TrendingCollections(graph.Ethereum, graph.TrendingParams{})
+				return s.TrendingCollections(graph.ChainEthereum, graph.TrendingParams{})
 			}),
 		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFT] {
-			return s.CollectionNFTs(graph.Ethereum, a)
+			return s.CollectionNFTs(graph.ChainEthereum, a)
 		}),
 		"ListWalletNFTs": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
-				return s.WalletNFTs(graph.Ethereum, b, graph.WalletNFTsParams{})
+				return s.WalletNFTs(graph.ChainEthereum, b, graph.WalletNFTsParams{})
 			}),
 		"ListCollectionAttributes": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
-				return s.CollectionAttributes(graph.Ethereum, a)
+				return s.CollectionAttributes(graph.ChainEthereum, a)
 			}),
 		"ListCollectionHolders": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-				return s.CollectionHolders(graph.Ethereum, a)
+				return s.CollectionHolders(graph.ChainEthereum, a)
 			}),
 		"ListNFTOwners": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-			return s.NFTOwners(graph.Ethereum, a, one)
+			return s.NFTOwners(graph.ChainEthereum, a, one)
 		}),
 		"ListCollectionSales": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
-				return s.CollectionSales(graph.Ethereum, a, graph.SalesParams{})
+				return s.CollectionSales(graph.ChainEthereum, a, graph.SalesParams{})
 			}),
 		"ListContracts": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
-				return s.Contracts(graph.Ethereum, graph.ContractsFilterInput{})
+				return s.Contracts(graph.ChainEthereum, graph.ContractsFilterInput{})
 			}),
 		"ListWalletCollections": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
-				return s.WalletCollections(graph.Ethereum, b, graph.WalletCollectionsParams{})
+				return s.WalletCollections(graph.ChainEthereum, b, graph.WalletCollectionsParams{})
 			}),
 		"ListTokenBalances": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
-				return s.TokenBalances(graph.Ethereum, b, graph.TokenBalancesParams{})
+				return s.TokenBalances(graph.ChainEthereum, b, graph.TokenBalancesParams{})
 			}),
 		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.Events(graph.Ethereum, graph.TokenEventsFilterInput{})
+			return s.Events(graph.ChainEthereum, graph.TokenEventsFilterInput{})
 		}),
 		"ListCollectionEvents": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-				return s.CollectionEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
+				return s.CollectionEvents(graph.ChainEthereum, a, graph.TokenEventsFilterInput{})
 			}),
 		"ListContractEvents": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-				return s.ContractEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
+				return s.ContractEvents(graph.ChainEthereum, a, graph.TokenEventsFilterInput{})
 			}),
 		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.NFTEvents(graph.Ethereum, a, one, graph.TokenEventsFilterInput{})
+			return s.NFTEvents(graph.ChainEthereum, a, one, graph.TokenEventsFilterInput{})
 		}),
 		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.WalletEvents(graph.Ethereum, b, graph.TokenEventsFilterInput{})
+			return s.WalletEvents(graph.ChainEthereum, b, graph.TokenEventsFilterInput{})
 		}),
 		"ListTransactions": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-				return s.Transactions(graph.Ethereum, graph.TransactionsParams{})
+				return s.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 			}),
 		"ListWalletTransactions": firstPage(
 			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-				return s.WalletTransactions(graph.Ethereum, b, graph.TransactionsParams{})
+				return s.WalletTransactions(graph.ChainEthereum, b, graph.TransactionsParams{})
 			}),
 	}
 }
@@ -234,116 +235,116 @@ func TestGraphChecksArguments(t *testing.T) {
 	for want, ask := range map[string]func() error{
 		`GetCollection: contractAddress is required`: func() error {
 			_,
-				err := s.Collection(ctx, graph.Ethereum, "")
+				err := s.Collection(ctx, graph.ChainEthereum, "")
 			return err
 		},
 		`GetContract: contractAddress is required`: func() error {
 			_,
-				err := s.Contract(ctx, graph.Ethereum, "")
+				err := s.Contract(ctx, graph.ChainEthereum, "")
 			return err
 		},
 		`GetTransaction: hash is required`: func() error {
 			_,
-				err := s.Transaction(ctx, graph.Ethereum, "")
+				err := s.Transaction(ctx, graph.ChainEthereum, "")
 			return err
 		},
 		`GetOHLCVChart: contractAddress is required`: func() error {
-			_, err := s.OHLCVChart(ctx, graph.Ethereum, "", graph.CollectionOHLCVChartInput{})
+			_, err := s.OHLCVChart(ctx, graph.ChainEthereum, "", graph.CollectionOHLCVChartInput{})
 			return err
 		},
 		`GetCollectionStats: contractAddress is required`: func() error {
 			_,
-				err := s.CollectionStats(ctx, graph.Ethereum, "", graph.DateTimeInput{})
+				err := s.CollectionStats(ctx, graph.ChainEthereum, "", graph.DateTimeInput{})
 			return err
 		},
 		`GetOrderHistory: contractAddress is required`: func() error {
-			_, err := s.OrderHistory(ctx, graph.Ethereum, "", graph.CollectionOrderHistoryInput{})
+			_, err := s.OrderHistory(ctx, graph.ChainEthereum, "", graph.CollectionOrderHistoryInput{})
 			return err
 		},
 		`GetWalletCollection: collectionAddress is required`: func() error {
 			_,
-				err := s.WalletCollection(ctx, graph.Ethereum, anyWallet, "")
+				err := s.WalletCollection(ctx, graph.ChainEthereum, anyWallet, "")
 			return err
 		},
 		`ListCollectionSales: contractAddress is required`: func() error {
-			_, err := s.CollectionSales(graph.Ethereum, "", graph.SalesParams{}).Page(ctx)
+			_, err := s.CollectionSales(graph.ChainEthereum, "", graph.SalesParams{}).Page(ctx)
 			return err
 		},
 		`ListCollectionAttributes: contractAddress is required`: func() error {
 			_,
-				err := s.CollectionAttributes(graph.Ethereum, "").Page(ctx)
+				err := s.CollectionAttributes(graph.ChainEthereum, "").Page(ctx)
 			return err
 		},
 		`ListCollectionHolders: contractAddress is required`: func() error {
 			_,
-				err := s.CollectionHolders(graph.Ethereum, "").Page(ctx)
+				err := s.CollectionHolders(graph.ChainEthereum, "").Page(ctx)
 			return err
 		},
 		`ListCollectionEvents: contractAddress is required`: func() error {
-			_, err := s.CollectionEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
+			_, err := s.CollectionEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListNFTOwners: contractAddress is required`: func() error {
 			_,
-				err := s.NFTOwners(graph.Ethereum, "", minus).Page(ctx)
+				err := s.NFTOwners(graph.ChainEthereum, "", minus).Page(ctx)
 			return err
 		},
 		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error {
 			_,
-				err := s.NFTOwners(graph.Ethereum, "a", minus).Page(ctx)
+				err := s.NFTOwners(graph.ChainEthereum, "a", minus).Page(ctx)
 			return err
 		},
 		`GetNFT: contractAddress is required`: func() error {
 			_,
-				err := s.NFT(ctx, graph.Ethereum, "", minus)
+				err := s.NFT(ctx, graph.ChainEthereum, "", minus)
 			return err
 		},
 		`GetNFT: tokenId must not be negative, not "-1"`: func() error {
 			_,
-				err := s.NFT(ctx, graph.Ethereum, "a", minus)
+				err := s.NFT(ctx, graph.ChainEthereum, "a", minus)
 			return err
 		},
 		`GetOwnership: wallet is required`: func() error {
 			_,
-				err := s.Ownership(ctx, graph.Ethereum, "", "a", minus)
+				err := s.Ownership(ctx, graph.ChainEthereum, "", "a", minus)
 			return err
 		},
 		`GetOwnership: contractAddress is required`: func() error {
 			_,
-				err := s.Ownership(ctx, graph.Ethereum, anyWallet, "", minus)
+				err := s.Ownership(ctx, graph.ChainEthereum, anyWallet, "", minus)
 			return err
 		},
 		`ListCollectionNFTs: contractAddress is required`: func() error {
 			_,
-				err := s.CollectionNFTs(graph.Ethereum, "").Page(ctx)
+				err := s.CollectionNFTs(graph.ChainEthereum, "").Page(ctx)
 			return err
 		},
 		`ListWalletNFTs: wallet is required`: func() error {
-			_, err := s.WalletNFTs(graph.Ethereum, "", graph.WalletNFTsParams{}).Page(ctx)
+			_, err := s.WalletNFTs(graph.ChainEthereum, "", graph.WalletNFTsParams{}).Page(ctx)
 			return err
 		},
 		`ListWalletCollections: wallet is required`: func() error {
-			_, err := s.WalletCollections(graph.Ethereum, "", graph.WalletCollectionsParams{}).Page(ctx)
+			_, err := s.WalletCollections(graph.ChainEthereum, "", graph.WalletCollectionsParams{}).Page(ctx)
 			return err
 		},
 		`ListTokenBalances: wallet is required`: func() error {
-			_, err := s.TokenBalances(graph.Ethereum, "", graph.TokenBalancesParams{}).Page(ctx)
+			_, err := s.TokenBalances(graph.ChainEthereum, "", graph.TokenBalancesParams{}).Page(ctx)
 			return err
 		},
 		`ListContractEvents: contractAddress is required`: func() error {
-			_, err := s.ContractEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
+			_, err := s.ContractEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListNFTEvents: contractAddress is required`: func() error {
-			_, err := s.NFTEvents(graph.Ethereum, "", minus, graph.TokenEventsFilterInput{}).Page(ctx)
+			_, err := s.NFTEvents(graph.ChainEthereum, "", minus, graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListWalletEvents: wallet is required`: func() error {
-			_, err := s.WalletEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
+			_, err := s.WalletEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListWalletTransactions: wallet is required`: func() error {
-			_, err := s.WalletTransactions(graph.Ethereum, "", graph.TransactionsParams{}).Page(ctx)
+			_, err := s.WalletTransactions(graph.ChainEthereum, "", graph.TransactionsParams{}).Page(ctx)
 			return err
 		},
 		`ListGasPrices: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", graph.GasPricesParams{}); return err },
@@ -388,7 +389,7 @@ func TestGraphOwnership(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":`+test.held+`}}}}`))
-			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
+			ownership, err := client.Graph.Ownership(t.Context(), graph.ChainEthereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
 			require.NoError(t, err)
 			assert.Equal(t, &test.want, ownership)
 		})

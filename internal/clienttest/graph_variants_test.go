@@ -18,7 +18,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	t.Run("a collection", func(t *testing.T) {
 		const raw = `{"__typename":"ERC9999Collection","address":"0xa1","name":"Later","rays":[1,2]}`
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"collection":`+raw+`}}}`))
-		collection, err := client.Graph.Collection(ctx, graph.Ethereum, "0xa1")
+		collection, err := client.Graph.Collection(ctx, graph.ChainEthereum, "0xa1")
 		require.NoError(t, err)
 		unknown, ok := collection.(*graph.CollectionUnknown)
 		require.True(t, ok, "%T", collection)
@@ -31,7 +31,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		const inner = `{"__typename":"ERC9999Collection","address":"0xa1"}`
 		client, _ := scripted(t,
 			says(200, `{"data":{"chain":{"nft":{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","metadata":{"k":[1.50]},"collection":`+inner+`}}}}`))
-		nft, err := client.Graph.NFT(ctx, graph.Ethereum, "0xa1", scalar.BigIntFrom(1))
+		nft, err := client.Graph.NFT(ctx, graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1))
 		require.NoError(t, err)
 		require.IsType(t, &graph.NFTUnknown{}, nft)
 		assert.Equal(t, "36893488147419103233", nft.GetTokenID().String())
@@ -43,7 +43,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	t.Run("a contract", func(t *testing.T) {
 		client, _ := scripted(t,
 			says(200, `{"data":{"chain":{"contract":{"__typename":"VaultContract","address":"0xc3","supportedErcInterfaces":["ERC4626"]}}}}`))
-		contract, err := client.Graph.Contract(ctx, graph.Ethereum, "0xc3")
+		contract, err := client.Graph.Contract(ctx, graph.ChainEthereum, "0xc3")
 		require.NoError(t, err)
 		require.IsType(t, &graph.ContractUnknown{}, contract)
 		assert.Equal(t, []string{"ERC4626"}, contract.GetSupportedERCInterfaces())
@@ -52,7 +52,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"tokenEvents":{"edges":[`+
 			`{"cursor":"a","node":{"__typename":"TokenMintEvent","type":"MINT","tokenQuantity":1,"nft":{"__typename":"ERC9999NFT","tokenId":7}}},`+
 			`{"cursor":"b","node":{"__typename":"TokenLoanEvent","type":"LOAN","blockNumber":5,"borrower":"0xb2"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-		page, err := client.Graph.Events(graph.Ethereum, graph.TokenEventsFilterInput{}).Page(ctx)
+		page, err := client.Graph.Events(graph.ChainEthereum, graph.TokenEventsFilterInput{}).Page(ctx)
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
@@ -67,7 +67,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	t.Run("a collection to list the tokens of", func(t *testing.T) {
 		client, _ := scripted(t,
 			says(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
-		_, err := client.Graph.CollectionNFTs(graph.Ethereum, "0xa1").Page(ctx)
+		_, err := client.Graph.CollectionNFTs(graph.ChainEthereum, "0xa1").Page(ctx)
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, "not an empty listing")
 		assert.Equal(t, rpcfleet.ReasonUnexpectedType, unreadable.Reason)
@@ -77,7 +77,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 
 func TestGraphRecordsCanBeWritten(t *testing.T) {
 	client, _ := scripted(t, says(200, foundCollection))
-	collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.NoError(t, err)
 	text, err := json.Marshal(collection)
 	require.NoError(t, err)

@@ -346,7 +346,7 @@ func TestErrorsAreOneLine(t *testing.T) {
 			client := server.client(t, rpcfleet.WithoutRetries(),
 				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
 			_, rest := get(client)
-			_, ofGraph := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa")
+			_, ofGraph := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa")
 			for _, err := range []error{rest, ofGraph} {
 				require.Error(t, err)
 				for e := err; e != nil; e = errors.Unwrap(e) {

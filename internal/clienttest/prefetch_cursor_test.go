@@ -48,12 +48,12 @@ var cursorListings = map[string]func(context.Context, *rpcfleet.Client,
 		return identified(c.Logs.All(ctx, "ep1", anHour, opts...), func(e admin.LogEntry) string { return e.RequestID })
 	},
 	"graph": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, opts...).All(ctx),
+		return identified(c.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, opts...).All(ctx),
 			func(t graph.Transaction) string { return t.Hash })
 	},
 	"graph, after nothing": func(ctx context.Context, c *rpcfleet.Client,
 		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, opts...).After("").All(ctx),
+		return identified(c.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, opts...).After("").All(ctx),
 			func(t graph.Transaction) string { return t.Hash })
 	},
 }

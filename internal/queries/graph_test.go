@@ -39,7 +39,7 @@ func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
 		for _, variable := range required.FindAllStringSubmatch(q.Document(""), -1) {
 			variables[variable[1]] = "a"
 		}
-		for _, chain := range graph.Chains {
+		for _, chain := range graph.Chain("").Values() {
 			for _, wallet := range []string{"0xb2", "wallet.example.eth"} {
 				document := withWallet(q, wallet).Document(chain)
 				assert.Contains(t, document, "chain: "+string(chain)+" {", id)
@@ -59,7 +59,7 @@ func TestRequests(t *testing.T) {
 	assert.Equal(t, &api.Operation{
 		ID: "GetCollection", Method: "POST", Path: "/base/graphql", Area: "graph", Tag: "Graph", Source: "contract",
 		Idempotent: true, Paging: "none", Response: "data", Statuses: []int{200, 400},
-	}, Request(&GetCollection{}, graph.Ethereum, "/base/graphql").Operation)
+	}, Request(&GetCollection{}, graph.ChainEthereum, "/base/graphql").Operation)
 	assert.Equal(t, "/graphql", new(GetCollection).Operation().Path, "the table stays as it is")
 }
 
@@ -102,7 +102,7 @@ func TestVariablesLeaveOutWhatIsNotSet(t *testing.T) {
 		BlockNumber: &graph.IntegerInput{Gt: new(0), In: []int{}},
 		Timestamp:   &graph.DateTimeInput{Lt: new(scalar.Time{})},
 	}
-	assert.Contains(t, sent(t, &ListEvents{Window: Window{First: new(0)}, Filter: filter}, graph.Ethereum),
+	assert.Contains(t, sent(t, &ListEvents{Window: Window{First: new(0)}, Filter: filter}, graph.ChainEthereum),
 		`"variables":{"first":0,"filter":{"blockNumber":{"gt":0,"in":[]},"fromAddress":{"eq":""},"timestamp":{}}},"operationName":"ListEvents"`)
 }
 
@@ -118,7 +118,7 @@ func FuzzChain(f *testing.F) {
 		}
 		require.Empty(t, strings.Trim(chain, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 		q := &GetNFT{ContractAddress: "0xa1", TokenID: "1"}
-		require.Equal(t, sent(t, q, graph.Ethereum),
+		require.Equal(t, sent(t, q, graph.ChainEthereum),
 			strings.Replace(sent(t, q, graph.Chain(chain)), "chain: "+chain+" {", "chain: ethereum {", 1),
 			"nothing else has changed")
 	})

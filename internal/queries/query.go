@@ -53,7 +53,7 @@ func rows() []*api.Operation {
 // onChain changes the chain of a document. All chains have the same type in the schema, so a document is valid for all
 // of them. The caller has checked that the chain is a valid name.
 func onChain(document string, chain graph.Chain) string {
-	return strings.Replace(document, "chain: "+string(graph.Ethereum)+" ", "chain: "+string(chain)+" ", 1)
+	return strings.Replace(document, "chain: "+string(graph.ChainEthereum)+" ", "chain: "+string(chain)+" ", 1)
 }
 
 // ofWallet changes a document to look up a wallet by name if the wallet is a name. Names contain a dot; addresses do

@@ -56,7 +56,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: usage}, err
 		},
 		payload.NFTs: func(ctx context.Context) (contestant.Result, error) {
-			page, err := client.Graph.CollectionNFTs(graph.Ethereum, payload.Collection, pageSize).Page(ctx)
+			page, err := client.Graph.CollectionNFTs(graph.ChainEthereum, payload.Collection, pageSize).Page(ctx)
 			if err != nil {
 				return contestant.Result{}, err
 			}
