@@ -86,8 +86,7 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
-	respond(w, status,
-		response{Errors: gqlerror.List{{Message: message, Extensions: map[string]any{"code": code}}}})
+	respond(w, status, response{Errors: gqlerror.List{failure(code, message)}})
 }
 
 // response is the body of a response.

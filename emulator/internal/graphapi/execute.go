@@ -2,6 +2,7 @@ package graphapi
 
 import (
 	"slices"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -12,9 +13,9 @@ import (
 type object map[string]any
 
 // field is a field that is made on demand.
-type field func(arguments) (any, error)
+type field func(arguments) any
 
-// arguments are the arguments of a field, as decoded from JSON. A missing one is nil.
+// arguments are the arguments of a field, as execution.read returns them. A missing one is nil.
 type arguments map[string]any
 
 func (a arguments) text(name string) string {
@@ -22,20 +23,16 @@ func (a arguments) text(name string) string {
 	return text
 }
 
-// number returns a number, and whether it is there.
-func (a arguments) number(name string) (float64, bool) { return numberOf(a[name]) }
-
 // input returns an input object, which is nil if it is missing.
 func (a arguments) input(name string) arguments {
 	input, _ := a[name].(map[string]any)
 	return input
 }
 
-// failure is an error with a code.
-type failure struct{ code, message string }
-
-// Error implements error.
-func (f *failure) Error() string { return f.message }
+// failure makes an error with a code.
+func failure(code, message string) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+}
 
 // execution executes one query that the schema accepts.
 type execution struct {
@@ -61,14 +58,10 @@ func (x *execution) object(of object, is *ast.Definition, selected ast.Selection
 		for _, f := range group {
 			inner = append(inner, f.SelectionSet...)
 		}
-		resolved, err := x.resolve(of, first)
-		if err != nil {
-			code := "INTERNAL_ERROR"
-			if known, is := err.(*failure); is { //nolint:errorlint // Resolvers do not wrap their errors.
-				code = known.code
-			}
-			x.errors = append(x.errors,
-				&gqlerror.Error{Message: err.Error(), Path: at, Extensions: map[string]any{"code": code}})
+		resolved, failed := x.resolve(of, first)
+		if failed != nil {
+			failed.Path = at
+			x.errors = append(x.errors, failed)
 		}
 		fieldType := is.Fields.ForName(first.Name).Type
 		completed := x.complete(resolved, x.schema.Types[fieldType.Name()], inner, at)
@@ -146,18 +139,54 @@ func applies(condition string, is *ast.Definition) bool {
 }
 
 // resolve returns the value of a field.
-func (x *execution) resolve(of object, selected *ast.Field) (any, error) {
+func (x *execution) resolve(of object, selected *ast.Field) (any, *gqlerror.Error) {
 	resolve, onDemand := of[selected.Name].(field)
 	if !onDemand {
 		return of[selected.Name], nil
 	}
 	args := arguments{}
 	for _, a := range selected.Arguments {
-		value, err := a.Value.Value(x.variables)
-		if err != nil {
-			return nil, &failure{"INVALID_ARGUMENT", a.Name + ": " + err.Error()}
+		value, _ := a.Value.Value(x.variables) // The schema accepts it.
+		read, failed := x.read(a.Name, selected.Definition.Arguments.ForName(a.Name).Type, value)
+		if failed != nil {
+			return nil, failed
 		}
-		args[a.Name] = value
+		args[a.Name] = read
 	}
-	return resolve(args)
+	return resolve(args), nil
+}
+
+// read decodes the times, the cursors and the sizes of pages in an argument, and checks them: a resolver cannot fail.
+func (x *execution) read(name string, is *ast.Type, value any) (any, *gqlerror.Error) {
+	switch value := value.(type) {
+	case map[string]any:
+		read := make(map[string]any, len(value))
+		for member, inner := range value {
+			var failed *gqlerror.Error
+			of := x.schema.Types[is.Name()].Fields.ForName(member).Type
+			if read[member], failed = x.read(member, of, inner); failed != nil {
+				return nil, failed
+			}
+		}
+		return read, nil
+	case string:
+		if is.Name() == "DateTime" {
+			at, err := time.Parse(time.RFC3339, value)
+			if err != nil {
+				return nil, failure("INVALID_ARGUMENT", name+" must be a time as RFC 3339 has it")
+			}
+			return dateTime{at}, nil
+		}
+		if name == "after" || name == "before" {
+			return readCursor(name, value)
+		}
+	}
+	if value != nil && (name == "first" || name == "last") {
+		size, _ := numberOf(value)
+		if size < 0 {
+			return nil, failure("INVALID_ARGUMENT", name+" must not be negative")
+		}
+		return int(size), nil
+	}
+	return value, nil
 }

@@ -126,26 +126,22 @@ func TestFragmentsAliasesAndDirectives(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	one, three := cursorAt(1), cursorAt(3)
 	for name, test := range map[string]struct {
 		args       arguments
 		start, end int
 	}{
 		"the first":             {arguments{"first": 2}, 0, 2},
-		"after a cursor":        {arguments{"first": 2, "after": one}, 2, 4},
-		"behind the end":        {arguments{"after": cursorAt(9)}, 5, 5},
+		"after a cursor":        {arguments{"first": 2, "after": 1}, 2, 4},
+		"behind the end":        {arguments{"after": 9}, 5, 5},
 		"none":                  {arguments{"first": 0}, 0, 0},
-		"more than allowed":     {arguments{"first": 9.0}, 0, 3},
+		"more than allowed":     {arguments{"first": 9}, 0, 3},
 		"the last":              {arguments{"last": 2}, 3, 5},
-		"before a cursor":       {arguments{"last": 2, "before": three}, 1, 3},
-		"between cursors":       {arguments{"after": cursorAt(0), "before": three}, 1, 3},
+		"before a cursor":       {arguments{"last": 2, "before": 3}, 1, 3},
+		"between cursors":       {arguments{"after": 0, "before": 3}, 1, 3},
 		"the last of the first": {arguments{"first": 3, "last": 1}, 2, 3},
-		"cursors that cross":    {arguments{"after": three, "before": one}, 4, 1},
+		"cursors that cross":    {arguments{"after": 3, "before": 1}, 4, 1},
 	} {
-		begin, end, err := window(test.args, 5, 3)
-		require.NoError(t, err, name)
+		begin, end := window(test.args, 5, 3)
 		assert.Equal(t, []int{test.start, test.end}, []int{begin, end}, name)
 	}
-	_, _, err := window(arguments{"first": "two"}, 5, 3)
-	require.ErrorContains(t, err, "must be numbers")
 }

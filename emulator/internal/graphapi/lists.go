@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 // bigInt is the schema's BigInt.
@@ -49,106 +51,68 @@ func numberOf(value any) (float64, bool) {
 }
 
 // compare compares a value of an object with a value of the same field, or with one in the query. Case does not matter.
-func compare(value, with any) (int, error) {
-	if at, is := value.(dateTime); is {
-		if other, is := with.(dateTime); is {
-			return at.Compare(other.Time), nil
-		}
-		text, _ := with.(string)
-		other, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return 0, &failure{"INVALID_ARGUMENT", "a DateTime must be a time as RFC 3339 has it"}
-		}
-		return at.Compare(other), nil
-	}
-	if a, is := value.(bigInt); is {
-		if b, is := with.(bigInt); is {
-			return a.Cmp(b.Int), nil
+func compare(value, with any) int {
+	switch value := value.(type) {
+	case dateTime:
+		other, _ := with.(dateTime)
+		return value.Compare(other.Time)
+	case bigInt:
+		if other, is := with.(bigInt); is {
+			return value.Cmp(other.Int)
 		}
 	}
 	if a, is := numberOf(value); is {
 		b, _ := numberOf(with)
-		return cmp.Compare(a, b), nil
+		return cmp.Compare(a, b)
 	}
-	return cmp.Compare(strings.ToLower(fmt.Sprint(value)), strings.ToLower(fmt.Sprint(with))), nil
+	return cmp.Compare(strings.ToLower(fmt.Sprint(value)), strings.ToLower(fmt.Sprint(with)))
 }
 
-// conditions are the operators of filters. Each gets the result of compare.
-var conditions = map[string]func(int) bool{
-	"eq": func(c int) bool { return c == 0 },
-	"gt": func(c int) bool { return c > 0 }, "gte": func(c int) bool { return c >= 0 },
-	"lt": func(c int) bool { return c < 0 }, "lte": func(c int) bool { return c <= 0 },
+// holds reports whether an operator of a filter holds between a value and the one in the query.
+func holds(value any, operator string, with any) bool {
+	switch operator {
+	case "in":
+		return passes(value, with)
+	case "notIn":
+		return !passes(value, with)
+	case "gt":
+		return compare(value, with) > 0
+	case "gte":
+		return compare(value, with) >= 0
+	case "lt":
+		return compare(value, with) < 0
+	case "lte":
+		return compare(value, with) <= 0
+	}
+	return compare(value, with) == 0
 }
 
-// passes reports whether a value passes a condition of a filter: an object of operators, a list of alternatives, or a
-// single value. A missing condition lets all pass. One of a list of values is enough.
-func passes(value, condition any) (bool, error) {
+// passes reports whether a value passes a condition of a filter: a condition for each member of an object, an object of
+// operators, a list of alternatives, or a single value. A missing condition lets all pass. One of a list of values is
+// enough.
+func passes(value, condition any) bool {
 	if values, is := value.([]string); is {
-		for _, v := range values {
-			if ok, err := passes(v, condition); ok || err != nil {
-				return ok, err
-			}
-		}
-		return false, nil
+		return slices.ContainsFunc(values, func(v string) bool { return passes(v, condition) })
 	}
 	switch condition := condition.(type) {
 	case nil:
-		return true, nil
+		return true
 	case []any:
-		for _, one := range condition {
-			if ok, err := passes(value, one); ok || err != nil {
-				return ok, err
-			}
-		}
-		return false, nil
+		return slices.ContainsFunc(condition, func(one any) bool { return passes(value, one) })
 	case map[string]any:
-		if inner, is := value.(object); is {
-			return inner.passes(condition)
-		}
-		for operator, with := range condition {
-			ok, err := true, error(nil)
-			if holds := conditions[operator]; with == nil {
-				continue
-			} else if holds != nil {
-				var compared int
-				compared, err = compare(value, with)
-				ok = holds(compared)
-			} else if list, is := with.([]any); is { // This is in or notIn.
-				ok, err = passes(value, list)
-				ok = ok == (operator == "in")
-			}
-			if !ok || err != nil {
-				return false, err
+		inner, nested := value.(object)
+		for name, with := range condition {
+			if nested && !passes(inner[name], with) || !nested && with != nil && !holds(value, name, with) {
+				return false
 			}
 		}
-		return true, nil
+		return true
 	}
-	compared, err := compare(value, condition)
-	return compared == 0, err
+	return compare(value, condition) == 0
 }
 
-// passes reports whether an object passes all conditions of a filter, each for the member of the same name.
-func (o object) passes(filter arguments) (bool, error) {
-	for name, condition := range filter {
-		if ok, err := passes(o[name], condition); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func filtered(list []object, filter arguments) ([]object, error) {
-	var kept []object
-	for _, o := range list {
-		ok, err := o.passes(filter)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			kept = append(kept, o)
-		}
-	}
-	return kept, nil
+func filtered(list []object, filter map[string]any) []object {
+	return slices.DeleteFunc(list, func(o object) bool { return !passes(o, filter) })
 }
 
 // ordered sorts a list by the member that orderBy names, such as "by NAME". Without it, the list is in order already.
@@ -165,10 +129,7 @@ func ordered(list []object, by, direction string) []object {
 		}
 		return list
 	}
-	slices.SortStableFunc(list, func(a, b object) int {
-		compared, _ := compare(a[key], b[key]) // Both are values of the data.
-		return sign * compared
-	})
+	slices.SortStableFunc(list, func(a, b object) int { return sign * compare(a[key], b[key]) })
 	return list
 }
 
@@ -176,21 +137,14 @@ func ordered(list []object, by, direction string) []object {
 const defaultPage = 20
 
 // list returns a page of a list, filtered and ordered as the arguments ask for.
-func (c *chain) list(args arguments, list []object) (any, error) {
-	found, err := filtered(list, args.input("filter"))
-	if err != nil {
-		return nil, err
-	}
-	found = ordered(found, args.text("orderBy"), args.text("orderDirection"))
+func (c *chain) list(args arguments, list []object) any {
+	found := ordered(filtered(list, args.input("filter")), args.text("orderBy"), args.text("orderDirection"))
 	return c.page(args, len(found), func(i int) object { return found[i] })
 }
 
 // page returns a page of a list of n items, and makes only the items on it.
-func (c *chain) page(args arguments, n int, item func(i int) object) (any, error) {
-	start, end, err := window(args, n, c.pageCap)
-	if err != nil {
-		return nil, err
-	}
+func (c *chain) page(args arguments, n int, item func(i int) object) any {
+	start, end := window(args, n, c.pageCap)
 	edges := []object{}
 	for i := start; i < end; i++ {
 		edges = append(edges, object{"cursor": cursorAt(i), "node": item(i)})
@@ -199,43 +153,30 @@ func (c *chain) page(args arguments, n int, item func(i int) object) (any, error
 	if len(edges) > 0 {
 		info["startCursor"], info["endCursor"] = edges[0]["cursor"], edges[len(edges)-1]["cursor"]
 	}
-	return object{"edges": edges, "pageInfo": info, "totalCount": n}, nil
+	return object{"edges": edges, "pageInfo": info, "totalCount": n}
 }
 
 // window returns the beginning and the end of a page: the first items between the cursors, and the last ones of these.
-func window(args arguments, n, limit int) (start, end int, err error) {
+func window(args arguments, n, limit int) (start, end int) {
 	end = n
-	if args["after"] != nil {
-		if start, err = readCursor("after", args.text("after")); err != nil {
-			return 0, 0, err
-		}
-		start = min(start+1, n)
+	if after, is := args["after"].(int); is {
+		start = min(after+1, n)
 	}
-	if args["before"] != nil {
-		if end, err = readCursor("before", args.text("before")); err != nil {
-			return 0, 0, err
-		}
-		end = min(end, n)
+	if before, is := args["before"].(int); is {
+		end = min(before, n)
 	}
-	first, hasFirst := args.number("first")
-	last, hasLast := args.number("last")
-	switch {
-	case args["first"] != nil && !hasFirst || args["last"] != nil && !hasLast:
-		return 0, 0, &failure{"INVALID_ARGUMENT", "first and last must be numbers"}
-	case first < 0:
-		return 0, 0, &failure{"INVALID_ARGUMENT", "first must not be negative"}
-	case last < 0:
-		return 0, 0, &failure{"INVALID_ARGUMENT", "last must not be negative"}
-	case !hasFirst && !hasLast:
+	first, hasFirst := args["first"].(int)
+	last, hasLast := args["last"].(int)
+	if !hasFirst && !hasLast {
 		first, hasFirst = defaultPage, true
 	}
 	if hasFirst {
-		end = min(end, start+min(int(first), limit))
+		end = min(end, start+min(first, limit))
 	}
 	if hasLast {
-		start = max(start, end-min(int(last), limit))
+		start = max(start, end-min(last, limit))
 	}
-	return start, end, nil
+	return start, end
 }
 
 const cursorPrefix = "at:"
@@ -245,12 +186,12 @@ func cursorAt(i int) string {
 }
 
 // readCursor returns the position of the item with a cursor.
-func readCursor(argument, cursor string) (int, error) {
+func readCursor(argument, cursor string) (any, *gqlerror.Error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, known := strings.CutPrefix(string(text), cursorPrefix)
 	position, malformed := strconv.ParseUint(number, 10, 31)
 	if err != nil || !known || malformed != nil {
-		return 0, &failure{"INVALID_CURSOR", argument + " is not a cursor of this listing"}
+		return nil, failure("INVALID_CURSOR", argument+" is not a cursor of this listing")
 	}
 	return int(position), nil
 }

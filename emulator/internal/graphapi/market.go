@@ -1,21 +1,13 @@
 package graphapi
 
 import (
+	"cmp"
 	"time"
 )
 
 // sold returns the sales of the collection's tokens that pass a filter, as objects with their numbers, the oldest
 // first. A period of the filter ends with the last event.
-func (c *collection) sold(filter arguments) ([]object, error) {
-	within := map[string]any{}
-	if timeRange := filter.input("timeRange"); timeRange != nil {
-		within["timestamp"] = map[string]any(timeRange)
-	}
-	from := map[string]any{}
-	for name, operator := range map[string]string{"confirmedAtGte": "gte", "confirmedAtLte": "lte"} {
-		from[operator] = filter[name]
-	}
-	within["confirmedAt"] = from
+func (c *collection) sold(filter arguments) []object {
 	events := c.chain.events
 	since := events[len(events)-1].at.Add(-periods[filter.text("timePeriod")])
 	var sales []object
@@ -26,12 +18,14 @@ func (c *collection) sold(filter arguments) ([]object, error) {
 		price := float64(e.price) / 1e9
 		sales = append(sales, object{
 			"timestamp": e.at, "confirmedAt": e.at, "estimatedConfirmedAt": e.at, "priceInNativeToken": price,
-			"priceInEth":   price,
-			"quantitySold": 1, "fromAddress": e.from, "toAddress": e.to, "tokenId": c.id(e.sent.index).String(),
-			"transactionHash": e.hash,
+			"priceInEth": price, "quantitySold": 1, "fromAddress": e.from, "toAddress": e.to,
+			"tokenId": c.id(e.sent.index).String(), "transactionHash": e.hash,
 		})
 	}
-	return filtered(sales, within)
+	return filtered(sales, map[string]any{
+		"timestamp":   filter["timeRange"],
+		"confirmedAt": map[string]any{"gte": filter["confirmedAtGte"], "lte": filter["confirmedAtLte"]},
+	})
 }
 
 // periods are the schema's names of periods.
@@ -61,33 +55,24 @@ func summary(sales []object) object {
 	return sum
 }
 
-func (c *collection) stats(a arguments) (any, error) {
-	sales, err := c.sold(a.input("filter"))
-	return summary(sales), err
-}
+func (c *collection) stats(a arguments) any { return summary(c.sold(a.input("filter"))) }
 
 // sales lists the sales, the oldest first (assumed).
-func (c *collection) sales(a arguments) (any, error) {
-	sales, err := c.sold(a.input("filter"))
-	if err != nil {
-		return nil, err
-	}
-	return c.chain.list(arguments{
-		"orderDirection": a["orderDirection"], "first": a["first"], "last": a["last"], "after": a["after"],
-		"before": a["before"],
-	}, sales)
+func (c *collection) sales(a arguments) any {
+	found := ordered(c.sold(a.input("filter")), "", a.text("orderDirection"))
+	return c.chain.page(a, len(found), func(i int) object { return found[i] })
 }
 
 // limitedOrders is the number of orders if the query wants them limited (assumed).
 const limitedOrders = 20
 
 // orders lists the sales with their transactions, the oldest first. If they are limited, the latest are sent (assumed).
-func (c *collection) orders(a arguments) (any, error) {
-	orders, err := c.sold(a.input("filter"))
+func (c *collection) orders(a arguments) any {
+	orders := c.sold(a.input("filter"))
 	if limited, _ := a.input("filter")["isLimited"].(bool); limited {
 		orders = orders[max(len(orders)-limitedOrders, 0):]
 	}
-	return append([]object{}, orders...), err
+	return append([]object{}, orders...)
 }
 
 // defaultCandles is the number of intervals if the query has none (assumed).
@@ -95,12 +80,9 @@ const defaultCandles = 100
 
 // chart sums up the sales by intervals, of a day by default. Intervals without sales are left out. If there are too
 // many, the latest are sent (assumed).
-func (c *collection) chart(a arguments) (any, error) {
+func (c *collection) chart(a arguments) any {
 	filter := a.input("filter")
-	sales, err := c.sold(filter)
-	if err != nil {
-		return nil, err
-	}
+	sales := c.sold(filter)
 	interval, known := periods[filter.text("interval")]
 	if !known {
 		interval = periods["ONE_DAY"]
@@ -120,20 +102,17 @@ func (c *collection) chart(a arguments) (any, error) {
 		first = i
 	}
 	limit := defaultCandles
-	if sent, is := filter.number("limit"); is {
+	if sent, is := numberOf(filter["limit"]); is {
 		limit = max(int(sent), 0)
 	}
-	return candles[max(len(candles)-limit, 0):], nil
+	return candles[max(len(candles)-limit, 0):]
 }
 
 // trending lists the collections with sales in the time range, the largest volume first.
-func (c *chain) trending(a arguments) (any, error) {
+func (c *chain) trending(a arguments) any {
 	var found []object
 	for _, of := range c.collections {
-		sales, err := of.sold(a.input("filter"))
-		if err != nil {
-			return nil, err
-		}
+		sales := of.sold(a.input("filter"))
 		if sum := summary(sales); len(sales) > 0 {
 			found = append(found, object{
 				"collection": of.node(), "stats": sum, "by ": sum["volume"], "by VOLUME": sum["volume"],
@@ -141,10 +120,6 @@ func (c *chain) trending(a arguments) (any, error) {
 			})
 		}
 	}
-	direction := a.text("orderDirection")
-	if direction == "" {
-		direction = "DESC"
-	}
-	found = ordered(found, a.text("orderBy"), direction)
+	found = ordered(found, a.text("orderBy"), cmp.Or(a.text("orderDirection"), "DESC"))
 	return c.page(a, len(found), func(i int) object { return found[i] })
 }

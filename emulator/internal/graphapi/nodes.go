@@ -23,7 +23,7 @@ func nodes[T any](items []T, node func(T) object) []object {
 
 // eventsField lists the events that pass, the newest first.
 func (c *chain) eventsField(pass func(*event) bool) field {
-	return func(a arguments) (any, error) {
+	return func(a arguments) any {
 		var found []object
 		for _, e := range slices.Backward(c.events) {
 			if pass(e) {
@@ -36,7 +36,7 @@ func (c *chain) eventsField(pass func(*event) bool) field {
 
 // transactionsField lists the transactions that pass, the oldest first (assumed).
 func (c *chain) transactionsField(pass func(object) bool) field {
-	return func(a arguments) (any, error) {
+	return func(a arguments) any {
 		var found []object
 		for _, e := range c.events {
 			if t := c.transactionNode(e); pass(t) {
@@ -50,15 +50,10 @@ func (c *chain) transactionsField(pass func(object) bool) field {
 // node is the root of a chain's data.
 func (c *chain) node() object {
 	return object{
-		"collection":  field(func(a arguments) (any, error) { return c.collectionAt(a.text("contractAddress")).node(), nil }),
-		"collections": field(func(a arguments) (any, error) { return c.list(a, nodes(c.collections, (*collection).node)) }),
-		"contract": field(func(a arguments) (any, error) {
-			if found := c.collectionAt(a.text("contractAddress")); found != nil {
-				return found.contractNode(), nil
-			}
-			return c.tokenNode(c.tokenAt(a.text("contractAddress"))), nil
-		}),
-		"contracts": field(func(a arguments) (any, error) {
+		"collection":  field(func(a arguments) any { return c.collectionAt(a.text("contractAddress")).node() }),
+		"collections": field(func(a arguments) any { return c.list(a, nodes(c.collections, (*collection).node)) }),
+		"contract":    field(func(a arguments) any { return c.contractAt(a.text("contractAddress")) }),
+		"contracts": field(func(a arguments) any {
 			list := nodes(c.collections, (*collection).contractNode)
 			for i := range c.tokens {
 				list = append(list, c.tokenNode(i))
@@ -66,36 +61,33 @@ func (c *chain) node() object {
 			return c.list(a, list)
 		}),
 		"gasPrices": field(c.gasPrices),
-		"nft": field(func(a arguments) (any, error) {
+		"nft": field(func(a arguments) any {
 			of := c.collectionAt(a.text("contractAddress"))
-			if of == nil {
-				return nil, nil
-			}
-			return of.tokenNode(of.token(a.text("tokenId"))), nil
+			return of.tokenNode(of.token(a.text("tokenId")))
 		}),
 		"tokenEvents": c.eventsField(func(*event) bool { return true }),
-		"transaction": field(func(a arguments) (any, error) {
+		"transaction": field(func(a arguments) any {
 			i := at(c.events, a.text("hash"), func(e *event) string { return e.hash })
 			if i < 0 {
-				return nil, nil
+				return nil
 			}
-			return c.transactionNode(c.events[i]), nil
+			return c.transactionNode(c.events[i])
 		}),
 		"transactions":        c.transactionsField(func(object) bool { return true }),
 		"trendingCollections": field(c.trending),
-		"walletByAddress":     field(func(a arguments) (any, error) { return c.walletNode(a.text("address")), nil }),
-		"walletByENS": field(func(a arguments) (any, error) {
+		"walletByAddress":     field(func(a arguments) any { return c.walletNode(a.text("address")) }),
+		"walletByENS": field(func(a arguments) any {
 			i := at(c.wallets, a.text("ensName"), func(w fleet.GraphWallet) string { return w.ENSName })
 			if i < 0 || a.text("ensName") == "" {
-				return nil, nil
+				return nil
 			}
-			return c.walletNode(c.wallets[i].Address), nil
+			return c.walletNode(c.wallets[i].Address)
 		}),
 	}
 }
 
 // gasPrices makes up the gas prices of the latest blocks in wei (assumed), the oldest first.
-func (c *chain) gasPrices(a arguments) (any, error) {
+func (c *chain) gasPrices(a arguments) any {
 	var prices []object
 	last := c.events[len(c.events)-1].block
 	for block := last - gasBlocks + 1; block <= last; block++ {
@@ -105,8 +97,7 @@ func (c *chain) gasPrices(a arguments) (any, error) {
 			"total": floor * 180,
 		})
 	}
-	found, err := filtered(prices, a.input("filter"))
-	return ordered(found, "", a.text("orderDirection")), err
+	return ordered(filtered(prices, a.input("filter")), "", a.text("orderDirection"))
 }
 
 func picture(slug, name string, width float64) []object {
@@ -120,29 +111,23 @@ func (c *collection) node() object {
 	if c == nil {
 		return nil
 	}
-	first, rest, several := strings.Cut(c.slug, "-")
-	symbol := first[:min(len(first), 4)]
-	if several {
-		symbol = first[:min(len(first), 1)] + rest[:min(len(rest), 3)]
-	}
-	supply := field(func(arguments) (any, error) { return newBigInt(c.supply()), nil })
+	supply := field(func(arguments) any { return newBigInt(c.supply()) })
 	node := object{
 		"__typename": c.standard + "Collection", "address": c.address, "name": c.name, "slug": c.slug,
-		"symbol": strings.ToUpper(symbol), "description": "Made up: " + c.name + ".", "externalUrl": "https://" + c.slug +
-			".example",
+		"symbol": strings.ToUpper(fmt.Sprintf("%.4s", c.slug)), "description": "Made up: " + c.name + ".",
+		"externalUrl":  "https://" + c.slug + ".example",
 		"baseTokenUri": "https://" + c.slug + ".example/metadata/", "image": picture(c.slug, "image", 512),
 		"openseaMetadata": object{"isHidden": false, "isVerified": c.index%2 == 0, "unsafeSlug": c.slug},
 		"totalSupply":     supply, "circulatingSupply": supply,
-		"contract":    field(func(arguments) (any, error) { return c.contractNode(), nil }),
+		"contract":    field(func(arguments) any { return c.contractNode() }),
 		"tokenEvents": c.chain.eventsField(func(e *event) bool { return e.touches(c.address) }),
 		"attributes":  field(c.attributes), "wallets": field(c.wallets),
-		"nft": field(func(a arguments) (any, error) { return c.tokenNode(c.token(a.text("tokenId"))), nil }),
-		"nfts": field(func(a arguments) (any, error) {
-			size := c.size
-			if ok, err := (object{"contractAddressIn": c.address}).passes(a.input("filter")); err != nil || !ok {
-				size = 0
+		"nft": field(func(a arguments) any { return c.tokenNode(c.token(a.text("tokenId"))) }),
+		"nfts": field(func(a arguments) any {
+			if !passes(object{"contractAddressIn": c.address}, a["filter"]) {
+				return c.chain.page(a, 0, c.tokenNode)
 			}
-			return c.chain.page(a, size, c.tokenNode)
+			return c.chain.page(a, c.size, c.tokenNode)
 		}),
 		"ohlcvChart": field(c.chart), "orderHistory": field(c.orders), "sales": field(c.sales), "stats": field(c.stats),
 		"ercStandard": c.standard, "contractAddressIn": c.address,
@@ -155,7 +140,7 @@ func (c *collection) node() object {
 }
 
 // attributes lists the traits of the tokens, each once, in the order of the tokens.
-func (c *collection) attributes(a arguments) (any, error) {
+func (c *collection) attributes(a arguments) any {
 	var found []object
 	seen := map[string]bool{}
 	for i := range c.size {
@@ -180,7 +165,7 @@ func (c *collection) traits(index int) []object {
 }
 
 // wallets lists the wallets that hold tokens, in the order of the chain's wallets.
-func (c *collection) wallets(a arguments) (any, error) {
+func (c *collection) wallets(a arguments) any {
 	holds := map[int]bool{}
 	for i := range c.size {
 		for _, h := range c.holders(i) {
@@ -211,12 +196,12 @@ func (c *collection) tokenNode(index int) object {
 	node := object{
 		"__typename": c.standard + "NFT", "tokenId": c.id(index), "contractAddress": c.address, "collectionSlug": c.slug,
 		"name": name, "description": "Made up: " + c.name + ".", "externalUrl": fmt.Sprintf("%s/tokens/%d", site, index),
-		"collection": field(func(arguments) (any, error) { return c.node(), nil }),
-		"contract":   field(func(arguments) (any, error) { return c.contractNode(), nil }),
+		"collection": field(func(arguments) any { return c.node() }),
+		"contract":   field(func(arguments) any { return c.contractNode() }),
 		"uploads":    picture(c.slug, fmt.Sprintf("tokens/%d", index), 1024),
 		"attributes": traits, "metadata": map[string]any{"name": name, "attributes": traits, "edition": index},
-		"wallet":      field(func(arguments) (any, error) { return wallet(c.holders(index)[0]), nil }),
-		"wallets":     field(func(a arguments) (any, error) { return c.chain.list(a, nodes(c.holders(index), wallet)) }),
+		"wallet":      field(func(arguments) any { return wallet(c.holders(index)[0]) }),
+		"wallets":     field(func(a arguments) any { return c.chain.list(a, nodes(c.holders(index), wallet)) }),
 		"tokenEvents": c.chain.eventsField(func(e *event) bool { return e.sent.is(c, index) || e.received.is(c, index) }),
 	}
 	if index%3 == 0 {
@@ -233,6 +218,14 @@ func (c *chain) contract(address, name, symbol string, interfaces []string) obje
 			`[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}]}]`),
 		"tokenEvents": c.eventsField(func(e *event) bool { return e.touches(address) }),
 	}
+}
+
+// contractAt makes the contract with an address.
+func (c *chain) contractAt(address string) object {
+	if found := c.collectionAt(address); found != nil {
+		return found.contractNode()
+	}
+	return c.tokenNode(c.tokenAt(address))
 }
 
 func (c *collection) contractNode() object {
@@ -266,30 +259,26 @@ func (c *chain) walletNode(address string) object {
 		"tokenEvents": c.eventsField(func(e *event) bool { return e.from == address || e.to == address }),
 		"transactions": c.transactionsField(
 			func(t object) bool { return t["fromAddress"] == address || t["toAddress"] == address }),
-		"walletNFT": field(func(a arguments) (any, error) {
-			if of := c.collectionAt(a.text("contractAddress")); of != nil {
-				for _, h := range of.held(index) {
-					if h.index == of.token(a.text("tokenId")) {
-						return of.holdingNode(h), nil
-					}
+		"walletNFT": field(func(a arguments) any {
+			of := c.collectionAt(a.text("contractAddress"))
+			for _, h := range of.held(index) {
+				if h.index == of.token(a.text("tokenId")) {
+					return of.holdingNode(h)
 				}
 			}
-			return nil, nil
+			return nil
 		}),
-		"walletNFTs": field(func(a arguments) (any, error) {
+		"walletNFTs": field(func(a arguments) any {
 			var held []object
 			for _, of := range c.collections {
 				held = append(held, nodes(of.held(index), of.holdingNode)...)
 			}
 			return c.list(a, held)
 		}),
-		"walletCollection": field(func(a arguments) (any, error) {
-			if of := c.collectionAt(a.text("collectionAddress")); of != nil {
-				return of.shareNode(index), nil
-			}
-			return nil, nil
+		"walletCollection": field(func(a arguments) any {
+			return c.collectionAt(a.text("collectionAddress")).shareNode(index)
 		}),
-		"walletCollections": field(func(a arguments) (any, error) {
+		"walletCollections": field(func(a arguments) any {
 			var held []object
 			for _, of := range c.collections {
 				if share := of.shareNode(index); share != nil {
@@ -298,7 +287,7 @@ func (c *chain) walletNode(address string) object {
 			}
 			return c.list(a, held)
 		}),
-		"tokenBalances": field(func(a arguments) (any, error) {
+		"tokenBalances": field(func(a arguments) any {
 			var held []object
 			for i, t := range c.tokens {
 				if balance := c.balance(i, index); balance.Sign() > 0 {
@@ -374,28 +363,23 @@ func (c *chain) assetFields(node object, a *asset, nft, prefix string) {
 	standard := erc20
 	if a.token == nil {
 		standard = a.collection.standard
-		node[nft] = field(func(arguments) (any, error) { return a.collection.tokenNode(a.index), nil })
+		node[nft] = field(func(arguments) any { return a.collection.tokenNode(a.index) })
 		node[name("TokenId")] = a.collection.id(a.index)
 	}
-	node[name(contract)] = field(func(arguments) (any, error) {
-		if a.token == nil {
-			return a.collection.contractNode(), nil
-		}
-		return c.tokenNode(c.tokenAt(a.token.Address)), nil
-	})
+	node[name(contract)] = field(func(arguments) any { return c.contractAt(a.address()) })
 	node[name(contract+"Address")], node[name(contract+"ERCStandard")] = a.address(), standard
 	node[name("TokenQuantity")] = a.quantity
 }
 
 func (c *chain) eventNode(e *event) object {
 	wallet := func(address string) field {
-		return func(arguments) (any, error) { return c.walletNode(address), nil }
+		return func(arguments) any { return c.walletNode(address) }
 	}
 	node := object{
 		"__typename":  "Token" + e.kind[:1] + strings.ToLower(e.kind[1:]) + "Event",
 		"blockNumber": e.block, "timestamp": e.at, "type": e.kind, "transferIndex": e.transfer, "transactionHash": e.hash,
 		"fromAddress": e.from, "toAddress": e.to, "from": wallet(e.from), "to": wallet(e.to), "marketplace": e.marketplace,
-		"transaction":   field(func(arguments) (any, error) { return c.transactionNode(e), nil }),
+		"transaction":   field(func(arguments) any { return c.transactionNode(e) }),
 		"walletAddress": []string{e.from, e.to},
 	}
 	c.assetFields(node, e.sent, "nft", "")

@@ -238,8 +238,10 @@ func (c *collection) holders(index int) []holding {
 }
 
 // held returns what a wallet holds of the collection, in the order of the tokens.
-func (c *collection) held(wallet int) []holding {
-	var held []holding
+func (c *collection) held(wallet int) (held []holding) {
+	if c == nil {
+		return nil
+	}
 	for i := range c.size {
 		for _, h := range c.holders(i) {
 			if h.wallet == wallet {
@@ -253,11 +255,11 @@ func (c *collection) held(wallet int) []holding {
 // token returns the index of the token with an id, in decimal, or -1.
 func (c *collection) token(id string) int {
 	number, ok := new(big.Int).SetString(id, 10)
-	if !ok {
+	if !ok || c == nil {
 		return -1
 	}
 	offset := number.Sub(number, c.firstID)
-	if offset.Sign() < 0 || offset.Cmp(big.NewInt(int64(c.size))) >= 0 {
+	if !offset.IsInt64() || offset.Sign() < 0 || offset.Int64() >= int64(c.size) {
 		return -1
 	}
 	return int(offset.Int64())
