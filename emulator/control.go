@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/go-chi/chi/v5"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
@@ -17,57 +16,36 @@ import (
 // controlPath is the prefix of the control routes. No operation has it.
 const controlPath = "/_emulator"
 
-// maxControlBody is the largest body that the control routes read.
-const maxControlBody = 8 << 20
-
 func isControl(r *http.Request) bool {
 	return r.URL.Path == controlPath || strings.HasPrefix(r.URL.Path, controlPath+"/")
 }
 
 // newControl makes the control routes. A handler returns the body of a success, or nil for a 204.
 func (e *Emulator) newControl() http.Handler {
-	router := chi.NewRouter()
+	router := http.NewServeMux()
 	for _, route := range []struct {
-		method, path string
-		status       int
-		handler      func(*http.Request) (any, error)
+		pattern string
+		status  int
+		handler func(*http.Request) (any, error)
 	}{
-		{http.MethodPost, "/reset", http.StatusNoContent, e.controlReset},
-		{http.MethodPost, "/faults", http.StatusCreated, e.controlInject},
-		{http.MethodGet, "/faults", http.StatusOK, e.controlFaults},
-		{http.MethodDelete, "/faults", http.StatusNoContent, func(*http.Request) (any, error) {
-			e.RemoveFaults()
-			return nil, nil
-		}},
-		{http.MethodGet, "/faults/{id}", http.StatusOK, func(r *http.Request) (any, error) {
-			injection, err := e.injection(r)
-			if err != nil {
-				return nil, err
-			}
-			return injection.shown(), nil
-		}},
-		{http.MethodDelete, "/faults/{id}", http.StatusNoContent, func(r *http.Request) (any, error) {
-			injection, err := e.injection(r)
-			if err == nil {
-				injection.Remove()
-			}
-			return nil, err
-		}},
-		{http.MethodGet, "/calls", http.StatusOK, e.controlCalls},
-		{http.MethodDelete, "/calls", http.StatusNoContent, func(*http.Request) (any, error) {
-			e.ResetCalls()
-			return nil, nil
-		}},
-		{http.MethodPost, "/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
-		{http.MethodPost, "/notifications/{id}/deliver", http.StatusOK, e.controlDeliver},
+		{"POST %s/reset", http.StatusOK, e.controlReset},
+		{"POST %s/faults", http.StatusCreated, e.controlInject},
+		{"GET %s/faults", http.StatusOK, e.controlFaults},
+		{"DELETE %s/faults", http.StatusOK, controlled(e.RemoveFaults)},
+		{"GET %s/faults/{id}", http.StatusOK, e.controlFault},
+		{"DELETE %s/faults/{id}", http.StatusOK, e.controlRemove},
+		{"GET %s/calls", http.StatusOK, e.controlCalls},
+		{"DELETE %s/calls", http.StatusOK, controlled(e.ResetCalls)},
+		{"POST %s/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
+		{"POST %s/notifications/{id}/deliver", http.StatusOK, e.controlDeliver},
 	} {
-		router.MethodFunc(route.method, controlPath+route.path, func(w http.ResponseWriter, r *http.Request) {
+		router.HandleFunc(fmt.Sprintf(route.pattern, controlPath), func(w http.ResponseWriter, r *http.Request) {
 			// A page in a browser that finds the port can do nothing without the key.
 			if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {
 				refuseControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
 				return
 			}
-			r.Body = http.MaxBytesReader(w, r.Body, maxControlBody)
+			r.Body = http.MaxBytesReader(w, r.Body, maxRequestBody)
 			body, err := route.handler(r)
 			var unknown *refusal
 			switch {
@@ -76,16 +54,24 @@ func (e *Emulator) newControl() http.Handler {
 			case err != nil:
 				refuseControl(w, http.StatusBadRequest, err.Error())
 			case body == nil:
-				w.WriteHeader(route.status)
+				w.WriteHeader(http.StatusNoContent)
 			default:
 				writeJSON(w, route.status, body)
 			}
 		})
 	}
-	router.Get(controlPath+"/health", func(w http.ResponseWriter, _ *http.Request) {
+	router.HandleFunc("GET "+controlPath+"/health", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	return router
+}
+
+// controlled makes a handler of a function that always succeeds.
+func controlled(function func()) func(*http.Request) (any, error) {
+	return func(*http.Request) (any, error) {
+		function()
+		return nil, nil
+	}
 }
 
 func refuseControl(w http.ResponseWriter, status int, reason string) {
@@ -156,7 +142,23 @@ func (e *Emulator) controlFaults(*http.Request) (any, error) {
 
 // injection finds the injection in the path.
 func (e *Emulator) injection(r *http.Request) (*Injection, error) {
-	return byID(e.Faults(), "injection", chi.URLParam(r, "id"), func(i *Injection) string { return strconv.Itoa(i.id) })
+	return byID(e.Faults(), "injection", r.PathValue("id"), func(i *Injection) string { return strconv.Itoa(i.id) })
+}
+
+func (e *Emulator) controlFault(r *http.Request) (any, error) {
+	found, err := e.injection(r)
+	if err != nil {
+		return nil, err
+	}
+	return found.shown(), nil
+}
+
+func (e *Emulator) controlRemove(r *http.Request) (any, error) {
+	found, err := e.injection(r)
+	if err == nil {
+		found.Remove()
+	}
+	return nil, err
 }
 
 func (e *Emulator) controlCalls(r *http.Request) (any, error) {
@@ -174,7 +176,7 @@ func (e *Emulator) controlLogs(r *http.Request) (any, error) {
 	if err := readControl(r, "an array of calls", &entries); err != nil {
 		return nil, err
 	}
-	ids, err := e.AppendLog(chi.URLParam(r, "id"), entries...)
+	ids, err := e.AppendLog(r.PathValue("id"), entries...)
 	return controlList[string]{ids}, err
 }
 
@@ -190,7 +192,7 @@ func (e *Emulator) controlDeliver(r *http.Request) (any, error) {
 		Error         string `json:"error,omitempty"`
 	}
 	list := controlList[shownOutcome]{Data: []shownOutcome{}}
-	outcomes, err := e.Deliver(r.Context(), chi.URLParam(r, "id"), body.Block)
+	outcomes, err := e.Deliver(r.Context(), r.PathValue("id"), body.Block)
 	for _, o := range outcomes {
 		shown := shownOutcome{EventID: o.EventID, DestinationID: o.DestinationID, Status: o.Status}
 		if o.Err != nil {

@@ -129,7 +129,7 @@ var effects = map[Effect]effect{
 		return changed && r.replace(body)
 	}},
 	EffectRemoveField: {takes: []string{"pointer"}, change: func(f Fault, _ request, r *response) bool {
-		body, changed := dropLeaf(r.body.Bytes(), f.Pointer)
+		body, changed := setLeaf(r.body.Bytes(), f.Pointer, removed{})
 		return changed && r.replace(body)
 	}},
 
@@ -266,61 +266,42 @@ func (r *request) paged(pagings []string) bool {
 	return r.op != nil && slices.Contains(pagings, r.op.Paging)
 }
 
-// lowerLimit lowers the limit in the request, or sets one.
+// lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
 func lowerLimit(f Fault, req *request) bool {
 	if !req.paged(pages) {
 		return false
 	}
-	if req.op.ID == graphOperation {
-		first, is := req.variables()["first"].(float64)
-		return is && first > float64(f.Limit) && req.setVariable("first", f.Limit)
+	limit := req.argument("limit", "first")
+	sent, err := strconv.Atoi(limit)
+	if err == nil && sent <= f.Limit || err != nil && (limit != "" || req.op.ID == graphOperation) {
+		return false
 	}
-	query := req.http.URL.Query()
-	sent, err := strconv.Atoi(query.Get("limit"))
-	changes := !query.Has("limit") || err == nil && sent > f.Limit
-	if changes {
-		query.Set("limit", strconv.Itoa(f.Limit))
-		req.http.URL.RawQuery = query.Encode()
-	}
-	return changes
+	req.setArgument("limit", "first", f.Limit)
+	return true
 }
 
 // askForTheFirstPage removes the position in the listing from the request.
 func askForTheFirstPage(_ Fault, req *request) bool {
-	if !req.paged(pages) {
+	if !req.paged(pages) || cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
 		return false
 	}
-	if req.op.ID == graphOperation {
-		cursor, _ := req.variables()["after"].(string)
-		return cursor != "" && req.setVariable("after", nil)
-	}
-	query := req.http.URL.Query()
-	later := cmp.Or(query.Get("offset"), "0") != "0" || query.Get("next_at") != ""
-	query.Del("offset")
-	query.Del("next_at")
-	req.http.URL.RawQuery = query.Encode()
-	return later
+	req.setArgument("offset", "after", nil)
+	req.setArgument("next_at", "after", nil)
+	return true
 }
 
 // repeatCursor replaces the next cursor by the request's own.
 func repeatCursor(_ Fault, req request, response *response) bool {
-	if !req.paged(cursors) {
+	if !req.paged(cursors) || req.argument("next_at", "after") == "" {
 		return false
 	}
-	if req.op.ID == graphOperation {
-		cursor, _ := req.variables()["after"].(string)
-		root, err := decodeNumbers(response.body.Bytes())
-		if cursor == "" || err != nil || !repeatIn(root, cursor) {
-			return false
-		}
-		body, err := json.Marshal(root)
-		return err == nil && response.replace(body)
-	}
-	cursor := req.http.URL.Query().Get("next_at")
-	if cursor == "" {
-		return false
-	}
+	cursor := req.argument("next_at", "after")
 	body, changed := setLeaf(response.body.Bytes(), "/next_at", cursor)
+	if req.op.ID == graphOperation {
+		root, _ := decodeNumbers(response.body.Bytes())
+		changed = repeatIn(root, cursor)
+		body, _ = json.Marshal(root) // It was decoded from JSON.
+	}
 	return changed && response.replace(body)
 }
 
@@ -342,17 +323,31 @@ func repeatIn(value any, cursor string) (found bool) {
 	return found
 }
 
-// variables returns the variables of a request of the graph area.
-func (r *request) variables() map[string]any {
+// argument returns a parameter of the query, or a variable of the graph area's query, or "".
+func (r *request) argument(parameter, variable string) string {
+	if r.op.ID != graphOperation {
+		return r.http.URL.Query().Get(parameter)
+	}
 	var sent struct {
 		Variables map[string]any `json:"variables"`
 	}
 	_ = json.Unmarshal(r.body, &sent) // The graph area refuses an invalid body.
-	return sent.Variables
+	if sent.Variables[variable] == nil {
+		return ""
+	}
+	return fmt.Sprint(sent.Variables[variable])
 }
 
-// setVariable sets a variable of a request of the graph area.
-func (r *request) setVariable(name string, value any) (changed bool) {
-	r.body, changed = setLeaf(r.body, "/variables/"+name, value)
-	return changed
+// setArgument sets such a parameter or variable. nil removes it.
+func (r *request) setArgument(parameter, variable string, value any) {
+	if r.op.ID == graphOperation {
+		r.body, _ = setLeaf(r.body, "/variables/"+variable, value)
+		return
+	}
+	query := r.http.URL.Query()
+	query.Del(parameter)
+	if value != nil {
+		query.Set(parameter, fmt.Sprint(value))
+	}
+	r.http.URL.RawQuery = query.Encode()
 }
