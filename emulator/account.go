@@ -74,16 +74,16 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 }
 
 // GetAccountInfo is GET /v0/account/info.
-func (h adminHandlers) GetAccountInfo(context.Context) (*adminapi.AccountInfoEnvelope, error) {
-	return &adminapi.AccountInfoEnvelope{Data: h.state.Account}, nil
+func (h adminHandlers) GetAccountInfo(context.Context) (*adminapi.AccountInfo, error) {
+	return &h.state.Account, nil
 }
 
 // ListInvoices is GET /v0/billing/invoices.
-func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceListEnvelope, error) {
-	return &adminapi.InvoiceListEnvelope{Data: adminapi.InvoiceList{Invoices: h.state.Invoices}}, nil
+func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceList, error) {
+	return &adminapi.InvoiceList{Invoices: h.state.Invoices}, nil
 }
 
 // ListPayments is GET /v0/billing/payments.
-func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentListEnvelope, error) {
-	return &adminapi.PaymentListEnvelope{Data: adminapi.PaymentList{Payments: h.state.Payments}}, nil
+func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentList, error) {
+	return &adminapi.PaymentList{Payments: h.state.Payments}, nil
 }

@@ -134,7 +134,7 @@ func (c *chain) creditsOf(method string) int64 {
 }
 
 // ListChains is GET /v0/chains.
-func (h adminHandlers) ListChains(context.Context) (*adminapi.ChainListEnvelope, error) {
+func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
 		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
@@ -147,11 +147,11 @@ func (h adminHandlers) ListChains(context.Context) (*adminapi.ChainListEnvelope,
 		}
 		chains = append(chains, listed)
 	}
-	return &adminapi.ChainListEnvelope{Data: chains}, nil
+	return chains, nil
 }
 
 // ListAPICredits is GET /v0/api-credits/{chain}.
-func (h adminHandlers) ListAPICredits(_ context.Context, chain string) (*adminapi.APICreditListEnvelope, error) {
+func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]adminapi.APICredit, error) {
 	found, err := chainBySlug(chain)
 	if err != nil {
 		return nil, err
@@ -160,5 +160,5 @@ func (h adminHandlers) ListAPICredits(_ context.Context, chain string) (*adminap
 	for _, cost := range found.costs {
 		credits = append(credits, adminapi.APICredit{Method: &cost.method, Credits: &cost.credits})
 	}
-	return &adminapi.APICreditListEnvelope{Data: credits}, nil
+	return credits, nil
 }

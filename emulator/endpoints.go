@@ -108,9 +108,9 @@ func (e *endpoint) listed() adminapi.Endpoint {
 }
 
 // single is the endpoint's record in all other responses.
-func (e *endpoint) single() adminapi.SingleEndpoint {
+func (e *endpoint) single() *adminapi.SingleEndpoint {
 	http, wss := e.urlsOn(e.Network)
-	return adminapi.SingleEndpoint{
+	return &adminapi.SingleEndpoint{
 		ID: e.id(), Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
 		HTTPURL: http, WSSURL: wss, Security: e.Security.record(), Tags: e.tagRecords(),
 		RateLimits: &adminapi.EndpointRateLimits{
@@ -130,18 +130,18 @@ func (e *endpoint) tagRecords() []adminapi.EndpointTag {
 
 // CreateEndpoint is POST /v0/endpoints.
 func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEndpointRequest) (
-	*adminapi.SingleEndpointEnvelope, error) {
+	*adminapi.SingleEndpoint, error) {
 	if err := checkNetwork(body.Chain, body.Network); err != nil {
 		return nil, err
 	}
 	created := h.state.newEndpoint(body.Chain, body.Network)
 	h.state.attach(created)
-	return &adminapi.SingleEndpointEnvelope{Data: created.single()}, nil
+	return created.single(), nil
 }
 
 // GetEndpoint is GET /v0/endpoints/{id}.
-func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpointEnvelope, error) {
-	return &adminapi.SingleEndpointEnvelope{Data: info(ctx).endpoint.single()}, nil
+func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpoint, error) {
+	return info(ctx).endpoint.single(), nil
 }
 
 // UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
@@ -168,10 +168,9 @@ func (h adminHandlers) ArchiveEndpoint(ctx context.Context) (*adminapi.Confirmat
 }
 
 // SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.SetEndpointStatusRequest) (
-	*adminapi.EndpointStatusEnvelope, error) {
+func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.SetEndpointStatusRequest) (string, error) {
 	info(ctx).endpoint.Status = body.Status
-	return &adminapi.EndpointStatusEnvelope{Data: new(string(body.Status))}, nil
+	return string(body.Status), nil
 }
 
 // confirmed is the response to a change without a record.
@@ -179,53 +178,41 @@ var confirmed = &adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
 // BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
 func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, body *adminapi.BulkSetEndpointStatusRequest) (
-	*adminapi.BulkResultEnvelope, error) {
-	if err := checkIDs(body.IDs); err != nil {
-		return nil, err
-	}
-	result := h.state.forEach(body.IDs, func(e *endpoint) { e.Status = body.Status })
-	return &adminapi.BulkResultEnvelope{Data: result}, nil
+	*adminapi.BulkResult, error) {
+	return h.state.forEach(body.IDs, func(e *endpoint) { e.Status = body.Status })
 }
 
 // BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even if every id is unknown, because
 // the response names it.
-func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, body *adminapi.BulkAddEndpointTagRequest) (
-	*adminapi.BulkTagResultEnvelope, error) {
-	if err := checkIDs(body.IDs); err != nil {
+func (h adminHandlers) BulkAddEndpointTag(_ context.Context, body *adminapi.BulkAddEndpointTagRequest) (
+	*adminapi.BulkTagResult, error) {
+	result, err := h.state.forEach(body.IDs, func(e *endpoint) { e.addTag(h.state.tagLabelled(body.Label)) })
+	if err != nil {
 		return nil, err
 	}
-	tag := h.state.tagLabelled(body.Label)
-	result := h.state.forEach(body.IDs, func(e *endpoint) { e.addTag(tag) })
-	return &adminapi.BulkTagResultEnvelope{Data: adminapi.BulkTagResult{
+	added := h.state.tagLabelled(body.Label)
+	return &adminapi.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
-		Tag: &adminapi.BulkTag{TagID: tag.ID, Label: tag.Label},
-	}}, nil
+		Tag: &adminapi.BulkTag{TagID: added.ID, Label: added.Label},
+	}, nil
 }
 
 // BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint without the tag counts as a success.
 func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, body *adminapi.BulkRemoveEndpointTagRequest) (
-	*adminapi.BulkResultEnvelope, error) {
-	if err := checkIDs(body.IDs); err != nil {
-		return nil, err
-	}
+	*adminapi.BulkResult, error) {
 	tag, err := h.state.tag(body.TagID)
 	if err != nil {
 		return nil, err
 	}
-	result := h.state.forEach(body.IDs, func(e *endpoint) { e.removeTag(tag) })
-	return &adminapi.BulkResultEnvelope{Data: result}, nil
-}
-
-func checkIDs(ids []string) error {
-	if len(ids) == 0 {
-		return badRequest("ids must name at least one endpoint")
-	}
-	return nil
+	return h.state.forEach(body.IDs, func(e *endpoint) { e.removeTag(tag) })
 }
 
 // forEach changes each of the endpoints that exist, and reports for each id whether it does.
-func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResult {
-	result := adminapi.BulkResult{Total: int64(len(ids))}
+func (s *state) forEach(ids []string, change func(*endpoint)) (*adminapi.BulkResult, error) {
+	if len(ids) == 0 {
+		return nil, badRequest("ids must name at least one endpoint")
+	}
+	result := &adminapi.BulkResult{Total: int64(len(ids))}
 	for _, id := range ids {
 		endpoint, err := s.endpoint(id)
 		if err == nil {
@@ -236,11 +223,11 @@ func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResul
 		}
 		result.Results = append(result.Results, adminapi.BulkItemResult{ID: id, Success: err == nil})
 	}
-	return result
+	return result, nil
 }
 
 // GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLsEnvelope, error) {
+func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLs, error) {
 	endpoint := info(ctx).endpoint
 	http, wss := endpoint.urlsOn(endpoint.Network)
 	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
@@ -251,7 +238,7 @@ func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointU
 			urls.MultichainURLs[network.slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
 		}
 	}
-	return &adminapi.EndpointURLsEnvelope{Data: urls}, nil
+	return &urls, nil
 }
 
 // EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.

@@ -66,7 +66,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 
 // GetLogDetails is GET /v0/endpoints/{id}/log_details.
 func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLogDetailsParams) (
-	*adminapi.LogDetailsEnvelope, error) {
+	*adminapi.LogDetails, error) {
 	id := strings.ToLower(params.RequestID)
 	if !timeUUIDs.MatchString(id) {
 		return nil, badRequest("request_id must be a time-based UUID")
@@ -75,8 +75,7 @@ func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLog
 	if !known {
 		return nil, notFound("log entry not found")
 	}
-	return &adminapi.LogDetailsEnvelope{
-		Data: adminapi.LogDetails{Request: call.Request, Response: call.Response}}, nil
+	return &adminapi.LogDetails{Request: call.Request, Response: call.Response}, nil
 }
 
 // timeUUIDs matches the UUIDs that contain a time, in lower case: versions 1, 6 and 7.

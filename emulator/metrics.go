@@ -12,17 +12,15 @@ import (
 
 // GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
 func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
-	*adminapi.EndpointMetricListEnvelope, error) {
-	series := h.state.metric(params.Metric, params.Period, []*endpoint{info(ctx).endpoint})
-	return &adminapi.EndpointMetricListEnvelope{Data: series}, nil
+	[]adminapi.EndpointMetric, error) {
+	return h.state.metric(params.Metric, params.Period, []*endpoint{info(ctx).endpoint}), nil
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
 // response times, and the account has none.
 func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetAccountMetricsParams) (
-	*adminapi.EndpointMetricListEnvelope, error) {
-	series := h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.Endpoints)
-	return &adminapi.EndpointMetricListEnvelope{Data: series}, nil
+	[]adminapi.EndpointMetric, error) {
+	return h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.Endpoints), nil
 }
 
 // metric returns the time series of a metric for some endpoints.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -62,55 +63,55 @@ func switchOf(on bool) adminapi.Switch {
 }
 
 // GetEndpointSecurity is GET /v0/endpoints/{id}/security.
-func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurityEnvelope, error) {
-	return &adminapi.EndpointSecurityEnvelope{Data: info(ctx).endpoint.Security.record()}, nil
+func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurity, error) {
+	return new(info(ctx).endpoint.Security.record()), nil
 }
 
 // GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
-func (h adminHandlers) GetSecurityOptions(ctx context.Context) (*adminapi.SecurityOptionListEnvelope, error) {
-	return &adminapi.SecurityOptionListEnvelope{Data: info(ctx).endpoint.Security.optionList()}, nil
+func (h adminHandlers) GetSecurityOptions(ctx context.Context) ([]adminapi.SecurityOption, error) {
+	return info(ctx).endpoint.Security.optionList(), nil
 }
 
 // UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options. It changes all options in the body, or none if
 // one of them is not acceptable. An empty object changes nothing.
 func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.UpdateSecurityOptionsRequest) (
-	*adminapi.SecurityOptionListEnvelope, error) {
+	[]adminapi.SecurityOption, error) {
 	body, err := decodeBody[struct {
 		Options map[adminapi.SecurityOptionName]adminapi.Switch
 	}](ctx)
 	if err != nil {
 		return nil, err
 	}
-	for name := range body.Options {
+	changed := maps.Clone(info(ctx).endpoint.Security.On)
+	for name, position := range body.Options {
 		if !name.Valid() {
 			return nil, badRequest(fmt.Sprintf("options has no key %q", name))
 		}
-	}
-	security := &info(ctx).endpoint.Security
-	for name, position := range body.Options {
 		if position.Valid() { // It is not null.
-			security.On[name] = position == adminapi.SwitchEnabled
+			changed[name] = position == adminapi.SwitchEnabled
 		}
 	}
+	info(ctx).endpoint.Security.On = changed
 	return h.GetSecurityOptions(ctx)
 }
 
 // SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header. It enables the option as well (assumed).
 func (h adminHandlers) SetIPCustomHeader(ctx context.Context, body *adminapi.SetIPCustomHeaderRequest) (
-	*adminapi.IPCustomHeaderSettingEnvelope, error) {
+	*adminapi.IPCustomHeaderSetting, error) {
 	security := &info(ctx).endpoint.Security
 	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = &body.HeaderName, true
-	setting := adminapi.IPCustomHeaderSetting{HeaderName: body.HeaderName}
-	return &adminapi.IPCustomHeaderSettingEnvelope{Data: setting}, nil
+	return &adminapi.IPCustomHeaderSetting{HeaderName: body.HeaderName}, nil
 }
 
 // RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header. It disables the option as well.
-func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context) (*adminapi.BooleanEnvelope, error) {
+func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context) (bool, error) {
 	security := &info(ctx).endpoint.Security
 	removed := security.IPHeader != nil
 	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
-	return &adminapi.BooleanEnvelope{Data: removed}, nil
+	return removed, nil
 }
+
+func lists(ctx context.Context) *adminapi.EndpointSecurity { return &info(ctx).endpoint.Security.Lists }
 
 // remove removes the entry with an id from a list and reports whether there was one. All lists but the one of request
 // filters respond with false if there was none.
@@ -131,110 +132,95 @@ func (s *security) addToken(ids *ids, token string) *adminapi.EndpointToken {
 }
 
 // CreateToken is POST /v0/endpoints/{id}/security/tokens.
-func (h adminHandlers) CreateToken(ctx context.Context) (*adminapi.EndpointTokenEnvelope, error) {
-	added := info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token())
-	return &adminapi.EndpointTokenEnvelope{Data: added}, nil
+func (h adminHandlers) CreateToken(ctx context.Context) (*adminapi.EndpointToken, error) {
+	return info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token()), nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
 // token even if it is deleted, because nothing responds there.
-func (h adminHandlers) DeleteToken(ctx context.Context, tokenID string) (*adminapi.BooleanEnvelope, error) {
-	list := &info(ctx).endpoint.Security.Lists.Tokens
-	removed := remove(list, tokenID, func(e adminapi.EndpointToken) *string { return e.ID })
-	return &adminapi.BooleanEnvelope{Data: removed}, nil
+func (h adminHandlers) DeleteToken(ctx context.Context, tokenID string) (bool, error) {
+	return remove(&lists(ctx).Tokens, tokenID, func(e adminapi.EndpointToken) *string { return e.ID }), nil
 }
 
 // AddReferrer is POST /v0/endpoints/{id}/security/referrers.
 func (h adminHandlers) AddReferrer(ctx context.Context, body *adminapi.AddReferrerRequest) (
-	*adminapi.EndpointReferrerEnvelope, error) {
-	added := add(&info(ctx).endpoint.Security.Lists.Referrers,
-		adminapi.EndpointReferrer{ID: h.state.IDs.numberText(), Referrer: &body.Referrer})
-	return &adminapi.EndpointReferrerEnvelope{Data: added}, nil
+	*adminapi.EndpointReferrer, error) {
+	added := adminapi.EndpointReferrer{ID: h.state.IDs.numberText(), Referrer: &body.Referrer}
+	return add(&lists(ctx).Referrers, added), nil
 }
 
 // RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-func (h adminHandlers) RemoveReferrer(ctx context.Context, referrerID string) (*adminapi.BooleanEnvelope, error) {
-	list := &info(ctx).endpoint.Security.Lists.Referrers
-	removed := remove(list, referrerID, func(e adminapi.EndpointReferrer) *string { return e.ID })
-	return &adminapi.BooleanEnvelope{Data: removed}, nil
+func (h adminHandlers) RemoveReferrer(ctx context.Context, referrerID string) (bool, error) {
+	return remove(&lists(ctx).Referrers, referrerID, func(e adminapi.EndpointReferrer) *string { return e.ID }), nil
 }
 
 // AddIP is POST /v0/endpoints/{id}/security/ips. It accepts an address, or a range such as 192.0.2.0/24 (assumed).
-func (h adminHandlers) AddIP(ctx context.Context, body *adminapi.AddIPRequest) (*adminapi.EndpointIPEnvelope, error) {
+func (h adminHandlers) AddIP(ctx context.Context, body *adminapi.AddIPRequest) (*adminapi.EndpointIP, error) {
 	_, notAddress := netip.ParseAddr(body.IP)
 	_, notRange := netip.ParsePrefix(body.IP)
 	if notAddress != nil && notRange != nil {
 		return nil, badRequest("ip must be an IP address")
 	}
-	added := add(&info(ctx).endpoint.Security.Lists.IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP})
-	return &adminapi.EndpointIPEnvelope{Data: added}, nil
+	return add(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP}), nil
 }
 
 // RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (*adminapi.BooleanEnvelope, error) {
-	list := &info(ctx).endpoint.Security.Lists.IPs
-	removed := remove(list, ipID, func(e adminapi.EndpointIP) *string { return e.ID })
-	return &adminapi.BooleanEnvelope{Data: removed}, nil
+func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) {
+	return remove(&lists(ctx).IPs, ipID, func(e adminapi.EndpointIP) *string { return e.ID }), nil
 }
 
 // AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
 func (h adminHandlers) AddDomainMask(ctx context.Context, body *adminapi.AddDomainMaskRequest) (
-	*adminapi.EndpointDomainMaskEnvelope, error) {
-	added := add(&info(ctx).endpoint.Security.Lists.DomainMasks,
-		adminapi.EndpointDomainMask{ID: h.state.IDs.numberText(), Domain: &body.DomainMask})
-	return &adminapi.EndpointDomainMaskEnvelope{Data: added}, nil
+	*adminapi.EndpointDomainMask, error) {
+	added := adminapi.EndpointDomainMask{ID: h.state.IDs.numberText(), Domain: &body.DomainMask}
+	return add(&lists(ctx).DomainMasks, added), nil
 }
 
 // RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
 func (h adminHandlers) RemoveDomainMask(ctx context.Context, maskID string) (*adminapi.ConfirmationEnvelope, error) {
-	list := &info(ctx).endpoint.Security.Lists.DomainMasks
-	removed := remove(list, maskID, func(e adminapi.EndpointDomainMask) *string { return e.ID })
+	removed := remove(&lists(ctx).DomainMasks, maskID, func(e adminapi.EndpointDomainMask) *string { return e.ID })
 	return &adminapi.ConfirmationEnvelope{Data: removed}, nil
 }
 
 // AddJWT is POST /v0/endpoints/{id}/security/jwts. The public key is not parsed.
-func (h adminHandlers) AddJWT(ctx context.Context, body *adminapi.AddJWTRequest) (*adminapi.EndpointJWTEnvelope, error) {
-	added := add(&info(ctx).endpoint.Security.Lists.JWTs, adminapi.EndpointJWT{
+func (h adminHandlers) AddJWT(ctx context.Context, body *adminapi.AddJWTRequest) (*adminapi.EndpointJWT, error) {
+	return add(&lists(ctx).JWTs, adminapi.EndpointJWT{
 		ID: h.state.IDs.numberText(), PublicKey: &body.PublicKey, Kid: &body.Kid, Name: &body.Name,
-	})
-	return &adminapi.EndpointJWTEnvelope{Data: added}, nil
+	}), nil
 }
 
 // RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
 func (h adminHandlers) RemoveJWT(ctx context.Context, jwtID string) (*adminapi.ConfirmationEnvelope, error) {
-	list := &info(ctx).endpoint.Security.Lists.JWTs
-	removed := remove(list, jwtID, func(e adminapi.EndpointJWT) *string { return e.ID })
+	removed := remove(&lists(ctx).JWTs, jwtID, func(e adminapi.EndpointJWT) *string { return e.ID })
 	return &adminapi.ConfirmationEnvelope{Data: removed}, nil
 }
 
 // checkMethods refuses a list of RPC methods that is empty or contains an empty name.
 func checkMethods(field string, methods []string) error {
-	if len(methods) == 0 {
-		return badRequest(field + " is required")
-	}
-	if slices.Contains(methods, "") {
-		return badRequest(field + " has an empty name in it")
+	if len(methods) == 0 || slices.Contains(methods, "") {
+		return badRequest(field + " must have at least one name, and no empty one")
 	}
 	return nil
 }
 
 // AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
 func (h adminHandlers) AddRequestFilter(ctx context.Context, body *adminapi.AddRequestFilterRequest) (
-	*adminapi.CreatedRequestFilterEnvelope, error) {
+	*adminapi.CreatedRequestFilter, error) {
 	if err := checkMethods("method", body.Method); err != nil {
 		return nil, err
 	}
-	added := add(&info(ctx).endpoint.Security.Lists.RequestFilters,
-		adminapi.RequestFilter{ID: *h.state.IDs.numberText(), Method: body.Method})
-	return &adminapi.CreatedRequestFilterEnvelope{Data: adminapi.CreatedRequestFilter{ID: added.ID}}, nil
+	id := *h.state.IDs.numberText()
+	add(&lists(ctx).RequestFilters, adminapi.RequestFilter{ID: id, Method: body.Method})
+	return &adminapi.CreatedRequestFilter{ID: id}, nil
 }
 
 // UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-func (h adminHandlers) UpdateRequestFilter(ctx context.Context, id string, body *adminapi.UpdateRequestFilterRequest) error {
+func (h adminHandlers) UpdateRequestFilter(
+	ctx context.Context, id string, body *adminapi.UpdateRequestFilterRequest) error {
 	if err := checkMethods("method", body.Method); err != nil {
 		return err
 	}
-	filters := info(ctx).endpoint.Security.Lists.RequestFilters
+	filters := lists(ctx).RequestFilters
 	at := slices.IndexFunc(filters, func(f adminapi.RequestFilter) bool { return f.ID == id })
 	if at < 0 {
 		return unknownRequestFilter
@@ -246,7 +232,7 @@ func (h adminHandlers) UpdateRequestFilter(ctx context.Context, id string, body 
 // RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}. A 204 has no body that
 // could be false, so an unknown id is a 404.
 func (h adminHandlers) RemoveRequestFilter(ctx context.Context, id string) error {
-	filters := &info(ctx).endpoint.Security.Lists.RequestFilters
+	filters := &lists(ctx).RequestFilters
 	if !remove(filters, id, func(f adminapi.RequestFilter) *string { return &f.ID }) {
 		return unknownRequestFilter
 	}

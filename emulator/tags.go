@@ -77,7 +77,7 @@ func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adm
 }
 
 // ListTags is GET /v0/endpoints/tags.
-func (h adminHandlers) ListTags(context.Context) (*adminapi.TagListEnvelope, error) {
+func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
@@ -85,21 +85,21 @@ func (h adminHandlers) ListTags(context.Context) (*adminapi.TagListEnvelope, err
 	for _, tag := range h.state.Tags {
 		tags = append(tags, h.state.tagRecord(tag))
 	}
-	return &adminapi.TagListEnvelope{Data: adminapi.TagList{Tags: tags}}, nil
+	return &adminapi.TagList{Tags: tags}, nil
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
-func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.TagEnvelope, error) {
+func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
 	renamed := info(ctx).tag
 	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == body.Label }) {
 		return nil, badRequest("label is that of another tag")
 	}
 	renamed.Label = body.Label
-	return &adminapi.TagEnvelope{Data: h.state.tagRecord(renamed)}, nil
+	return new(h.state.tagRecord(renamed)), nil
 }
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
-func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.SuccessEnvelope, error) {
+func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.Success, error) {
 	deleted := info(ctx).tag
 	if h.state.UsageOf(deleted) > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
@@ -108,5 +108,5 @@ func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.SuccessEnvelope
 		endpoint.removeTag(deleted)
 	}
 	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tag) bool { return t == deleted })
-	return &adminapi.SuccessEnvelope{Data: adminapi.Success{Success: true}}, nil
+	return &adminapi.Success{Success: true}, nil
 }

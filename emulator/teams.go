@@ -89,7 +89,7 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 // ListTeams is GET /v0/teams.
-func (h adminHandlers) ListTeams(context.Context) (*adminapi.TeamListEnvelope, error) {
+func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
 	teams := make([]adminapi.Team, 0, len(h.state.Teams))
 	for _, team := range h.state.Teams {
 		record := adminapi.Team{ID: team.ID, Name: team.Name, MembersCount: team.size(), Users: []adminapi.TeamUser{}}
@@ -100,20 +100,18 @@ func (h adminHandlers) ListTeams(context.Context) (*adminapi.TeamListEnvelope, e
 		}
 		teams = append(teams, record)
 	}
-	return &adminapi.TeamListEnvelope{Data: teams}, nil
+	return teams, nil
 }
 
 // CreateTeam is POST /v0/teams. Two teams may have the same name.
-func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRequest) (
-	*adminapi.CreatedTeamEnvelope, error) {
+func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRequest) (*adminapi.CreatedTeam, error) {
 	created := &team{ID: h.state.IDs.number(), Name: body.Name, Endpoints: map[string]bool{}}
 	h.state.Teams = append(h.state.Teams, created)
-	record := adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}
-	return &adminapi.CreatedTeamEnvelope{Data: record}, nil
+	return &adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}, nil
 }
 
 // GetTeam is GET /v0/teams/{id}.
-func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetailEnvelope, error) {
+func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error) {
 	team := info(ctx).team
 	detail := adminapi.TeamDetail{
 		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
@@ -127,22 +125,22 @@ func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetailEnvelop
 			})
 		}
 	}
-	return &adminapi.TeamDetailEnvelope{Data: detail}, nil
+	return &detail, nil
 }
 
 // DeleteTeam is DELETE /v0/teams/{id}. The endpoints of the team are open to all again.
-func (h adminHandlers) DeleteTeam(ctx context.Context) (*adminapi.MessageEnvelope, error) {
+func (h adminHandlers) DeleteTeam(ctx context.Context) (*adminapi.Message, error) {
 	if len(info(ctx).team.Members) > 0 {
 		return nil, badRequest("the team has members")
 	}
 	h.state.Teams = slices.DeleteFunc(h.state.Teams, func(other *team) bool { return other == info(ctx).team })
-	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: "team deleted"}}, nil
+	return &adminapi.Message{Message: "team deleted"}, nil
 }
 
 func (t *team) size() int64 { return int64(len(t.Members)) }
 
 // ListTeamEndpoints is GET /v0/teams/{id}/endpoints. It lists the endpoints of the team and those of no team.
-func (h adminHandlers) ListTeamEndpoints(ctx context.Context) (*adminapi.TeamEndpointListEnvelope, error) {
+func (h adminHandlers) ListTeamEndpoints(ctx context.Context) ([]adminapi.TeamEndpoint, error) {
 	open := []adminapi.TeamEndpoint{}
 	for _, e := range h.state.live() {
 		assigned := slices.ContainsFunc(h.state.Teams, func(t *team) bool { return t.Endpoints[e.id()] })
@@ -150,12 +148,12 @@ func (h adminHandlers) ListTeamEndpoints(ctx context.Context) (*adminapi.TeamEnd
 			open = append(open, adminapi.TeamEndpoint{ID: e.Number, Subdomain: e.Name, Chain: &e.Chain, Network: &e.Network})
 		}
 	}
-	return &adminapi.TeamEndpointListEnvelope{Data: open}, nil
+	return open, nil
 }
 
 // SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints. It replaces the list, unless an endpoint in it does not exist.
 func (h adminHandlers) SetTeamEndpoints(ctx context.Context, body *adminapi.SetTeamEndpointsRequest) (
-	*adminapi.SuccessEnvelope, error) {
+	*adminapi.Success, error) {
 	assigned := make(map[string]bool, len(body.EndpointIDs))
 	for _, id := range body.EndpointIDs {
 		if _, err := h.state.endpoint(id); err != nil {
@@ -164,12 +162,12 @@ func (h adminHandlers) SetTeamEndpoints(ctx context.Context, body *adminapi.SetT
 		assigned[id] = true
 	}
 	info(ctx).team.Endpoints = assigned
-	return &adminapi.SuccessEnvelope{Data: adminapi.Success{Success: true}}, nil
+	return &adminapi.Success{Success: true}, nil
 }
 
 // InviteTeamMember is POST /v0/teams/{id}/members. For a user of the account, only the email address matters.
 func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.InviteTeamMemberRequest) (
-	*adminapi.TeamMemberEnvelope, error) {
+	*adminapi.TeamMember, error) {
 	team := info(ctx).team
 	invited := h.state.user(body.Email)
 	if invited == nil {
@@ -181,9 +179,9 @@ func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.Invi
 		return nil, badRequest("the user is a member of the team already")
 	}
 	team.Members = append(team.Members, invited)
-	return &adminapi.TeamMemberEnvelope{Data: adminapi.TeamMember{
+	return &adminapi.TeamMember{
 		ID: invited.ID, FullName: invited.FullName, Email: invited.Email, Role: invited.Role, Status: invited.Status,
-	}}, nil
+	}, nil
 }
 
 // member finds a member of the team.
@@ -193,8 +191,7 @@ func (t *team) member(id int64) (*user, error) {
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.
 func (h adminHandlers) RemoveTeamMember(
-	ctx context.Context, userID adminapi.TeamUserID, body *adminapi.RemoveTeamMemberRequest,
-) (*adminapi.MessageEnvelope, error) {
+	ctx context.Context, userID adminapi.TeamUserID, body *adminapi.RemoveTeamMemberRequest) (*adminapi.Message, error) {
 	member, err := info(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
@@ -211,12 +208,11 @@ func (h adminHandlers) RemoveTeamMember(
 	for _, team := range teams {
 		team.Members = slices.DeleteFunc(team.Members, same)
 	}
-	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: message}}, nil
+	return &adminapi.Message{Message: message}, nil
 }
 
 // ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite. The emulator sends nothing.
-func (h adminHandlers) ResendTeamInvite(ctx context.Context, userID adminapi.TeamUserID) (
-	*adminapi.MessageEnvelope, error) {
+func (h adminHandlers) ResendTeamInvite(ctx context.Context, userID adminapi.TeamUserID) (*adminapi.Message, error) {
 	member, err := info(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
@@ -224,5 +220,5 @@ func (h adminHandlers) ResendTeamInvite(ctx context.Context, userID adminapi.Tea
 	if member.Status != pending {
 		return nil, badRequest("the user has no pending invitation")
 	}
-	return &adminapi.MessageEnvelope{Data: adminapi.Message{Message: "invitation sent"}}, nil
+	return &adminapi.Message{Message: "invitation sent"}, nil
 }

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -40,35 +41,30 @@ func (h adminHandlers) toolingURL(ctx context.Context) *string {
 	if h.state.Tooling.EnabledAt == nil {
 		return nil
 	}
-	base := h.settings.publicURL
-	if base == "" {
-		base = info(ctx).base
-	}
+	base := cmp.Or(h.settings.publicURL, info(ctx).base)
 	return new(base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
 }
 
 // GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
-func (h adminHandlers) GetToolingAccess(ctx context.Context) (*adminapi.ToolingAccessEnvelope, error) {
+func (h adminHandlers) GetToolingAccess(ctx context.Context) (*adminapi.ToolingAccess, error) {
 	tooling := h.state.Tooling
-	access := adminapi.ToolingAccess{
-		Enabled: tooling.EnabledAt != nil, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx),
+	if tooling.EnabledAt == nil {
+		return &adminapi.ToolingAccess{}, nil
 	}
-	if access.Enabled {
-		access.EndpointID = &tooling.EndpointID
-	}
-	return &adminapi.ToolingAccessEnvelope{Data: access}, nil
+	return &adminapi.ToolingAccess{
+		Enabled: true, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx), EndpointID: &tooling.EndpointID,
+	}, nil
 }
 
 // UpdateToolingAccess is PATCH /v0/tooling-access. Enabling an enabled access changes nothing.
 func (h adminHandlers) UpdateToolingAccess(ctx context.Context, body *adminapi.UpdateToolingAccessRequest) (
-	*adminapi.ToolingAccessUpdateEnvelope, error) {
+	*adminapi.ToolingAccessUpdate, error) {
 	if body.Enabled {
 		h.state.enableTooling()
 	} else {
 		h.state.Tooling.EnabledAt = nil
 	}
-	update := adminapi.ToolingAccessUpdate{Enabled: body.Enabled, EndpointURL: h.toolingURL(ctx)}
-	return &adminapi.ToolingAccessUpdateEnvelope{Data: update}, nil
+	return &adminapi.ToolingAccessUpdate{Enabled: body.Enabled, EndpointURL: h.toolingURL(ctx)}, nil
 }
 
 func (s *state) enableTooling() {
@@ -81,7 +77,7 @@ func (s *state) enableTooling() {
 }
 
 // CreateToolingToken is POST /v0/tooling-access/token. While the access is off, it responds with 400 (assumed).
-func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.ToolingTokenEnvelope, error) {
+func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.ToolingToken, error) {
 	address := h.toolingURL(ctx)
 	if address == nil {
 		return nil, badRequest("tooling access is off")
@@ -92,11 +88,7 @@ func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.Toolin
 		ID: h.state.IDs.uuid(), Subject: strconv.FormatInt(h.state.Tooling.EndpointID, 10),
 		IssuedAt: now.Unix(), Expires: expires.Unix(),
 	})
-	if err != nil {
-		return nil, err
-	}
-	created := adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}
-	return &adminapi.ToolingTokenEnvelope{Data: created}, nil
+	return &adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}, err
 }
 
 // signer signs session tokens, and checks them. The tokens are JWTs signed with ES256. No library makes them, because

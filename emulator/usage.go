@@ -72,26 +72,25 @@ func sumBy[K comparable](calls []endpointCall, keys func(endpointCall) []K) sums
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
-func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (
-	*adminapi.UsageTotalEnvelope, error) {
+func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (*adminapi.UsageTotal, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	var sum used
 	for _, c := range usage.calls {
 		sum.add(c.call)
 	}
-	total := adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
+	total := &adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
 	if params.StartTime == nil && params.EndTime == nil {
 		included := h.settings.includedCredits
 		total.Limit, total.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
 		total.Overages = new(max(sum.Credits-included, 0))
 	}
-	return &adminapi.UsageTotalEnvelope{Data: total}, err
+	return total, err
 }
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
-	*adminapi.UsageByTagEnvelope, error) {
+	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	untagged := &tag{Label: "untagged"}
 	byTag := sumBy(usage.calls, func(c endpointCall) []*tag {
@@ -100,7 +99,7 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 		}
 		return c.endpoint.Tags
 	})
-	report := adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
+	report := &adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
 	for _, tag := range append(slices.Clone(h.state.Tags), untagged) {
 		used, some := byTag[tag]
 		if !some {
@@ -115,18 +114,18 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 		}
 		report.Tags = append(report.Tags, record)
 	}
-	return &adminapi.UsageByTagEnvelope{Data: report}, err
+	return report, err
 }
 
 // GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
-	*adminapi.UsageByEndpointEnvelope, error) {
+	*adminapi.UsageByEndpoint, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	calls := map[*endpoint][]endpointCall{}
 	for _, c := range usage.calls {
 		calls[c.endpoint] = append(calls[c.endpoint], c)
 	}
-	report := adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
+	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, e := range h.state.Endpoints {
 		if calls[e] == nil {
 			continue
@@ -140,30 +139,30 @@ func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.Get
 			CreditsUsed: &sum.Credits, Requests: &sum.Requests, MethodsBreakdown: methodUsages(calls[e]),
 		})
 	}
-	return &adminapi.UsageByEndpointEnvelope{Data: report}, err
+	return report, err
 }
 
 // GetUsageByMethod is GET /v0/usage/rpc/by-method.
 func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUsageByMethodParams) (
-	*adminapi.UsageByMethodEnvelope, error) {
+	*adminapi.UsageByMethod, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	report := adminapi.UsageByMethod{StartTime: usage.start, EndTime: usage.end, Methods: methodUsages(usage.calls)}
-	return &adminapi.UsageByMethodEnvelope{Data: report}, err
+	return &adminapi.UsageByMethod{
+		StartTime: usage.start, EndTime: usage.end, Methods: methodUsages(usage.calls)}, err
 }
 
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
 func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
-	*adminapi.UsageByChainEnvelope, error) {
+	*adminapi.UsageByChain, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	byChain := sumBy(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
-	report := adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
+	report := &adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
 	for _, chain := range catalogue {
 		if used, some := byChain[chain.slug]; some {
 			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &used.Credits})
 		}
 	}
-	return &adminapi.UsageByChainEnvelope{Data: report}, err
+	return report, err
 }
 
 // methodKey is the key of usage by method.

@@ -262,12 +262,6 @@ type APICredit struct {
 	Method  *string `json:"method,omitempty"`
 }
 
-// APICreditListEnvelope: The credit costs of a chain.
-type APICreditListEnvelope struct {
-	Data  []APICredit `json:"data"`
-	Error *string     `json:"error"`
-}
-
 // AccountInfo: An account with its subscription.
 type AccountInfo struct {
 	BillingVersion string       `json:"billing_version"`
@@ -275,12 +269,6 @@ type AccountInfo struct {
 	ID             int64        `json:"id"`
 	Name           string       `json:"name"`
 	Subscription   Subscription `json:"subscription"`
-}
-
-// AccountInfoEnvelope: An account.
-type AccountInfoEnvelope struct {
-	Data  AccountInfo `json:"data"`
-	Error *string     `json:"error"`
 }
 
 // AccountMetricName: A metric of the account.
@@ -318,12 +306,6 @@ type AddRequestFilterRequest struct {
 	Method []string `json:"method" rules:"required"`
 }
 
-// BooleanEnvelope: Whether something happened.
-type BooleanEnvelope struct {
-	Data  bool    `json:"data"`
-	Error *string `json:"error"`
-}
-
 // BulkAddEndpointTagRequest: Holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
 	IDs   []string `json:"ids" rules:"required"`
@@ -350,12 +332,6 @@ type BulkResult struct {
 	UpdatedCount int64            `json:"updated_count"`
 }
 
-// BulkResultEnvelope: The outcome of a change to many endpoints.
-type BulkResultEnvelope struct {
-	Data  BulkResult `json:"data"`
-	Error *string    `json:"error,omitempty"`
-}
-
 // BulkSetEndpointStatusRequest: Holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
 	IDs    []string       `json:"ids" rules:"required"`
@@ -375,18 +351,6 @@ type BulkTagResult struct {
 	Tag          *BulkTag         `json:"tag,omitempty"`
 	Total        int64            `json:"total"`
 	UpdatedCount int64            `json:"updated_count"`
-}
-
-// BulkTagResultEnvelope: The outcome of tagging many endpoints.
-type BulkTagResultEnvelope struct {
-	Data  BulkTagResult `json:"data"`
-	Error *string       `json:"error,omitempty"`
-}
-
-// ChainListEnvelope: The chains on offer.
-type ChainListEnvelope struct {
-	Data  []ListedChain `json:"data"`
-	Error *string       `json:"error"`
 }
 
 // ChainNetwork: A network of a chain.
@@ -433,24 +397,12 @@ type CreatedRequestFilter struct {
 	ID string `json:"id"`
 }
 
-// CreatedRequestFilterEnvelope: The id of a request filter that was added.
-type CreatedRequestFilterEnvelope struct {
-	Data  CreatedRequestFilter `json:"data"`
-	Error *string              `json:"error"`
-}
-
 // CreatedTeam: A team that was created.
 type CreatedTeam struct {
 	DefaultRole  TeamRole `json:"default_role"`
 	ID           int64    `json:"id"`
 	MembersCount int64    `json:"members_count"`
 	Name         string   `json:"name"`
-}
-
-// CreatedTeamEnvelope: A team that was created.
-type CreatedTeamEnvelope struct {
-	Data  CreatedTeam `json:"data"`
-	Error *string     `json:"error"`
 }
 
 // Endpoint: An endpoint as a listing shows it.
@@ -476,22 +428,10 @@ type EndpointDomainMask struct {
 	ID         *string `json:"id,omitempty"`
 }
 
-// EndpointDomainMaskEnvelope: A domain mask that was added. The payload has been seen as an empty object, too.
-type EndpointDomainMaskEnvelope struct {
-	Data  *EndpointDomainMask `json:"data,omitempty"`
-	Error *string             `json:"error,omitempty"`
-}
-
 // EndpointIP: An IP that may use an endpoint.
 type EndpointIP struct {
 	ID *string `json:"id,omitempty"`
 	IP *string `json:"ip,omitempty"`
-}
-
-// EndpointIPEnvelope: An IP that was added. The payload has been seen as an empty object, too.
-type EndpointIPEnvelope struct {
-	Data  *EndpointIP `json:"data,omitempty"`
-	Error *string     `json:"error,omitempty"`
 }
 
 // EndpointJWT: A public key whose JWTs are accepted.
@@ -502,22 +442,10 @@ type EndpointJWT struct {
 	PublicKey *string `json:"public_key,omitempty"`
 }
 
-// EndpointJWTEnvelope: A public key that was added. The payload has been seen as an empty object, too.
-type EndpointJWTEnvelope struct {
-	Data  *EndpointJWT `json:"data,omitempty"`
-	Error *string      `json:"error,omitempty"`
-}
-
 // EndpointMetric: A time series of a metric.
 type EndpointMetric struct {
 	Data []MetricPoint `json:"data,omitempty"`
 	Tag  MetricTag     `json:"tag,omitempty"`
-}
-
-// EndpointMetricListEnvelope: The time series of a metric.
-type EndpointMetricListEnvelope struct {
-	Data  []EndpointMetric `json:"data"`
-	Error *string          `json:"error"`
 }
 
 // EndpointMetricName: A metric of an endpoint.
@@ -545,12 +473,6 @@ type EndpointReferrer struct {
 	Referrer *string `json:"referrer,omitempty"`
 }
 
-// EndpointReferrerEnvelope: A referrer that was added. The payload has been seen as an empty object, too.
-type EndpointReferrerEnvelope struct {
-	Data  *EndpointReferrer `json:"data,omitempty"`
-	Error *string           `json:"error,omitempty"`
-}
-
 // EndpointSecurity: Holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
 	DomainMasks    []EndpointDomainMask     `json:"domain_masks"`
@@ -560,12 +482,6 @@ type EndpointSecurity struct {
 	Referrers      []EndpointReferrer       `json:"referrers"`
 	RequestFilters []RequestFilter          `json:"request_filters"`
 	Tokens         []EndpointToken          `json:"tokens"`
-}
-
-// EndpointSecurityEnvelope: Holds the security settings of an endpoint.
-type EndpointSecurityEnvelope struct {
-	Data  EndpointSecurity `json:"data"`
-	Error *string          `json:"error"`
 }
 
 // EndpointSecurityOptions: Holds which access controls of an endpoint are on.
@@ -585,18 +501,6 @@ type EndpointSecurityOptions struct {
 // EndpointStatus: A status that an endpoint can be given.
 type EndpointStatus string
 
-// EndpointStatusEnvelope: The outcome of setting a status.
-type EndpointStatusEnvelope struct {
-	Data  *string `json:"data"`
-	Error *string `json:"error"`
-}
-
-// EndpointStatusErrorEnvelope: The refusal of a status.
-type EndpointStatusErrorEnvelope struct {
-	Data  *bool  `json:"data"`
-	Error string `json:"error"`
-}
-
 // EndpointTag: A tag as an endpoint shows it.
 type EndpointTag struct {
 	Label *string `json:"label,omitempty"`
@@ -609,23 +513,11 @@ type EndpointToken struct {
 	Token *string `json:"token,omitempty"`
 }
 
-// EndpointTokenEnvelope: A token that was created. The payload has been seen as an empty object, too.
-type EndpointTokenEnvelope struct {
-	Data  *EndpointToken `json:"data,omitempty"`
-	Error *string        `json:"error,omitempty"`
-}
-
 // EndpointURLs: Holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
 	HTTPURL        *string            `json:"http_url,omitempty"`
 	MultichainURLs map[string]URLPair `json:"multichain_urls"`
 	WSSURL         *string            `json:"wss_url"`
-}
-
-// EndpointURLsEnvelope: The addresses of an endpoint.
-type EndpointURLsEnvelope struct {
-	Data  EndpointURLs `json:"data"`
-	Error *string      `json:"error"`
 }
 
 // EndpointUsage: The usage of an endpoint.
@@ -640,12 +532,6 @@ type EndpointUsage struct {
 	Status           *EndpointStatus `json:"status,omitempty"`
 }
 
-// ErrorEnvelope: A failure.
-type ErrorEnvelope struct {
-	Data  interface{} `json:"data"`
-	Error string      `json:"error"`
-}
-
 // IPCustomHeader: The request header that holds the IP of the caller.
 type IPCustomHeader struct {
 	Value *string `json:"value"`
@@ -654,12 +540,6 @@ type IPCustomHeader struct {
 // IPCustomHeaderSetting: The IP custom header in force.
 type IPCustomHeaderSetting struct {
 	HeaderName string `json:"header_name"`
-}
-
-// IPCustomHeaderSettingEnvelope: The IP custom header in force.
-type IPCustomHeaderSettingEnvelope struct {
-	Data  IPCustomHeaderSetting `json:"data"`
-	Error *string               `json:"error"`
 }
 
 // InviteTeamMemberRequest: The user to invite. A user who is new to the account needs a full name and a role; for one whom the account
@@ -695,12 +575,6 @@ type InvoiceList struct {
 	Invoices []Invoice `json:"invoices"`
 }
 
-// InvoiceListEnvelope: The invoices of the account.
-type InvoiceListEnvelope struct {
-	Data  InvoiceList `json:"data"`
-	Error *string     `json:"error"`
-}
-
 // ListedChain: A chain of the list of chains, with its networks.
 type ListedChain struct {
 	IsSelectChain *bool          `json:"is_select_chain,omitempty"`
@@ -718,12 +592,6 @@ type LogCallDetails struct {
 type LogDetails struct {
 	Request  string `json:"request"`
 	Response string `json:"response"`
-}
-
-// LogDetailsEnvelope: Holds the request and the response of a logged call.
-type LogDetailsEnvelope struct {
-	Data  LogDetails `json:"data"`
-	Error *string    `json:"error,omitempty"`
 }
 
 // LogEntry: A call that went through an endpoint.
@@ -751,12 +619,6 @@ type Message struct {
 	Message string `json:"message"`
 }
 
-// MessageEnvelope: A message.
-type MessageEnvelope struct {
-	Data  Message `json:"data"`
-	Error *string `json:"error"`
-}
-
 // MethodRateLimiter: A limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
 	Created  time.Time         `json:"created"`
@@ -767,21 +629,9 @@ type MethodRateLimiter struct {
 	Status   Switch            `json:"status"`
 }
 
-// MethodRateLimiterEnvelope: A method rate limit.
-type MethodRateLimiterEnvelope struct {
-	Data  MethodRateLimiter `json:"data"`
-	Error *string           `json:"error"`
-}
-
 // MethodRateLimiterList: Holds the method rate limits of an endpoint.
 type MethodRateLimiterList struct {
 	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
-}
-
-// MethodRateLimiterListEnvelope: Holds the method rate limits of an endpoint.
-type MethodRateLimiterListEnvelope struct {
-	Data  MethodRateLimiterList `json:"data"`
-	Error *string               `json:"error"`
 }
 
 // MethodUsage: The usage of an RPC method on a network.
@@ -821,12 +671,6 @@ type PaymentList struct {
 	Payments []Payment `json:"payments"`
 }
 
-// PaymentListEnvelope: The payments of the account.
-type PaymentListEnvelope struct {
-	Data  PaymentList `json:"data"`
-	Error *string     `json:"error"`
-}
-
 // RateLimitBucket: A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
 
@@ -851,12 +695,6 @@ type RateLimitRow struct {
 // RateLimitRows: Holds the rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
-}
-
-// RateLimitRowsEnvelope: The rate limits of an endpoint.
-type RateLimitRowsEnvelope struct {
-	Data  RateLimitRows `json:"data"`
-	Error *string       `json:"error"`
 }
 
 // RateLimitSource: What set a limit.
@@ -890,12 +728,6 @@ type SecurityOption struct {
 	Option SecurityOptionName `json:"option"`
 	Status Switch             `json:"status"`
 	Value  *string            `json:"value,omitempty"`
-}
-
-// SecurityOptionListEnvelope: The security options of an endpoint.
-type SecurityOptionListEnvelope struct {
-	Data  []SecurityOption `json:"data"`
-	Error *string          `json:"error"`
 }
 
 // SecurityOptionName: An access control of an endpoint.
@@ -944,12 +776,6 @@ type SingleEndpoint struct {
 	WSSURL       *string             `json:"wss_url"`
 }
 
-// SingleEndpointEnvelope: An endpoint.
-type SingleEndpointEnvelope struct {
-	Data  SingleEndpoint `json:"data"`
-	Error *string        `json:"error"`
-}
-
 // SortBy: What a listing of endpoints is sorted by.
 type SortBy string
 
@@ -968,12 +794,6 @@ type Success struct {
 	Success bool `json:"success"`
 }
 
-// SuccessEnvelope: Whether something happened.
-type SuccessEnvelope struct {
-	Data  Success `json:"data"`
-	Error *string `json:"error"`
-}
-
 // Switch: Whether something is on.
 type Switch string
 
@@ -984,21 +804,9 @@ type Tag struct {
 	UsageCount int64  `json:"usage_count"`
 }
 
-// TagEnvelope: A tag.
-type TagEnvelope struct {
-	Data  Tag     `json:"data"`
-	Error *string `json:"error"`
-}
-
 // TagList: Holds the tags of an account.
 type TagList struct {
 	Tags []Tag `json:"tags"`
-}
-
-// TagListEnvelope: The tags of the account.
-type TagListEnvelope struct {
-	Data  TagList `json:"data"`
-	Error *string `json:"error"`
 }
 
 // TagUsage: The usage of a tag, or of the endpoints without one.
@@ -1030,24 +838,12 @@ type TeamDetail struct {
 	Users          []TeamUser   `json:"users"`
 }
 
-// TeamDetailEnvelope: A team in detail.
-type TeamDetailEnvelope struct {
-	Data  TeamDetail `json:"data"`
-	Error *string    `json:"error"`
-}
-
 // TeamEndpoint: An endpoint that a team may use.
 type TeamEndpoint struct {
 	Chain     *string `json:"chain"`
 	ID        int64   `json:"id"`
 	Network   *string `json:"network"`
 	Subdomain string  `json:"subdomain"`
-}
-
-// TeamEndpointListEnvelope: The endpoints that a team may use.
-type TeamEndpointListEnvelope struct {
-	Data  []TeamEndpoint `json:"data"`
-	Error *string        `json:"error"`
 }
 
 // TeamInvite: An invitation to a team that is not accepted yet.
@@ -1060,12 +856,6 @@ type TeamInvite struct {
 	Status    *string    `json:"status,omitempty"`
 }
 
-// TeamListEnvelope: The teams of the account.
-type TeamListEnvelope struct {
-	Data  []Team  `json:"data"`
-	Error *string `json:"error"`
-}
-
 // TeamMember: A user who was invited to a team.
 type TeamMember struct {
 	Email    string    `json:"email"`
@@ -1073,12 +863,6 @@ type TeamMember struct {
 	ID       int64     `json:"id"`
 	Role     *TeamRole `json:"role"`
 	Status   string    `json:"status"`
-}
-
-// TeamMemberEnvelope: A user who was invited.
-type TeamMemberEnvelope struct {
-	Data  TeamMember `json:"data"`
-	Error *string    `json:"error"`
 }
 
 // TeamRole: What a user may do in the account.
@@ -1096,12 +880,6 @@ type TeamUser struct {
 	Status             string    `json:"status"`
 }
 
-// TextEnvelope: A text that says what happened.
-type TextEnvelope struct {
-	Data  string  `json:"data"`
-	Error *string `json:"error"`
-}
-
 // ToolingAccess: The state of the tooling access.
 type ToolingAccess struct {
 	Enabled     bool       `json:"enabled"`
@@ -1110,22 +888,10 @@ type ToolingAccess struct {
 	EndpointURL *string    `json:"endpoint_url"`
 }
 
-// ToolingAccessEnvelope: The state of the tooling access.
-type ToolingAccessEnvelope struct {
-	Data  ToolingAccess `json:"data"`
-	Error *string       `json:"error"`
-}
-
 // ToolingAccessUpdate: The state of the tooling access after a change.
 type ToolingAccessUpdate struct {
 	Enabled     bool    `json:"enabled"`
 	EndpointURL *string `json:"endpoint_url"`
-}
-
-// ToolingAccessUpdateEnvelope: The state of the tooling access after a change.
-type ToolingAccessUpdateEnvelope struct {
-	Data  ToolingAccessUpdate `json:"data"`
-	Error *string             `json:"error"`
 }
 
 // ToolingToken: A short-lived session token for RPC calls to the tooling endpoint.
@@ -1133,12 +899,6 @@ type ToolingToken struct {
 	EndpointURL string    `json:"endpoint_url"`
 	ExpiresAt   time.Time `json:"expires_at"`
 	Token       string    `json:"token"`
-}
-
-// ToolingTokenEnvelope: A session token.
-type ToolingTokenEnvelope struct {
-	Data  ToolingToken `json:"data"`
-	Error *string      `json:"error"`
 }
 
 // URLPair: Holds the addresses of an endpoint on one network, which hold its token.
@@ -1184,23 +944,11 @@ type UpdatedRateLimits struct {
 	Limits *RateLimitValues `json:"limits,omitempty"`
 }
 
-// UpdatedRateLimitsEnvelope: Holds the rate limits that were set.
-type UpdatedRateLimitsEnvelope struct {
-	Data  *UpdatedRateLimits `json:"data,omitempty"`
-	Error *string            `json:"error,omitempty"`
-}
-
 // UsageByChain: The usage within a time range by chain.
 type UsageByChain struct {
 	Chains    []ChainUsage `json:"chains"`
 	EndTime   int64        `json:"end_time"`
 	StartTime int64        `json:"start_time"`
-}
-
-// UsageByChainEnvelope: The usage by chain.
-type UsageByChainEnvelope struct {
-	Data  UsageByChain `json:"data"`
-	Error *string      `json:"error"`
 }
 
 // UsageByEndpoint: The usage within a time range by endpoint.
@@ -1210,12 +958,6 @@ type UsageByEndpoint struct {
 	StartTime int64           `json:"start_time"`
 }
 
-// UsageByEndpointEnvelope: The usage by endpoint.
-type UsageByEndpointEnvelope struct {
-	Data  UsageByEndpoint `json:"data"`
-	Error *string         `json:"error"`
-}
-
 // UsageByMethod: The usage within a time range by method.
 type UsageByMethod struct {
 	EndTime   int64         `json:"end_time"`
@@ -1223,23 +965,11 @@ type UsageByMethod struct {
 	StartTime int64         `json:"start_time"`
 }
 
-// UsageByMethodEnvelope: The usage by method.
-type UsageByMethodEnvelope struct {
-	Data  UsageByMethod `json:"data"`
-	Error *string       `json:"error"`
-}
-
 // UsageByTag: The usage within a time range by tag.
 type UsageByTag struct {
 	EndTime   int64      `json:"end_time"`
 	StartTime int64      `json:"start_time"`
 	Tags      []TagUsage `json:"tags"`
-}
-
-// UsageByTagEnvelope: The usage by tag.
-type UsageByTagEnvelope struct {
-	Data  UsageByTag `json:"data"`
-	Error *string    `json:"error"`
 }
 
 // UsageTotal: The usage within a time range.
@@ -1250,12 +980,6 @@ type UsageTotal struct {
 	Limit            *int64 `json:"limit"`
 	Overages         *int64 `json:"overages"`
 	StartTime        int64  `json:"start_time"`
-}
-
-// UsageTotalEnvelope: The usage in total.
-type UsageTotalEnvelope struct {
-	Data  UsageTotal `json:"data"`
-	Error *string    `json:"error"`
 }
 
 type EndTime = int64
@@ -1344,38 +1068,39 @@ type GetUsageByTagParams struct {
 }
 
 // Server has a handler for each operation of the area. It is given the parameters of the path except id, which the
-// area looks up, the parameters of the query, and the body. It returns the body of a success, or an error.
+// area looks up, the parameters of the query, and the body. It returns the body of a success, without the envelope if
+// that has nothing but data and an error, or it returns an error.
 type Server interface {
 	// GetAccountInfo is GET /v0/account/info.
-	GetAccountInfo(ctx context.Context) (*AccountInfoEnvelope, error)
+	GetAccountInfo(ctx context.Context) (*AccountInfo, error)
 	// ListAPICredits is GET /v0/api-credits/{chain}.
-	ListAPICredits(ctx context.Context, chain string) (*APICreditListEnvelope, error)
+	ListAPICredits(ctx context.Context, chain string) ([]APICredit, error)
 	// ListInvoices is GET /v0/billing/invoices.
-	ListInvoices(ctx context.Context) (*InvoiceListEnvelope, error)
+	ListInvoices(ctx context.Context) (*InvoiceList, error)
 	// ListPayments is GET /v0/billing/payments.
-	ListPayments(ctx context.Context) (*PaymentListEnvelope, error)
+	ListPayments(ctx context.Context) (*PaymentList, error)
 	// ListChains is GET /v0/chains.
-	ListChains(ctx context.Context) (*ChainListEnvelope, error)
+	ListChains(ctx context.Context) ([]ListedChain, error)
 	// ListEndpoints is GET /v0/endpoints.
 	ListEndpoints(ctx context.Context, params ListEndpointsParams) (*EndpointPageEnvelope, error)
 	// CreateEndpoint is POST /v0/endpoints.
-	CreateEndpoint(ctx context.Context, body *CreateEndpointRequest) (*SingleEndpointEnvelope, error)
+	CreateEndpoint(ctx context.Context, body *CreateEndpointRequest) (*SingleEndpoint, error)
 	// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
-	BulkSetEndpointStatus(ctx context.Context, body *BulkSetEndpointStatusRequest) (*BulkResultEnvelope, error)
+	BulkSetEndpointStatus(ctx context.Context, body *BulkSetEndpointStatusRequest) (*BulkResult, error)
 	// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags.
-	BulkRemoveEndpointTag(ctx context.Context, body *BulkRemoveEndpointTagRequest) (*BulkResultEnvelope, error)
+	BulkRemoveEndpointTag(ctx context.Context, body *BulkRemoveEndpointTagRequest) (*BulkResult, error)
 	// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags.
-	BulkAddEndpointTag(ctx context.Context, body *BulkAddEndpointTagRequest) (*BulkTagResultEnvelope, error)
+	BulkAddEndpointTag(ctx context.Context, body *BulkAddEndpointTagRequest) (*BulkTagResult, error)
 	// ListTags is GET /v0/endpoints/tags.
-	ListTags(ctx context.Context) (*TagListEnvelope, error)
+	ListTags(ctx context.Context) (*TagList, error)
 	// DeleteTag is DELETE /v0/endpoints/tags/{id}.
-	DeleteTag(ctx context.Context) (*SuccessEnvelope, error)
+	DeleteTag(ctx context.Context) (*Success, error)
 	// RenameTag is PATCH /v0/endpoints/tags/{id}.
-	RenameTag(ctx context.Context, body *RenameTagRequest) (*TagEnvelope, error)
+	RenameTag(ctx context.Context, body *RenameTagRequest) (*Tag, error)
 	// ArchiveEndpoint is DELETE /v0/endpoints/{id}.
 	ArchiveEndpoint(ctx context.Context) (*ConfirmationEnvelope, error)
 	// GetEndpoint is GET /v0/endpoints/{id}.
-	GetEndpoint(ctx context.Context) (*SingleEndpointEnvelope, error)
+	GetEndpoint(ctx context.Context) (*SingleEndpoint, error)
 	// UpdateEndpoint is PATCH /v0/endpoints/{id}.
 	UpdateEndpoint(ctx context.Context, body *UpdateEndpointRequest) (*ConfirmationEnvelope, error)
 	// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
@@ -1383,107 +1108,107 @@ type Server interface {
 	// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
 	EnableMultichain(ctx context.Context) (*ConfirmationEnvelope, error)
 	// RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header.
-	RemoveIPCustomHeader(ctx context.Context) (*BooleanEnvelope, error)
+	RemoveIPCustomHeader(ctx context.Context) (bool, error)
 	// SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
-	SetIPCustomHeader(ctx context.Context, body *SetIPCustomHeaderRequest) (*IPCustomHeaderSettingEnvelope, error)
+	SetIPCustomHeader(ctx context.Context, body *SetIPCustomHeaderRequest) (*IPCustomHeaderSetting, error)
 	// GetLogDetails is GET /v0/endpoints/{id}/log_details.
-	GetLogDetails(ctx context.Context, params GetLogDetailsParams) (*LogDetailsEnvelope, error)
+	GetLogDetails(ctx context.Context, params GetLogDetailsParams) (*LogDetails, error)
 	// ListLogs is GET /v0/endpoints/{id}/logs.
 	ListLogs(ctx context.Context, params ListLogsParams) (*LogPageEnvelope, error)
 	// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
-	ListMethodRateLimits(ctx context.Context) (*MethodRateLimiterListEnvelope, error)
+	ListMethodRateLimits(ctx context.Context) (*MethodRateLimiterList, error)
 	// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
-	CreateMethodRateLimit(ctx context.Context, body *CreateMethodRateLimitRequest) (*MethodRateLimiterEnvelope, error)
+	CreateMethodRateLimit(ctx context.Context, body *CreateMethodRateLimitRequest) (*MethodRateLimiter, error)
 	// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-	DeleteMethodRateLimit(ctx context.Context, methodRateLimitID string) (*TextEnvelope, error)
+	DeleteMethodRateLimit(ctx context.Context, methodRateLimitID string) (string, error)
 	// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-	UpdateMethodRateLimit(ctx context.Context, methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiterEnvelope, error)
+	UpdateMethodRateLimit(ctx context.Context, methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiter, error)
 	// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-	GetEndpointMetrics(ctx context.Context, params GetEndpointMetricsParams) (*EndpointMetricListEnvelope, error)
+	GetEndpointMetrics(ctx context.Context, params GetEndpointMetricsParams) ([]EndpointMetric, error)
 	// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
-	GetRateLimits(ctx context.Context) (*RateLimitRowsEnvelope, error)
+	GetRateLimits(ctx context.Context) (*RateLimitRows, error)
 	// UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
-	UpdateRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimitsEnvelope, error)
+	UpdateRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
 	// ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits.
-	ReplaceRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimitsEnvelope, error)
+	ReplaceRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
 	// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
-	DeleteRateLimitOverride(ctx context.Context, overrideID string) (*SuccessEnvelope, error)
+	DeleteRateLimitOverride(ctx context.Context, overrideID string) (*Success, error)
 	// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
-	GetEndpointSecurity(ctx context.Context) (*EndpointSecurityEnvelope, error)
+	GetEndpointSecurity(ctx context.Context) (*EndpointSecurity, error)
 	// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
-	AddDomainMask(ctx context.Context, body *AddDomainMaskRequest) (*EndpointDomainMaskEnvelope, error)
+	AddDomainMask(ctx context.Context, body *AddDomainMaskRequest) (*EndpointDomainMask, error)
 	// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
 	RemoveDomainMask(ctx context.Context, domainMaskID string) (*ConfirmationEnvelope, error)
 	// AddIP is POST /v0/endpoints/{id}/security/ips.
-	AddIP(ctx context.Context, body *AddIPRequest) (*EndpointIPEnvelope, error)
+	AddIP(ctx context.Context, body *AddIPRequest) (*EndpointIP, error)
 	// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-	RemoveIP(ctx context.Context, ipid string) (*BooleanEnvelope, error)
+	RemoveIP(ctx context.Context, ipid string) (bool, error)
 	// AddJWT is POST /v0/endpoints/{id}/security/jwts.
-	AddJWT(ctx context.Context, body *AddJWTRequest) (*EndpointJWTEnvelope, error)
+	AddJWT(ctx context.Context, body *AddJWTRequest) (*EndpointJWT, error)
 	// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
 	RemoveJWT(ctx context.Context, jwtid string) (*ConfirmationEnvelope, error)
 	// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
-	AddReferrer(ctx context.Context, body *AddReferrerRequest) (*EndpointReferrerEnvelope, error)
+	AddReferrer(ctx context.Context, body *AddReferrerRequest) (*EndpointReferrer, error)
 	// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-	RemoveReferrer(ctx context.Context, referrerID string) (*BooleanEnvelope, error)
+	RemoveReferrer(ctx context.Context, referrerID string) (bool, error)
 	// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
-	AddRequestFilter(ctx context.Context, body *AddRequestFilterRequest) (*CreatedRequestFilterEnvelope, error)
+	AddRequestFilter(ctx context.Context, body *AddRequestFilterRequest) (*CreatedRequestFilter, error)
 	// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 	RemoveRequestFilter(ctx context.Context, requestFilterID string) error
 	// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 	UpdateRequestFilter(ctx context.Context, requestFilterID string, body *UpdateRequestFilterRequest) error
 	// CreateToken is POST /v0/endpoints/{id}/security/tokens.
-	CreateToken(ctx context.Context) (*EndpointTokenEnvelope, error)
+	CreateToken(ctx context.Context) (*EndpointToken, error)
 	// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
-	DeleteToken(ctx context.Context, tokenID string) (*BooleanEnvelope, error)
+	DeleteToken(ctx context.Context, tokenID string) (bool, error)
 	// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
-	GetSecurityOptions(ctx context.Context) (*SecurityOptionListEnvelope, error)
+	GetSecurityOptions(ctx context.Context) ([]SecurityOption, error)
 	// UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options.
-	UpdateSecurityOptions(ctx context.Context, body *UpdateSecurityOptionsRequest) (*SecurityOptionListEnvelope, error)
+	UpdateSecurityOptions(ctx context.Context, body *UpdateSecurityOptionsRequest) ([]SecurityOption, error)
 	// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-	SetEndpointStatus(ctx context.Context, body *SetEndpointStatusRequest) (*EndpointStatusEnvelope, error)
+	SetEndpointStatus(ctx context.Context, body *SetEndpointStatusRequest) (string, error)
 	// AddEndpointTag is POST /v0/endpoints/{id}/tags.
 	AddEndpointTag(ctx context.Context, body *AddEndpointTagRequest) (*ConfirmationEnvelope, error)
 	// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
 	RemoveEndpointTag(ctx context.Context, tagID int64) (*ConfirmationEnvelope, error)
 	// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-	GetEndpointURLs(ctx context.Context) (*EndpointURLsEnvelope, error)
+	GetEndpointURLs(ctx context.Context) (*EndpointURLs, error)
 	// GetAccountMetrics is GET /v0/metrics.
-	GetAccountMetrics(ctx context.Context, params GetAccountMetricsParams) (*EndpointMetricListEnvelope, error)
+	GetAccountMetrics(ctx context.Context, params GetAccountMetricsParams) ([]EndpointMetric, error)
 	// ListTeams is GET /v0/teams.
-	ListTeams(ctx context.Context) (*TeamListEnvelope, error)
+	ListTeams(ctx context.Context) ([]Team, error)
 	// CreateTeam is POST /v0/teams.
-	CreateTeam(ctx context.Context, body *CreateTeamRequest) (*CreatedTeamEnvelope, error)
+	CreateTeam(ctx context.Context, body *CreateTeamRequest) (*CreatedTeam, error)
 	// DeleteTeam is DELETE /v0/teams/{id}.
-	DeleteTeam(ctx context.Context) (*MessageEnvelope, error)
+	DeleteTeam(ctx context.Context) (*Message, error)
 	// GetTeam is GET /v0/teams/{id}.
-	GetTeam(ctx context.Context) (*TeamDetailEnvelope, error)
+	GetTeam(ctx context.Context) (*TeamDetail, error)
 	// ListTeamEndpoints is GET /v0/teams/{id}/endpoints.
-	ListTeamEndpoints(ctx context.Context) (*TeamEndpointListEnvelope, error)
+	ListTeamEndpoints(ctx context.Context) ([]TeamEndpoint, error)
 	// SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints.
-	SetTeamEndpoints(ctx context.Context, body *SetTeamEndpointsRequest) (*SuccessEnvelope, error)
+	SetTeamEndpoints(ctx context.Context, body *SetTeamEndpointsRequest) (*Success, error)
 	// InviteTeamMember is POST /v0/teams/{id}/members.
-	InviteTeamMember(ctx context.Context, body *InviteTeamMemberRequest) (*TeamMemberEnvelope, error)
+	InviteTeamMember(ctx context.Context, body *InviteTeamMemberRequest) (*TeamMember, error)
 	// RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}.
-	RemoveTeamMember(ctx context.Context, userID TeamUserID, body *RemoveTeamMemberRequest) (*MessageEnvelope, error)
+	RemoveTeamMember(ctx context.Context, userID TeamUserID, body *RemoveTeamMemberRequest) (*Message, error)
 	// ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite.
-	ResendTeamInvite(ctx context.Context, userID TeamUserID) (*MessageEnvelope, error)
+	ResendTeamInvite(ctx context.Context, userID TeamUserID) (*Message, error)
 	// GetToolingAccess is GET /v0/tooling-access.
-	GetToolingAccess(ctx context.Context) (*ToolingAccessEnvelope, error)
+	GetToolingAccess(ctx context.Context) (*ToolingAccess, error)
 	// UpdateToolingAccess is PATCH /v0/tooling-access.
-	UpdateToolingAccess(ctx context.Context, body *UpdateToolingAccessRequest) (*ToolingAccessUpdateEnvelope, error)
+	UpdateToolingAccess(ctx context.Context, body *UpdateToolingAccessRequest) (*ToolingAccessUpdate, error)
 	// CreateToolingToken is POST /v0/tooling-access/token.
-	CreateToolingToken(ctx context.Context) (*ToolingTokenEnvelope, error)
+	CreateToolingToken(ctx context.Context) (*ToolingToken, error)
 	// GetUsage is GET /v0/usage/rpc.
-	GetUsage(ctx context.Context, params GetUsageParams) (*UsageTotalEnvelope, error)
+	GetUsage(ctx context.Context, params GetUsageParams) (*UsageTotal, error)
 	// GetUsageByChain is GET /v0/usage/rpc/by-chain.
-	GetUsageByChain(ctx context.Context, params GetUsageByChainParams) (*UsageByChainEnvelope, error)
+	GetUsageByChain(ctx context.Context, params GetUsageByChainParams) (*UsageByChain, error)
 	// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
-	GetUsageByEndpoint(ctx context.Context, params GetUsageByEndpointParams) (*UsageByEndpointEnvelope, error)
+	GetUsageByEndpoint(ctx context.Context, params GetUsageByEndpointParams) (*UsageByEndpoint, error)
 	// GetUsageByMethod is GET /v0/usage/rpc/by-method.
-	GetUsageByMethod(ctx context.Context, params GetUsageByMethodParams) (*UsageByMethodEnvelope, error)
+	GetUsageByMethod(ctx context.Context, params GetUsageByMethodParams) (*UsageByMethod, error)
 	// GetUsageByTag is GET /v0/usage/rpc/by-tag.
-	GetUsageByTag(ctx context.Context, params GetUsageByTagParams) (*UsageByTagEnvelope, error)
+	GetUsageByTag(ctx context.Context, params GetUsageByTagParams) (*UsageByTag, error)
 }
 
 // Mount adds the operations to an area.
@@ -1491,7 +1216,7 @@ func Mount(area serve.Area, server Server) {
 	area.Handle(serve.Operation{
 		ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetAccountInfo(ctx)
+		return serve.Envelope(server.GetAccountInfo(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}", Paging: "none", Status: 200,
@@ -1501,22 +1226,22 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.ListAPICredits(ctx, chain)
+		return serve.Envelope(server.ListAPICredits(ctx, chain))
 	})
 	area.Handle(serve.Operation{
 		ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListInvoices(ctx)
+		return serve.Envelope(server.ListInvoices(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListPayments(ctx)
+		return serve.Envelope(server.ListPayments(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "listChains", Method: http.MethodGet, Path: "/v0/chains", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListChains(ctx)
+		return serve.Envelope(server.ListChains(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints", Paging: "offset", Status: 200,
@@ -1548,7 +1273,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.CreateEndpoint(ctx, body)
+		return serve.Envelope(server.CreateEndpoint(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
@@ -1558,7 +1283,7 @@ func Mount(area serve.Area, server Server) {
 	area.Handle(serve.Operation{
 		ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetEndpoint(ctx)
+		return serve.Envelope(server.GetEndpoint(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
@@ -1578,17 +1303,17 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.SetEndpointStatus(ctx, body)
+		return serve.Envelope(server.SetEndpointStatus(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetEndpointURLs(ctx)
+		return serve.Envelope(server.GetEndpointURLs(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetEndpointSecurity(ctx)
+		return serve.Envelope(server.GetEndpointSecurity(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status", Paging: "none", Status: 200,
@@ -1598,7 +1323,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.BulkSetEndpointStatus(ctx, body)
+		return serve.Envelope(server.BulkSetEndpointStatus(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
@@ -1608,7 +1333,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.BulkRemoveEndpointTag(ctx, body)
+		return serve.Envelope(server.BulkRemoveEndpointTag(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
@@ -1618,7 +1343,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.BulkAddEndpointTag(ctx, body)
+		return serve.Envelope(server.BulkAddEndpointTag(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain", Paging: "none", Status: 200,
@@ -1633,7 +1358,7 @@ func Mount(area serve.Area, server Server) {
 	area.Handle(serve.Operation{
 		ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetSecurityOptions(ctx)
+		return serve.Envelope(server.GetSecurityOptions(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
@@ -1643,7 +1368,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.UpdateSecurityOptions(ctx, body)
+		return serve.Envelope(server.UpdateSecurityOptions(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers", Paging: "none", Status: 200,
@@ -1653,7 +1378,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.AddReferrer(ctx, body)
+		return serve.Envelope(server.AddReferrer(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}", Paging: "none", Status: 200,
@@ -1663,7 +1388,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.RemoveReferrer(ctx, referrerID)
+		return serve.Envelope(server.RemoveReferrer(ctx, referrerID))
 	})
 	area.Handle(serve.Operation{
 		ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters", Paging: "none", Status: 200,
@@ -1673,7 +1398,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.AddRequestFilter(ctx, body)
+		return serve.Envelope(server.AddRequestFilter(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none", Status: 204,
@@ -1700,7 +1425,7 @@ func Mount(area serve.Area, server Server) {
 	area.Handle(serve.Operation{
 		ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.CreateToken(ctx)
+		return serve.Envelope(server.CreateToken(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}", Paging: "none", Status: 200,
@@ -1710,7 +1435,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.DeleteToken(ctx, tokenID)
+		return serve.Envelope(server.DeleteToken(ctx, tokenID))
 	})
 	area.Handle(serve.Operation{
 		ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips", Paging: "none", Status: 200,
@@ -1720,7 +1445,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.AddIP(ctx, body)
+		return serve.Envelope(server.AddIP(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}", Paging: "none", Status: 200,
@@ -1730,7 +1455,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.RemoveIP(ctx, ipid)
+		return serve.Envelope(server.RemoveIP(ctx, ipid))
 	})
 	area.Handle(serve.Operation{
 		ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks", Paging: "none", Status: 200,
@@ -1740,7 +1465,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.AddDomainMask(ctx, body)
+		return serve.Envelope(server.AddDomainMask(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", Paging: "none", Status: 200,
@@ -1760,7 +1485,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.AddJWT(ctx, body)
+		return serve.Envelope(server.AddJWT(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}", Paging: "none", Status: 200,
@@ -1775,7 +1500,7 @@ func Mount(area serve.Area, server Server) {
 	area.Handle(serve.Operation{
 		ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.RemoveIPCustomHeader(ctx)
+		return serve.Envelope(server.RemoveIPCustomHeader(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
@@ -1785,12 +1510,12 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.SetIPCustomHeader(ctx, body)
+		return serve.Envelope(server.SetIPCustomHeader(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListMethodRateLimits(ctx)
+		return serve.Envelope(server.ListMethodRateLimits(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
@@ -1800,7 +1525,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.CreateMethodRateLimit(ctx, body)
+		return serve.Envelope(server.CreateMethodRateLimit(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
@@ -1810,7 +1535,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.DeleteMethodRateLimit(ctx, methodRateLimitID)
+		return serve.Envelope(server.DeleteMethodRateLimit(ctx, methodRateLimitID))
 	})
 	area.Handle(serve.Operation{
 		ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
@@ -1822,12 +1547,12 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.UpdateMethodRateLimit(ctx, methodRateLimitID, body)
+		return serve.Envelope(server.UpdateMethodRateLimit(ctx, methodRateLimitID, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetRateLimits(ctx)
+		return serve.Envelope(server.GetRateLimits(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
@@ -1837,7 +1562,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.UpdateRateLimits(ctx, body)
+		return serve.Envelope(server.UpdateRateLimits(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
@@ -1847,7 +1572,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.ReplaceRateLimits(ctx, body)
+		return serve.Envelope(server.ReplaceRateLimits(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}", Paging: "none", Status: 200,
@@ -1857,7 +1582,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.DeleteRateLimitOverride(ctx, overrideID)
+		return serve.Envelope(server.DeleteRateLimitOverride(ctx, overrideID))
 	})
 	area.Handle(serve.Operation{
 		ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags", Paging: "none", Status: 200,
@@ -1903,7 +1628,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetLogDetails(ctx, params)
+		return serve.Envelope(server.GetLogDetails(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics", Paging: "none", Status: 200,
@@ -1915,7 +1640,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetEndpointMetrics(ctx, params)
+		return serve.Envelope(server.GetEndpointMetrics(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics", Paging: "none", Status: 200,
@@ -1928,17 +1653,17 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetAccountMetrics(ctx, params)
+		return serve.Envelope(server.GetAccountMetrics(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListTags(ctx)
+		return serve.Envelope(server.ListTags(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.DeleteTag(ctx)
+		return serve.Envelope(server.DeleteTag(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
@@ -1948,12 +1673,12 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.RenameTag(ctx, body)
+		return serve.Envelope(server.RenameTag(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetToolingAccess(ctx)
+		return serve.Envelope(server.GetToolingAccess(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access", Paging: "none", Status: 200,
@@ -1963,12 +1688,12 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.UpdateToolingAccess(ctx, body)
+		return serve.Envelope(server.UpdateToolingAccess(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.CreateToolingToken(ctx)
+		return serve.Envelope(server.CreateToolingToken(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc", Paging: "none", Status: 200,
@@ -1980,7 +1705,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetUsage(ctx, params)
+		return serve.Envelope(server.GetUsage(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag", Paging: "none", Status: 200,
@@ -1992,7 +1717,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetUsageByTag(ctx, params)
+		return serve.Envelope(server.GetUsageByTag(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint", Paging: "none", Status: 200,
@@ -2004,7 +1729,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetUsageByEndpoint(ctx, params)
+		return serve.Envelope(server.GetUsageByEndpoint(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method", Paging: "none", Status: 200,
@@ -2016,7 +1741,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetUsageByMethod(ctx, params)
+		return serve.Envelope(server.GetUsageByMethod(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain", Paging: "none", Status: 200,
@@ -2028,12 +1753,12 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.GetUsageByChain(ctx, params)
+		return serve.Envelope(server.GetUsageByChain(ctx, params))
 	})
 	area.Handle(serve.Operation{
 		ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListTeams(ctx)
+		return serve.Envelope(server.ListTeams(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams", Paging: "none", Status: 200,
@@ -2043,22 +1768,22 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.CreateTeam(ctx, body)
+		return serve.Envelope(server.CreateTeam(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.DeleteTeam(ctx)
+		return serve.Envelope(server.DeleteTeam(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetTeam(ctx)
+		return serve.Envelope(server.GetTeam(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
 	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ListTeamEndpoints(ctx)
+		return serve.Envelope(server.ListTeamEndpoints(ctx))
 	})
 	area.Handle(serve.Operation{
 		ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
@@ -2068,7 +1793,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.SetTeamEndpoints(ctx, body)
+		return serve.Envelope(server.SetTeamEndpoints(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members", Paging: "none", Status: 200,
@@ -2078,7 +1803,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.InviteTeamMember(ctx, body)
+		return serve.Envelope(server.InviteTeamMember(ctx, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}", Paging: "none", Status: 200,
@@ -2090,7 +1815,7 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.RemoveTeamMember(ctx, userID, body)
+		return serve.Envelope(server.RemoveTeamMember(ctx, userID, body))
 	})
 	area.Handle(serve.Operation{
 		ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite", Paging: "none", Status: 200,
@@ -2100,6 +1825,6 @@ func Mount(area serve.Area, server Server) {
 		if in.Err != nil {
 			return nil, in.Err
 		}
-		return server.ResendTeamInvite(ctx, userID)
+		return serve.Envelope(server.ResendTeamInvite(ctx, userID))
 	})
 }

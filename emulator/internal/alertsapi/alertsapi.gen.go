@@ -250,7 +250,8 @@ type ListNotificationEventsParams struct {
 }
 
 // Server has a handler for each operation of the area. It is given the parameters of the path except id, which the
-// area looks up, the parameters of the query, and the body. It returns the body of a success, or an error.
+// area looks up, the parameters of the query, and the body. It returns the body of a success, without the envelope if
+// that has nothing but data and an error, or it returns an error.
 type Server interface {
 	// ListDestinations is GET /destinations.
 	ListDestinations(ctx context.Context, params ListDestinationsParams) ([]Destination, error)

@@ -186,3 +186,11 @@ func (in *Reader) Check(record any) {
 		in.Err = Check(record)
 	}
 }
+
+// Envelope puts the data of a success into an envelope. Its error is always null.
+func Envelope[T any](data T, err error) (any, error) {
+	return struct {
+		Data  T       `json:"data"`
+		Error *string `json:"error"`
+	}{Data: data}, err
+}
