@@ -10,17 +10,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
-// requireAlerts refuses callers if their plan does not include alerts. The response is plain text, as observed.
-func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if e.settings.alertsGated {
-			http.Error(w, "Forbidden", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // refuseAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
 func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
 	refused := refusalOf(err)

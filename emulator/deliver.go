@@ -150,19 +150,12 @@ func sign(body []byte, token, nonce string, now time.Time) http.Header {
 	return header
 }
 
-// webhooks is the client that sends events. It does not follow redirects.
+// webhooks is the client that sends events. It does not follow redirects. It keeps idle connections, because a burst of
+// messages would otherwise open a new one for nearly each of them, until the machine refuses more.
 var webhooks = &http.Client{
-	Transport:     webhookTransport(),
+	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 100},
 	Timeout:       10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
-
-// webhookTransport keeps many idle connections to a webhook. With the default of two, a burst of messages would open a
-// new connection for nearly each of them, until the machine refuses more.
-func webhookTransport() *http.Transport {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
-	return transport
 }
 
 // send sends the event and returns the status of the response, or 0 without one. A GET has the body too (assumed).

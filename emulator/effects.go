@@ -101,9 +101,9 @@ var (
 
 // effects are all effects by name. The one without a name responds with a status.
 var effects = map[Effect]effect{
-	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respondStatus},
-	EffectHTML:                {takes: []string{"status", "retryAfter"}, instead: respondHTML},
-	EffectRedirect:            {takes: []string{"status", "location"}, instead: respondRedirect},
+	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respond},
+	EffectHTML:                {takes: []string{"status", "retryAfter"}, instead: respond},
+	EffectRedirect:            {takes: []string{"status", "location"}, instead: respond},
 	EffectCloseConnection:     {instead: respondNothing, silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetBeforeResponse: {instead: respondNothing, silent: true, send: sendRaw(reset, nothing)},
 	EffectEndlessBody:         {instead: respondNothing, send: sendEndless},
@@ -138,39 +138,33 @@ var effects = map[Effect]effect{
 	EffectRepeatCursor: {pagings: cursors, change: repeatCursor},
 }
 
-func respondStatus(f Fault, req request, response *response) {
+const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"
+
+// respond makes the response of a fault that has a status.
+func respond(f Fault, req request, response *response) {
 	maps.Copy(response.header, f.Header.Clone())
 	if f.RetryAfter != "" {
 		response.header.Set("Retry-After", f.RetryAfter)
 	}
+	write := func(contentType, body string) {
+		response.header.Set("Content-Type", cmp.Or(response.header.Get("Content-Type"), contentType))
+		response.WriteHeader(max(f.Status, http.StatusOK))
+		response.replace([]byte(body))
+	}
+	failure := &refusal{status: f.Status, reason: "an injected fault"}
 	switch {
+	case f.Effect == EffectHTML:
+		write("text/html; charset=utf-8", gatewayPage)
+	case f.Effect == EffectRedirect:
+		response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
+		response.WriteHeader(cmp.Or(f.Status, http.StatusTemporaryRedirect))
 	case f.scripted():
-		if response.header.Get("Content-Type") == "" {
-			response.header.Set("Content-Type", "application/json")
-		}
-		response.WriteHeader(f.Status)
-		response.replace([]byte(f.Body))
+		write("application/json", f.Body)
 	case req.op != nil:
-		req.op.refuse(response, req.http, &refusal{status: f.Status, reason: "an injected fault"})
+		req.op.area.refuse(response, req.http, failure)
 	default:
-		refuse(response, req.http, &refusal{status: f.Status, reason: "an injected fault"})
+		refuse(response, req.http, failure)
 	}
-}
-
-const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"
-
-func respondHTML(f Fault, _ request, response *response) {
-	if f.RetryAfter != "" {
-		response.header.Set("Retry-After", f.RetryAfter)
-	}
-	response.header.Set("Content-Type", "text/html; charset=utf-8")
-	response.WriteHeader(max(f.Status, http.StatusOK))
-	response.replace([]byte(gatewayPage))
-}
-
-func respondRedirect(f Fault, _ request, response *response) {
-	response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
-	response.WriteHeader(cmp.Or(f.Status, http.StatusTemporaryRedirect))
 }
 
 func respondNothing(Fault, request, *response) {}

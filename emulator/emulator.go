@@ -21,7 +21,6 @@ type Emulator struct {
 
 	settings   settings
 	operations *operations
-	routes     http.Handler
 	control    http.Handler // nil without WithControl.
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
@@ -49,8 +48,7 @@ func New(options ...Option) *Emulator {
 	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
 	e.limits = newBuckets(&e.settings)
-	e.operations = newOperations()
-	e.routes = e.newRoutes()
+	e.operations = e.newOperations()
 	if settings.controlled {
 		e.control = e.newControl()
 	}
@@ -148,9 +146,9 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 		happened := active.ask == nil || active.ask(fault, &req)
 		call.Executed = admit(e.limits, response.header, call.Time)
 		if call.Executed {
-			r := withInfo(req.http, req.body)
-			r.Body = io.NopCloser(bytes.NewReader(req.body))
-			e.routes.ServeHTTP(response, r)
+			if r := withInfo(req.http, req.body); e.prepare(response, r, req) {
+				e.operations.router.ServeHTTP(response, r)
+			}
 		} else {
 			writeFailure(response, http.StatusTooManyRequests, "too many requests")
 		}
@@ -193,7 +191,9 @@ func withInfo(r *http.Request, body []byte) *http.Request {
 		scheme = "https"
 	}
 	info := &requestInfo{body: body, query: r.URL.Query(), base: scheme + "://" + r.Host}
-	return r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
+	r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return r
 }
 
 // info returns the info of a request. It is there for every handler.

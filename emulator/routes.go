@@ -15,6 +15,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
@@ -30,48 +31,52 @@ var (
 	_ alertsapi.Server = alertsHandlers{}
 )
 
-// newRoutes makes the routes of all areas. It needs a router that prefers fixed parts of a path: http.ServeMux refuses
-// DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header.
-func (e *Emulator) newRoutes() http.Handler {
-	router := chi.NewRouter()
-	e.mountToolingPlane(router) // It takes session tokens instead of the API key.
-	router.Group(func(router chi.Router) {
-		router.Use(e.authenticate)
-		adminapi.Mount(serve.Area{
-			Router: router.With(e.find(refuse)), Mounted: e.operations.adder(refuse), Refuse: refuse,
-		}, adminHandlers{e})
-		alertsapi.Mount(serve.Area{
-			Router: router.With(e.requireAlerts, e.find(refuseAlerts)),
-			Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Mounted: e.operations.adder(refuseAlerts),
-			Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
-		}, alertsHandlers{e})
-		e.mountGraph(router)
-	})
-	return router
-}
-
-// find finds the thing that the path names, such as an endpoint, and leaves it in the request's info. It refuses a
-// request for an unknown thing, and one that takes an administrator.
-func (e *Emulator) find(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			id := chi.URLParam(r, "id")
-			if unescaped, err := url.PathUnescape(id); err == nil && r.URL.RawPath != "" {
-				id = unescaped
-			}
-			about, pattern := info(r.Context()), chi.RouteContext(r.Context()).RoutePattern()
-			if err := e.findIn(about, r.Method, pattern, id); err != nil {
-				refuse(w, r, err)
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
+// newOperations makes the operations of all areas.
+func (e *Emulator) newOperations() *operations {
+	o := &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
+	alerts := area{strings.TrimRight(e.settings.alertsPath, "/"), refuseAlerts}
+	adminapi.Mount(serve.Area{Mount: o.adder(area{"", refuse}), Refuse: refuse}, adminHandlers{e})
+	alertsapi.Mount(serve.Area{
+		Mount: o.adder(alerts), Prefix: alerts.prefix, Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
+	}, alertsHandlers{e})
+	o.add(serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"},
+		area{"", refuseGraph}, e.serveGraph)
+	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
+		o.add(serve.Operation{ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"},
+			area{"", refuseTooling}, e.serveTooling)
 	}
+	return o
 }
 
-func (e *Emulator) findIn(about *requestInfo, method, pattern, id string) (err error) {
+// prepare checks the key of a request, and finds the thing that its path names. If it refuses the request, it responds
+// and returns false. A missing key and a plan without alerts have plain texts, as observed.
+func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) bool {
+	if req.op == nil || req.op.ID == toolingOperation {
+		return true // The tooling endpoint takes session tokens instead of the API key.
+	}
+	about := info(r.Context())
+	about.role = e.roleOf(r.Header.Get("X-Api-Key"))
+	switch {
+	case about.role == 0:
+		http.Error(w, "Unauthorized", http.StatusUnauthorized)
+		return false
+	case e.settings.alertsGated && req.op.area.prefix != "":
+		http.Error(w, "Forbidden", http.StatusForbidden)
+		return false
+	}
+	err := e.find(about, req)
+	if err != nil {
+		req.op.area.refuse(w, r, err)
+	}
+	return err == nil
+}
+
+// find finds the thing that the path names, such as an endpoint. It refuses a request for an unknown thing, and one
+// that takes an administrator.
+func (e *Emulator) find(about *requestInfo, req request) (err error) {
+	id := req.params["id"]
 	number, malformed := strconv.ParseInt(id, 10, 64)
-	alerts, _ := strings.CutPrefix(pattern, strings.TrimRight(e.settings.alertsPath, "/"))
+	pattern := strings.TrimPrefix(req.op.Path, req.op.area.prefix)
 	under := func(prefix string) bool { return strings.HasPrefix(pattern, prefix) }
 	numbered := under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")
 	switch {
@@ -85,12 +90,12 @@ func (e *Emulator) findIn(about *requestInfo, method, pattern, id string) (err e
 		about.team, err = byID(e.state.Teams, "team", number, func(t *team) int64 { return t.ID })
 	case under("/v0/endpoints/{id}"):
 		about.endpoint, err = e.state.endpoint(id)
-		if err != nil && method == http.MethodGet && strings.HasSuffix(pattern, "/method-rate-limits") {
+		if err != nil && req.op.ID == "listMethodRateLimits" {
 			err = &refusal{status: http.StatusNotFound, body: noMethodRateLimits}
 		}
-	case strings.HasPrefix(alerts, "/destinations/{id}"):
+	case under("/destinations/{id}"):
 		about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
-	case strings.HasPrefix(alerts, "/notifications/{id}"):
+	case under("/notifications/{id}"):
 		about.notification, err = e.state.notification(id)
 	}
 	return err
@@ -117,26 +122,29 @@ const (
 type operations struct {
 	byID    map[string]*operation
 	byRoute map[string]*operation // By method and path template.
-	router  *chi.Mux
+	// router prefers fixed parts of a path. http.ServeMux refuses DELETE /v0/endpoints/tags/{id} beside
+	// DELETE /v0/endpoints/{id}/ip_custom_header.
+	router *chi.Mux
 }
 
 type operation struct {
 	serve.Operation
 
 	params []string
-	// refuse writes a failure in the form of the area.
-	refuse func(http.ResponseWriter, *http.Request, error)
+	area   area
 }
 
-func newOperations() *operations {
-	return &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
+// area has the prefix of the paths of an area, and the form of its failures.
+type area struct {
+	prefix string
+	refuse func(http.ResponseWriter, *http.Request, error)
 }
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// add adds an operation, which may have several paths. refuse writes its failures.
-func (o *operations) add(op serve.Operation, refuse func(http.ResponseWriter, *http.Request, error)) {
-	added := &operation{Operation: op, refuse: refuse}
+// add adds an operation, which may have several paths.
+func (o *operations) add(op serve.Operation, area area, handler http.HandlerFunc) {
+	added := &operation{Operation: op, area: area}
 	for _, name := range parameter.FindAllStringSubmatch(op.Path, -1) {
 		added.params = append(added.params, name[1])
 	}
@@ -145,12 +153,12 @@ func (o *operations) add(op serve.Operation, refuse func(http.ResponseWriter, *h
 	}
 	o.byID[op.ID] = added
 	o.byRoute[op.Method+" "+op.Path] = added
-	o.router.Method(op.Method, op.Path, http.NotFoundHandler())
+	o.router.MethodFunc(op.Method, op.Path, handler)
 }
 
 // adder returns add for all operations of an area.
-func (o *operations) adder(refuse func(http.ResponseWriter, *http.Request, error)) func(serve.Operation) {
-	return func(op serve.Operation) { o.add(op, refuse) }
+func (o *operations) adder(area area) func(serve.Operation, http.HandlerFunc) {
+	return func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area, handler) }
 }
 
 // hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.
@@ -231,19 +239,6 @@ const (
 	administrator
 )
 
-// authenticate refuses requests without a known key. The response is plain text, as observed.
-func (e *Emulator) authenticate(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		caller := e.roleOf(r.Header.Get("X-Api-Key"))
-		if caller == 0 {
-			http.Error(w, "Unauthorized", http.StatusUnauthorized)
-			return
-		}
-		info(r.Context()).role = caller
-		next.ServeHTTP(w, r)
-	})
-}
-
 func (e *Emulator) roleOf(key string) role {
 	switch {
 	case key == "":
@@ -305,4 +300,24 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body) // A client that has gone away needs no response.
+}
+
+// serveGraph serves the graph area: a GraphQL executor over made-up data, which come from the seed and never change.
+// Each chain has five collections, the first of which has 5,000 tokens, with wallets, ERC-20 tokens and two months of
+// events. Queries find their addresses. The data are made by the first query.
+func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
+	if e.state.graph == nil {
+		made, err := graphapi.New(e.state.Graph, e.settings.pageCap)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		e.state.graph = made
+	}
+	e.state.graph.ServeHTTP(w, r)
+}
+
+// refuseGraph writes a failure of the graph area, in the form of GraphQL.
+func refuseGraph(w http.ResponseWriter, _ *http.Request, err error) {
+	graphapi.Refuse(w, refusalOf(err).status, err.Error())
 }

@@ -84,11 +84,6 @@ func writeFile(name string, text []byte) (err error) {
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	// Syncing the folder makes the new name last. Not every system can do that.
-	if folder, err := os.Open(filepath.Dir(name)); err == nil {
-		_ = folder.Sync()
-		_ = folder.Close()
-	}
 	return nil
 }
 

@@ -18,13 +18,12 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Area has a router for its operations, and the form of their failures.
+// Area is a group of operations with one form of failures.
 type Area struct {
-	Router chi.Router
+	// Mount adds an operation, with the prefix in its path.
+	Mount func(Operation, http.HandlerFunc)
 	// Prefix comes before the paths of the operations.
 	Prefix string
-	// Mounted is called for each operation, with the prefix in its path.
-	Mounted func(Operation)
 	// WrapLists puts the array of a list into an object.
 	WrapLists bool
 	// Refuse writes the response to a request that cannot be read, or whose handler returned an error.
@@ -52,8 +51,7 @@ func (e *RequestError) Error() string { return e.Reason }
 // Handle mounts one operation. The handler reads the request, and returns the body of a success or an error.
 func (a Area) Handle(operation Operation, handler func(context.Context, *Reader) (any, error)) {
 	operation.Path = a.Prefix + operation.Path
-	a.Mounted(operation)
-	a.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
+	a.Mount(operation, func(w http.ResponseWriter, r *http.Request) {
 		body, err := handler(r.Context(), &Reader{request: r, query: r.URL.Query()})
 		if a.WrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
 			body = map[string]any{"data": body}
@@ -83,13 +81,10 @@ func write(w http.ResponseWriter, status int, body any) error {
 	return err
 }
 
-// Need reports whether a part of a request is required.
-type Need bool
-
 // A part of a request is required or optional.
 const (
-	Required Need = true
-	Optional Need = false
+	Required = true
+	Optional = false
 )
 
 // Reader reads the parts of a request, and checks them. It stops at the first part that is not acceptable.
@@ -113,18 +108,18 @@ func (in *Reader) Path(name string, into any) {
 }
 
 // Query reads a query parameter with one value.
-func (in *Reader) Query(name string, need Need, into any) {
+func (in *Reader) Query(name string, required bool, into any) {
 	if in.Err != nil {
 		return
 	}
 	in.note(name, runtime.BindQueryParameterWithOptions(
-		"form", true, bool(need), name, in.query, into, runtime.BindQueryParameterOptions{}))
+		"form", true, required, name, in.query, into, runtime.BindQueryParameterOptions{}))
 }
 
 // QueryArray reads a query parameter with several values: its name is repeated, with or without brackets, or its values
 // are joined with commas. The service's own clients do not agree on one form. A percent-encoded comma is part of a
 // value.
-func (in *Reader) QueryArray(name string, need Need, into any) {
+func (in *Reader) QueryArray(name string, required bool, into any) {
 	var values []string
 	for pair := range strings.SplitSeq(in.request.URL.RawQuery, "&") {
 		key, joined, _ := strings.Cut(pair, "=")
@@ -140,7 +135,7 @@ func (in *Reader) QueryArray(name string, need Need, into any) {
 	if len(values) > 0 {
 		in.query[name] = values
 	}
-	in.Query(name, need, into)
+	in.Query(name, required, into)
 }
 
 // note keeps the error of a parameter.
@@ -155,12 +150,12 @@ func (in *Reader) note(name string, err error) {
 }
 
 // Body reads a JSON body and checks it. An optional one that was left out stays nil.
-func Body[T any](in *Reader, need Need, into **T) {
+func Body[T any](in *Reader, required bool, into **T) {
 	if in.Err != nil {
 		return
 	}
 	text, err := io.ReadAll(in.request.Body)
-	if err == nil && len(text) == 0 && need == Optional {
+	if err == nil && len(text) == 0 && !required {
 		return
 	}
 	*into = new(T)
