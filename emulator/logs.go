@@ -44,11 +44,15 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 		at, _ := position{previous.Timestamp, cursor}.in(log.Calls)
 		first = max(first, at+1)
 	}
-	calls := log.Calls[min(first, last):last]
-	more := len(calls) > limit
-	calls = calls[:min(len(calls), limit)]
-	page := &adminapi.LogPageEnvelope{Data: make([]adminapi.LogEntry, 0, len(calls))}
-	for _, c := range calls {
+	page := &adminapi.LogPageEnvelope{Data: []adminapi.LogEntry{}}
+	for _, c := range log.Calls[min(first, last):last] {
+		if c.tally() {
+			continue
+		}
+		if len(page.Data) == limit {
+			page.NextAt = new(page.Data[limit-1].RequestID)
+			break
+		}
 		entry := adminapi.LogEntry{
 			Timestamp: c.Timestamp, Method: c.Method, Network: c.Network, HTTPMethod: c.HTTPMethod, Status: c.Status,
 			ErrorCode: c.ErrorCode, URL: c.URL, RequestID: c.RequestID,
@@ -57,9 +61,6 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 			entry.Details = &adminapi.LogCallDetails{Request: c.Request, Response: c.Response}
 		}
 		page.Data = append(page.Data, entry)
-	}
-	if more {
-		page.NextAt = new(calls[len(calls)-1].RequestID)
 	}
 	return page, nil
 }

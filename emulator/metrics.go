@@ -108,7 +108,7 @@ func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 	}
 	values := make(map[string][][]float64)
 	for _, call := range calls {
-		if m.only != nil && !m.only(call) || m.point != nil && call.Tally {
+		if m.only != nil && !m.only(call) || m.point != nil && call.tally() {
 			continue
 		}
 		tag := m.tag(call)

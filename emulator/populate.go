@@ -228,9 +228,8 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	}
 	p.labels[spec.Label] = append(p.labels[spec.Label], added)
 	p.Endpoints = append(p.Endpoints, added)
-	security := p.addSecurity(added, spec.Security)
-	if security != nil {
-		security = fleet.At("security", security)
+	if err := p.addSecurity(added, spec.Security); err != nil {
+		return fleet.At("security", err)
 	}
 	return cmp.Or(
 		addEach("tokens", spec.Tokens, func(token string) error {
@@ -240,7 +239,6 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 			added.Security.addToken(&p.IDs, token)
 			return nil
 		}),
-		security,
 		p.addLimits(added, spec),
 		p.addUsage(added, spec.Usage),
 		addEach("tags", spec.Tags, func(label string) error {
@@ -284,13 +282,14 @@ func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
 
 func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
 	if given := spec.RateLimits; given != (fleet.RateLimits{}) {
-		pointer := func(limit int) *int {
-			if limit == 0 {
-				return nil // Left out.
+		var overrides adminapi.RateLimitOverrides
+		for limit, override := range map[*int]**int{
+			&given.RPS: &overrides.RPS, &given.RPM: &overrides.RPM, &given.RPD: &overrides.RPD,
+		} {
+			if *limit != 0 {
+				*override = limit
 			}
-			return &limit
 		}
-		overrides := adminapi.RateLimitOverrides{RPS: pointer(given.RPS), RPM: pointer(given.RPM), RPD: pointer(given.RPD)}
 		if err := do(to, p.admin.UpdateRateLimits, &adminapi.UpdateRateLimitsRequest{RateLimits: overrides}); err != nil {
 			return err
 		}
@@ -306,11 +305,9 @@ func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
 	})
 }
 
-// addGraph adds data to the graph area, which makes all of its data anew.
+// addGraph adds data to the graph area, which makes all of its data anew when it is asked.
 func (p *population) addGraph(given fleet.Graph) error {
-	if given.Seed != 0 {
-		p.Graph.Seed, p.graph = given.Seed, nil
-	}
+	p.Graph.Seed, p.graph = cmp.Or(given.Seed, p.Graph.Seed), nil
 	for _, chain := range []struct {
 		name  string
 		given fleet.GraphChain
@@ -320,10 +317,6 @@ func (p *population) addGraph(given fleet.Graph) error {
 		{"ethereum_sepolia", given.EthereumSepolia, &p.Graph.EthereumSepolia},
 		{"polygon", given.Polygon, &p.Graph.Polygon},
 	} {
-		if len(chain.given.Wallets)+len(chain.given.Collections)+len(chain.given.Tokens) == 0 {
-			continue
-		}
-		p.graph = nil
 		chain.into.Wallets = slices.Concat(chain.into.Wallets, chain.given.Wallets)
 		chain.into.Collections = slices.Concat(chain.into.Collections, chain.given.Collections)
 		chain.into.Tokens = slices.Concat(chain.into.Tokens, chain.given.Tokens)

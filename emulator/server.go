@@ -68,37 +68,25 @@ func (e *Emulator) Close() { e.memory.close() }
 
 // memory is an HTTP server without a network.
 type memory struct {
-	mu     sync.Mutex
-	base   *http.Transport
-	server *http.Server
-	closed bool
+	started sync.Once
+	base    *http.Transport
+	server  *http.Server
 }
 
 // transport returns the transport, and starts the server when it is first needed.
 func (m *memory) transport(handler http.Handler) *http.Transport {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.base != nil {
-		return m.base
-	}
-	listener := pipe.Listen()
-	m.base = &http.Transport{DialContext: listener.Dial, MaxIdleConnsPerHost: 100}
-	if m.closed {
-		_ = listener.Close()
-		return m.base
-	}
-	m.server = &http.Server{Handler: handler}
-	go m.server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when close is called.
+	m.started.Do(func() {
+		listener := pipe.Listen()
+		m.base = &http.Transport{DialContext: listener.Dial, MaxIdleConnsPerHost: 100}
+		m.server = &http.Server{Handler: handler}
+		go m.server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when close is called.
+	})
 	return m.base
 }
 
 func (m *memory) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed = true
-	if m.server != nil {
-		_ = m.server.Close() // This closes the other ends of the connections too.
-	}
+	m.transport(nil)
+	_ = m.server.Close() // This closes the other ends of the connections too.
 }
 
 // knowsHost reports whether a request names a host of the emulator. A request that came over no network, such as one

@@ -13,7 +13,7 @@ import (
 )
 
 // snapshotVersion is the version of the files that SaveSnapshot writes. RestoreSnapshot reads no other.
-const snapshotVersion = 3
+const snapshotVersion = 4
 
 // snapshotNotice is at the top of every file.
 const snapshotNotice = "The state of an rpcfleet emulator. It holds the secrets of that emulator: tokens of endpoints and destinations. " +
@@ -137,12 +137,10 @@ func (s *state) link() (err error) {
 				return err
 			}
 		}
-		saved := e.Log
-		e.Log = newCallLog()
-		for _, c := range saved.Calls {
-			e.Log.add(c) // The calls are sorted, so that each is added at the end.
+		e.Log.byID = map[string]*call{}
+		for _, c := range e.Log.Calls {
+			e.Log.index(c)
 		}
-		e.Log.count(saved.Tallies)
 	}
 	for _, t := range s.Teams {
 		for i, member := range t.Members {

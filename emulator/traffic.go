@@ -13,12 +13,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// callLog has the calls of one endpoint. Logs, metrics and usage are made from it.
+// callLog has the calls of one endpoint, sorted by position, so that pages and time ranges are found quickly. Logs,
+// metrics and usage are made from it.
 type callLog struct {
-	// Calls are sorted by position, so that pages and time ranges are found quickly.
 	Calls []*call
-	// Tallies are calls that were counted and not logged, sorted by time.
-	Tallies []*call
 
 	byID    map[string]*call
 	credits int64 // The cost of all calls.
@@ -29,20 +27,21 @@ func newCallLog() callLog {
 }
 
 // sum returns the usage of all calls.
-func (l *callLog) sum() used {
-	sum := used{Credits: l.credits, Requests: int64(len(l.Calls))}
-	for _, tally := range l.Tallies {
-		sum.Requests += tally.Requests
+func (l *callLog) sum() (sum used) {
+	for _, c := range l.Calls {
+		sum.add(c)
 	}
 	return sum
 }
 
-// call is one call of an endpoint, or several equal ones in a tally.
+// call is one call of an endpoint, or a tally of several equal ones.
 type call struct {
 	LoggedCall
 	used
-	Tally bool
 }
+
+// tally reports whether the call was counted and not logged: it has no id.
+func (c *call) tally() bool { return c.RequestID == "" }
 
 // chain returns the slug of the chain of the network that was called.
 func (c *call) chain() string {
@@ -59,31 +58,33 @@ type position struct {
 	id string
 }
 
-// in returns the index of the first call at or behind the position, and whether it is at the position. No call has an
-// empty id, so a position without one comes before all calls of its time.
+// in returns the index of the first call at or behind the position, and whether it is at the position. A position
+// without an id comes before all calls of its time.
 func (p position) in(calls []*call) (int, bool) {
 	return slices.BinarySearchFunc(calls, p, func(c *call, p position) int {
 		return cmp.Or(c.Timestamp.Compare(p.at), cmp.Compare(c.RequestID, p.id))
 	})
 }
 
-// add inserts a call.
-func (l *callLog) add(added *call) {
-	at, _ := position{added.Timestamp, added.RequestID}.in(l.Calls)
-	l.Calls = slices.Insert(l.Calls, at, added)
-	l.byID[added.RequestID] = added
-	l.credits += added.Credits
+// add inserts calls.
+func (l *callLog) add(added ...*call) {
+	for _, c := range added {
+		at, _ := position{c.Timestamp, c.RequestID}.in(l.Calls)
+		l.Calls = slices.Insert(l.Calls, at, c)
+		l.index(c)
+	}
 }
 
-// between returns the calls and the tallies of a time range, without its end.
+func (l *callLog) index(c *call) {
+	l.byID[c.RequestID] = c
+	l.credits += c.Credits
+}
+
+// between returns the calls of a time range, without its end.
 func (l *callLog) between(start, end time.Time) []*call {
-	var found []*call
-	for _, calls := range [][]*call{l.Calls, l.Tallies} {
-		first, _ := position{at: start}.in(calls)
-		last, _ := position{at: end}.in(calls)
-		found = append(found, calls[min(first, last):last]...)
-	}
-	return found
+	first, _ := position{at: start}.in(l.Calls)
+	last, _ := position{at: end}.in(l.Calls)
+	return l.Calls[min(first, last):last]
 }
 
 // LoggedCall is a call of an endpoint. Only Method is required. The other fields have defaults.
@@ -139,12 +140,8 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		taken[call.RequestID] = true
 		calls = append(calls, call)
 	}
-	ids := make([]string, 0, len(calls))
-	for _, call := range calls {
-		endpoint.Log.add(call)
-		ids = append(ids, call.RequestID)
-	}
-	return ids, nil
+	endpoint.Log.add(calls...)
+	return idsOf(calls, func(c *call) string { return c.RequestID }), nil
 }
 
 // newCall checks an entry and sets its defaults.
@@ -230,7 +227,8 @@ func (s *state) addUsage(to *endpoint, usage []fleet.Usage) error {
 		}
 		tallies = append(tallies, tally)
 	}
-	to.Log.count(tallies)
+	slices.SortStableFunc(tallies, func(a, b *call) int { return a.Timestamp.Compare(b.Timestamp) })
+	to.Log.add(tallies...)
 	return nil
 }
 
@@ -258,7 +256,7 @@ func (s *state) newTally(endpoint *endpoint, u fleet.Usage) (*call, error) {
 		LoggedCall: LoggedCall{
 			Timestamp: day, Method: u.Method, Network: u.Network, Status: u.Status, ErrorCode: u.ErrorCode, Archive: u.Archive,
 		},
-		used: used{chain.creditsOf(u.Method) * u.Requests, u.Requests, u.Bytes}, Tally: true,
+		used: used{chain.creditsOf(u.Method) * u.Requests, u.Requests, u.Bytes},
 	}, nil
 }
 
@@ -279,13 +277,4 @@ func (s *state) dayOf(u fleet.Usage) (time.Time, error) {
 		return time.Time{}, fleet.At("day", errors.New("must be a date such as 2026-03-09, of the years 1970 to 5000"))
 	}
 	return day, nil
-}
-
-// count adds tallies to the log.
-func (l *callLog) count(tallies []*call) {
-	for _, tally := range tallies {
-		l.credits += tally.Credits
-	}
-	l.Tallies = append(l.Tallies, tallies...)
-	slices.SortStableFunc(l.Tallies, func(a, b *call) int { return a.Timestamp.Compare(b.Timestamp) })
 }

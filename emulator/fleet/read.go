@@ -31,15 +31,12 @@ func (e *Error) Error() string {
 func At(place string, err error) error {
 	inner := &Error{}
 	if !errors.As(err, &inner) {
-		return &Error{Place: place, Reason: err.Error()}
+		inner = &Error{Reason: err.Error()}
 	}
-	switch {
-	case inner.Place == "":
-		return &Error{Place: place, Reason: inner.Reason}
-	case inner.Place[0] == '[':
-		return &Error{Place: place + inner.Place, Reason: inner.Reason}
+	if inner.Place != "" && inner.Place[0] != '[' {
+		place += "."
 	}
-	return &Error{Place: place + "." + inner.Place, Reason: inner.Reason}
+	return &Error{Place: place + inner.Place, Reason: inner.Reason}
 }
 
 // Item puts the place of a list's item before the place in its error.

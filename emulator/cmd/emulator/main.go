@@ -9,7 +9,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,7 +28,10 @@ import (
 	"syscall"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 func main() {
@@ -197,4 +202,58 @@ The next list of endpoints fails then:
 curl -H %[3]s -d '{"operation":"listEndpoints","times":1,"status":429}' %[2]s/_emulator/faults
 
 `, key, address, quoted)
+}
+
+// populate adds the fleet in a file. An error names the file and the place in it.
+func populate(service *emulator.Emulator, file string) error {
+	text, err := os.ReadFile(file)
+	if err == nil && !strings.HasSuffix(file, ".json") {
+		text, err = fromYAML(text)
+	}
+	var read fleet.Fleet
+	if err == nil {
+		read, err = fleet.Read(bytes.NewReader(text))
+	}
+	if err == nil {
+		_, err = service.Populate(read)
+	}
+	if wrong := (*fleet.Error)(nil); errors.As(err, &wrong) {
+		err = wrong
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// fromYAML converts YAML to JSON. The library bounds aliases and depth.
+func fromYAML(text []byte) ([]byte, error) {
+	var root yaml.Node
+	value := any(map[string]any{}) // A file without content is an empty fleet.
+	err := yaml.Unmarshal(text, &root)
+	if err == nil && !root.IsZero() {
+		if err = prepare(&root); err == nil {
+			err = root.Decode(&value)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// prepare makes dates texts, as in JSON, and refuses merge keys, because a small file of them takes minutes.
+func prepare(n *yaml.Node) error {
+	switch n.ShortTag() {
+	case "!!timestamp":
+		n.Tag = "!!str"
+	case "!!merge":
+		return fmt.Errorf("line %d: merge keys are not supported", n.Line)
+	}
+	for _, inner := range n.Content {
+		if err := prepare(inner); err != nil {
+			return err
+		}
+	}
+	return nil
 }
