@@ -87,3 +87,160 @@ func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceList, err
 func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentList, error) {
 	return &adminapi.PaymentList{Payments: h.state.Payments}, nil
 }
+
+// chain is a blockchain on offer.
+type chain struct {
+	slug     string
+	selected bool
+	networks []*network
+	costs    []cost // In the order in which they are listed.
+}
+
+// network is one network of a chain.
+type network struct {
+	slug, name string
+	// chainID is 0 if the chain has no such number.
+	chainID int64
+	// plainHTTP is set for a network without a WebSocket address.
+	plainHTTP bool
+}
+
+// cost is the cost of one call of a method, in API credits.
+type cost struct {
+	method  string
+	credits int64
+}
+
+// The costs are made up, of the magnitudes that such services charge.
+const usualCost = 20
+
+var (
+	evmCosts = []cost{
+		{"eth_blockNumber", usualCost}, {"eth_call", usualCost}, {"eth_chainId", usualCost}, {"eth_estimateGas", usualCost},
+		{"eth_gasPrice", usualCost}, {"eth_getBalance", usualCost}, {"eth_getBlockByNumber", usualCost},
+		{"eth_getLogs", 75}, {"eth_getTransactionReceipt", usualCost}, {"eth_sendRawTransaction", 50},
+		{"debug_traceTransaction", 160}, {"trace_block", 80},
+	}
+	solanaCosts = []cost{
+		{"getAccountInfo", 30}, {"getBalance", 30}, {"getBlock", 30}, {"getProgramAccounts", 300}, {"getSlot", 30},
+		{"sendTransaction", 30},
+	}
+	bitcoinCosts = []cost{
+		{"getblock", usualCost}, {"getblockchaininfo", usualCost}, {"getblockcount", usualCost},
+		{"getrawtransaction", usualCost},
+	}
+)
+
+// catalogue is the list of chains on which endpoints can be created. The slug of a network names its chain as well, so
+// that no two networks have the same. It never changes.
+var catalogue = []*chain{
+	{slug: "ethereum", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "ethereum-mainnet", name: "Ethereum Mainnet", chainID: 1},
+		{slug: "ethereum-sepolia", name: "Ethereum Sepolia", chainID: 11155111},
+		{slug: "ethereum-hoodi", name: "Ethereum Hoodi", chainID: 560048},
+	}},
+	{slug: "polygon", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "polygon-mainnet", name: "Polygon Mainnet", chainID: 137},
+		{slug: "polygon-amoy", name: "Polygon Amoy", chainID: 80002},
+	}},
+	{slug: "base", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "base-mainnet", name: "Base Mainnet", chainID: 8453},
+		{slug: "base-sepolia", name: "Base Sepolia", chainID: 84532},
+	}},
+	{slug: "arbitrum", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "arbitrum-mainnet", name: "Arbitrum One", chainID: 42161},
+		{slug: "arbitrum-sepolia", name: "Arbitrum Sepolia", chainID: 421614},
+	}},
+	{slug: "optimism", costs: evmCosts, networks: []*network{
+		{slug: "optimism-mainnet", name: "OP Mainnet", chainID: 10},
+		{slug: "optimism-sepolia", name: "OP Sepolia", chainID: 11155420},
+	}},
+	{slug: "avalanche", costs: evmCosts, networks: []*network{
+		{slug: "avalanche-mainnet", name: "Avalanche C-Chain", chainID: 43114},
+		{slug: "avalanche-fuji", name: "Avalanche Fuji", chainID: 43113},
+	}},
+	{slug: "gnosis", costs: evmCosts,
+		networks: []*network{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
+	{slug: "solana", selected: true, costs: solanaCosts, networks: []*network{
+		{slug: "solana-mainnet", name: "Solana Mainnet"}, {slug: "solana-devnet", name: "Solana Devnet"},
+	}},
+	{slug: "bitcoin", costs: bitcoinCosts, networks: []*network{
+		{slug: "bitcoin-mainnet", name: "Bitcoin Mainnet", plainHTTP: true},
+	}},
+}
+
+// everyNetwork iterates over the networks of all chains.
+func everyNetwork(yield func(*chain, *network) bool) {
+	for _, chain := range catalogue {
+		for _, network := range chain.networks {
+			if !yield(chain, network) {
+				return
+			}
+		}
+	}
+}
+
+// networkBySlug finds a network of the catalogue, and its chain. Both are nil for an unknown slug.
+func networkBySlug(slug string) (*chain, *network) {
+	for chain, network := range everyNetwork {
+		if network.slug == slug {
+			return chain, network
+		}
+	}
+	return nil, nil
+}
+
+// checkNetwork refuses a network that is not on offer, or not one of the chain's.
+func checkNetwork(chainSlug, networkSlug string) error {
+	if _, err := chainBySlug(chainSlug); err != nil {
+		return badRequest("chain is not on offer")
+	}
+	if chain, _ := networkBySlug(networkSlug); chain == nil || chain.slug != chainSlug {
+		return badRequest("network is not one of the chain")
+	}
+	return nil
+}
+
+func chainBySlug(slug string) (*chain, error) {
+	return byID(catalogue, "chain", slug, func(c *chain) string { return c.slug })
+}
+
+// creditsOf returns the cost of one call of a method. A method that is not listed costs the usual.
+func (c *chain) creditsOf(method string) int64 {
+	for _, cost := range c.costs {
+		if cost.method == method {
+			return cost.credits
+		}
+	}
+	return usualCost
+}
+
+// ListChains is GET /v0/chains.
+func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
+	chains := make([]adminapi.ListedChain, 0, len(catalogue))
+	for _, chain := range catalogue {
+		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
+		for _, network := range chain.networks {
+			record := adminapi.ChainNetwork{Slug: &network.slug, Name: &network.name}
+			if network.chainID != 0 {
+				record.ChainID = &network.chainID
+			}
+			listed.Networks = append(listed.Networks, record)
+		}
+		chains = append(chains, listed)
+	}
+	return chains, nil
+}
+
+// ListAPICredits is GET /v0/api-credits/{chain}.
+func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]adminapi.APICredit, error) {
+	found, err := chainBySlug(chain)
+	if err != nil {
+		return nil, err
+	}
+	credits := make([]adminapi.APICredit, 0, len(found.costs))
+	for _, cost := range found.costs {
+		credits = append(credits, adminapi.APICredit{Method: &cost.method, Credits: &cost.credits})
+	}
+	return credits, nil
+}

@@ -78,3 +78,127 @@ func (h alertsHandlers) DeleteDestination(ctx context.Context) error {
 	}
 	return nil
 }
+
+// notification is an expression on a network with the destinations of its matches.
+type notification struct {
+	alertsapi.Notification
+
+	Events []*event
+}
+
+// event is one match of a notification on its way to one destination.
+type event struct {
+	alertsapi.NotificationEvent
+
+	// Destination is kept even after it is deleted.
+	Destination destination
+	// Body and Header are the message. Every attempt sends the same bytes.
+	Body   []byte
+	Header http.Header
+}
+
+// notification finds a notification.
+func (s *state) notification(id string) (*notification, error) {
+	return byID(s.Notifications, "notification", id, func(n *notification) string { return n.ID })
+}
+
+// UpdateNotification is PATCH /notifications/{id}. It sets the fields that are given, or none of them if one is not
+// acceptable.
+func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.UpdateNotificationRequest) (
+	*alertsapi.Notification, error) {
+	changed := *info(ctx).notification
+	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
+	if body.Expression != nil {
+		if _, err := parseExpression(string(*body.Expression)); err != nil {
+			return nil, badRequest(err.Error())
+		}
+		changed.Expression = *body.Expression
+	}
+	if body.DestinationIDs != nil {
+		changed.Destinations = []destination{}
+		for _, id := range body.DestinationIDs {
+			found, err := byID(h.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
+			if err != nil {
+				return nil, badRequest("destinationIds: there is no destination " + id)
+			}
+			if !slices.Contains(changed.Destinations, *found) {
+				changed.Destinations = append(changed.Destinations, *found)
+			}
+		}
+	}
+	changed.UpdatedAt = new(h.state.now().Truncate(time.Millisecond))
+	*info(ctx).notification = changed
+	return &changed.Notification, nil
+}
+
+// CreateNotification is POST /notifications. A new notification is enabled (assumed).
+func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.CreateNotificationRequest) (
+	*alertsapi.Notification, error) {
+	created := &notification{Notification: alertsapi.Notification{Enabled: new(true)}}
+	info(ctx).notification = created
+	_, err := h.UpdateNotification(ctx, &alertsapi.UpdateNotificationRequest{
+		Name: &body.Name, Expression: &body.Expression, Network: &body.Network, DestinationIDs: body.DestinationIDs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	created.ID, created.CreatedAt = h.state.IDs.uuid(), created.UpdatedAt
+	h.state.Notifications = append(h.state.Notifications, created)
+	return &created.Notification, nil
+}
+
+// ListNotifications is GET /notifications. The oldest comes first.
+func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.ListNotificationsParams) (
+	[]alertsapi.Notification, error) {
+	page, _, err := alertsPage(&h.settings, h.state.Notifications, params.Limit, params.Offset)
+	list := make([]alertsapi.Notification, 0, len(page))
+	for _, n := range page {
+		list = append(list, n.Notification)
+	}
+	return list, err
+}
+
+// GetNotification is GET /notifications/{id}.
+func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
+	return &info(ctx).notification.Notification, nil
+}
+
+// DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
+func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
+	found := info(ctx).notification
+	h.state.Notifications = slices.DeleteFunc(h.state.Notifications, func(n *notification) bool { return n == found })
+	return nil
+}
+
+// EnableNotification is POST /notifications/{id}/enable.
+func (h alertsHandlers) EnableNotification(ctx context.Context) error {
+	return info(ctx).notification.enable(h.state, true)
+}
+
+// DisableNotification is POST /notifications/{id}/disable.
+func (h alertsHandlers) DisableNotification(ctx context.Context) error {
+	return info(ctx).notification.enable(h.state, false)
+}
+
+func (n *notification) enable(s *state, on bool) error {
+	if valueOr(n.Enabled, false) != on {
+		n.Enabled, n.UpdatedAt = &on, new(s.now().Truncate(time.Millisecond))
+	}
+	return nil
+}
+
+// ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. Pages count from 1 (assumed).
+func (h alertsHandlers) ListNotificationEvents(ctx context.Context, params alertsapi.ListNotificationEventsParams) (
+	*alertsapi.NotificationEventPage, error) {
+	newest := slices.Clone(info(ctx).notification.Events)
+	slices.Reverse(newest)
+	page, limit, err := alertsPage(&h.settings, newest, params.Limit, params.Offset)
+	number := valueOr(params.Offset, 0)/max(limit, 1) + 1
+	response := &alertsapi.NotificationEventPage{
+		Data: make([]alertsapi.NotificationEvent, 0, len(page)), PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
+	}
+	for _, v := range page {
+		response.Data = append(response.Data, v.NotificationEvent)
+	}
+	return response, err
+}
