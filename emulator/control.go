@@ -78,11 +78,6 @@ func refuseControl(w http.ResponseWriter, status int, reason string) {
 	writeJSON(w, status, map[string]string{"error": reason})
 }
 
-// controlList is the body of a list.
-type controlList[T any] struct {
-	Data []T `json:"data"`
-}
-
 // readControl decodes a body of a form.
 func readControl(r *http.Request, form string, into any) error {
 	decoder := json.NewDecoder(r.Body)
@@ -109,16 +104,13 @@ func (e *Emulator) controlReset(r *http.Request) (any, error) {
 	return nil, err
 }
 
-// shownInjection is the JSON form of an injection.
-type shownInjection struct {
-	ID    int   `json:"id"`
-	Fired int   `json:"fired"`
-	Fault Fault `json:"fault"`
+// shown is the JSON form of an injection.
+func (i *Injection) shown() any {
+	return map[string]any{"id": i.id, "fired": i.Fired(), "fault": i.Fault()}
 }
 
-func (i *Injection) shown() shownInjection {
-	return shownInjection{ID: i.id, Fired: i.Fired(), Fault: i.Fault()}
-}
+// controlList is the body of a list.
+func controlList[T any](list []T) any { return map[string]any{"data": append([]T{}, list...)} }
 
 func (e *Emulator) controlInject(r *http.Request) (any, error) {
 	var fault Fault
@@ -133,11 +125,7 @@ func (e *Emulator) controlInject(r *http.Request) (any, error) {
 }
 
 func (e *Emulator) controlFaults(*http.Request) (any, error) {
-	list := controlList[shownInjection]{Data: []shownInjection{}}
-	for _, injection := range e.Faults() {
-		list.Data = append(list.Data, injection.shown())
-	}
-	return list, nil
+	return controlList(each(e.Faults(), (*Injection).shown)), nil
 }
 
 // injection finds the injection in the path.
@@ -168,7 +156,7 @@ func (e *Emulator) controlCalls(r *http.Request) (any, error) {
 			return nil, errors.New("operation must be the id of one: " + id)
 		}
 	}
-	return controlList[Call]{append([]Call{}, e.Calls(operations...)...)}, nil
+	return controlList(e.Calls(operations...)), nil
 }
 
 func (e *Emulator) controlLogs(r *http.Request) (any, error) {
@@ -177,7 +165,7 @@ func (e *Emulator) controlLogs(r *http.Request) (any, error) {
 		return nil, err
 	}
 	ids, err := e.AppendLog(r.PathValue("id"), entries...)
-	return controlList[string]{ids}, err
+	return controlList(ids), err
 }
 
 func (e *Emulator) controlDeliver(r *http.Request) (any, error) {
@@ -185,20 +173,19 @@ func (e *Emulator) controlDeliver(r *http.Request) (any, error) {
 	if err := readControl(r, `an object such as {"block": 7}`, &body); err != nil {
 		return nil, err
 	}
-	type shownOutcome struct {
+	type shown struct {
 		EventID       string `json:"eventId"`
 		DestinationID string `json:"destinationId"`
 		Status        int    `json:"status"`
 		Error         string `json:"error,omitempty"`
 	}
-	list := controlList[shownOutcome]{Data: []shownOutcome{}}
+	var list []shown
 	outcomes, err := e.Deliver(r.Context(), r.PathValue("id"), body.Block)
 	for _, o := range outcomes {
-		shown := shownOutcome{EventID: o.EventID, DestinationID: o.DestinationID, Status: o.Status}
+		list = append(list, shown{EventID: o.EventID, DestinationID: o.DestinationID, Status: o.Status})
 		if o.Err != nil {
-			shown.Error = o.Err.Error()
+			list[len(list)-1].Error = o.Err.Error()
 		}
-		list.Data = append(list.Data, shown)
 	}
-	return list, err
+	return controlList(list), err
 }

@@ -257,16 +257,13 @@ func wait(ctx context.Context, delay time.Duration) bool {
 	}
 }
 
-// paged reports whether a request is for a listing with one of the kinds of paging.
-func (r *request) paged(pagings []string) bool {
-	return r.op != nil && slices.Contains(pagings, r.op.Paging)
+// takesRequest reports whether a request is for an operation with the kind of paging that the effect needs.
+func (e effect) takesRequest(r request) bool {
+	return e.pagings == nil || r.op != nil && slices.Contains(e.pagings, r.op.Paging)
 }
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
 func lowerLimit(f Fault, req *request) bool {
-	if !req.paged(pages) {
-		return false
-	}
 	limit := req.argument("limit", "first")
 	sent, err := strconv.Atoi(limit)
 	if err == nil && sent <= f.Limit || err != nil && (limit != "" || req.op.ID == graphOperation) {
@@ -278,7 +275,7 @@ func lowerLimit(f Fault, req *request) bool {
 
 // askForTheFirstPage removes the position in the listing from the request.
 func askForTheFirstPage(_ Fault, req *request) bool {
-	if !req.paged(pages) || cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
+	if cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
 		return false
 	}
 	req.setArgument("offset", "after", nil)
@@ -288,10 +285,10 @@ func askForTheFirstPage(_ Fault, req *request) bool {
 
 // repeatCursor replaces the next cursor by the request's own.
 func repeatCursor(_ Fault, req request, response *response) bool {
-	if !req.paged(cursors) || req.argument("next_at", "after") == "" {
+	cursor := req.argument("next_at", "after")
+	if cursor == "" {
 		return false
 	}
-	cursor := req.argument("next_at", "after")
 	body, changed := setLeaf(response.body.Bytes(), "/next_at", cursor)
 	if req.op.ID == graphOperation {
 		root, _ := decodeNumbers(response.body.Bytes())

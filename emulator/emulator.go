@@ -143,7 +143,7 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 	if active.instead != nil {
 		active.instead(fault, req, response)
 	} else {
-		happened := active.ask == nil || active.ask(fault, &req)
+		happened := active.takesRequest(req) && (active.ask == nil || active.ask(fault, &req))
 		call.Executed = admit(e.limits, response.header, call.Time)
 		if call.Executed {
 			if r := withInfo(req.http, req.body); e.prepare(response, r, req) {

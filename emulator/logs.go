@@ -226,7 +226,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		calls = append(calls, call)
 	}
 	endpoint.Log.add(calls...)
-	return idsOf(calls, func(c *call) string { return c.RequestID }), nil
+	return each(calls, func(c *call) string { return c.RequestID }), nil
 }
 
 // newCall checks an entry and sets its defaults.

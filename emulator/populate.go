@@ -62,19 +62,20 @@ func (e *Emulator) populate(add func(*population) error) (PopulateResult, error)
 		p.endpoints[added.id()] = added
 	}
 	return PopulateResult{
-		Endpoints:     idsOf(p.Endpoints[len(before.Endpoints):], (*endpoint).id),
-		Destinations:  idsOf(p.Destinations[len(before.Destinations):], func(d *destination) string { return d.ID }),
-		Notifications: idsOf(p.Notifications[len(before.Notifications):], func(n *notification) string { return n.ID }),
-		Users:         idsOf(p.Users[len(before.Users):], func(u *user) int64 { return u.ID }),
-		Teams:         idsOf(p.Teams[len(before.Teams):], func(t *team) int64 { return t.ID }),
+		Endpoints:     each(p.Endpoints[len(before.Endpoints):], (*endpoint).id),
+		Destinations:  each(p.Destinations[len(before.Destinations):], func(d *destination) string { return d.ID }),
+		Notifications: each(p.Notifications[len(before.Notifications):], func(n *notification) string { return n.ID }),
+		Users:         each(p.Users[len(before.Users):], func(u *user) int64 { return u.ID }),
+		Teams:         each(p.Teams[len(before.Teams):], func(t *team) int64 { return t.ID }),
 	}, nil
 }
 
-func idsOf[T, ID any](added []T, idOf func(T) ID) (ids []ID) {
-	for _, item := range added {
-		ids = append(ids, idOf(item))
+// each returns a value, such as the id, of each item of a list.
+func each[T, V any](list []T, valueOf func(T) V) (values []V) {
+	for _, item := range list {
+		values = append(values, valueOf(item))
 	}
-	return ids
+	return values
 }
 
 // do carries out an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.

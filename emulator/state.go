@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
@@ -149,9 +148,6 @@ type snapshot struct {
 	State   json.RawMessage
 }
 
-// snapshots lets one save or restore at a time use the unfinished file.
-var snapshots sync.Mutex
-
 // unfinished is the file that a state is written to before it replaces the old one. Its name is always the same, so
 // that the next save or restore finds a file that a killed save has left. It contains secrets.
 func unfinished(name string) string {
@@ -165,10 +161,10 @@ func unfinished(name string) string {
 // Only one program at a time may use a file.
 func (e *Emulator) SaveSnapshot(file string) error {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	random, err := e.state.IDs.source.MarshalBinary()
 	e.state.IDs.Random = random
 	text, encoding := json.Marshal(e.state)
-	e.mu.Unlock()
 	if err = errors.Join(err, encoding); err == nil {
 		text, err = json.Marshal(snapshot{snapshotNotice, snapshotVersion, sumOf(text), text})
 	}
@@ -188,8 +184,6 @@ func sumOf(state []byte) string {
 
 // writeFile replaces a file at once.
 func writeFile(name string, text []byte) (err error) {
-	snapshots.Lock()
-	defer snapshots.Unlock()
 	_ = os.Remove(unfinished(name))
 	file, err := os.OpenFile(unfinished(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -211,10 +205,10 @@ func writeFile(name string, text []byte) (err error) {
 // RestoreSnapshot replaces the state with the one in a file of SaveSnapshot. If the file cannot be read, has another
 // version or was changed, it returns an error and changes nothing.
 func (e *Emulator) RestoreSnapshot(file string) error {
-	snapshots.Lock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	_ = os.Remove(unfinished(file))
 	text, err := os.ReadFile(file)
-	snapshots.Unlock()
 	if err != nil {
 		return fmt.Errorf("emulator: the snapshot cannot be read: %w", err)
 	}
@@ -222,8 +216,6 @@ func (e *Emulator) RestoreSnapshot(file string) error {
 	if err != nil {
 		return fmt.Errorf("emulator: the snapshot %s cannot be restored: %w", file, err)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.state = restored
 	return nil
 }

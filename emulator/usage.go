@@ -53,38 +53,38 @@ func (s *state) usage(start, end *int64) (usage, error) {
 	return found, nil
 }
 
-// sums is the usage for each key. A key without usage is missing, and so it is in the reports.
-type sums[K comparable] map[K]*used
-
-// sumBy sums up calls by keys. A call may have several.
-func sumBy[K comparable](calls []endpointCall, keys func(endpointCall) []K) sums[K] {
-	found := sums[K]{}
+// grouped groups calls by keys. A call may have several. A key without usage is missing, and so it is in the reports.
+func grouped[K comparable](calls []endpointCall, keys func(endpointCall) []K) map[K][]endpointCall {
+	groups := map[K][]endpointCall{}
 	for _, c := range calls {
 		for _, key := range keys(c) {
-			if found[key] == nil {
-				found[key] = new(used)
-			}
-			found[key].add(c.call)
+			groups[key] = append(groups[key], c)
 		}
 	}
-	return found
+	return groups
+}
+
+// total returns the usage of calls.
+func total(calls []endpointCall) *used {
+	var sum used
+	for _, c := range calls {
+		sum.add(c.call)
+	}
+	return &sum
 }
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
 func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (*adminapi.UsageTotal, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	var sum used
-	for _, c := range usage.calls {
-		sum.add(c.call)
-	}
-	total := &adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
+	sum := total(usage.calls)
+	report := &adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
 	if params.StartTime == nil && params.EndTime == nil {
 		included := h.settings.includedCredits
-		total.Limit, total.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
-		total.Overages = new(max(sum.Credits-included, 0))
+		report.Limit, report.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
+		report.Overages = new(max(sum.Credits-included, 0))
 	}
-	return total, err
+	return report, err
 }
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
@@ -93,7 +93,7 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	untagged := &tag{Label: "untagged"}
-	byTag := sumBy(usage.calls, func(c endpointCall) []*tag {
+	byTag := grouped(usage.calls, func(c endpointCall) []*tag {
 		if len(c.endpoint.Tags) == 0 {
 			return []*tag{untagged}
 		}
@@ -101,10 +101,10 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 	})
 	report := &adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
 	for _, tag := range append(slices.Clone(h.state.Tags), untagged) {
-		used, some := byTag[tag]
-		if !some {
+		if byTag[tag] == nil {
 			continue
 		}
+		used := total(byTag[tag])
 		record := adminapi.TagUsage{
 			Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits, DataCredits: new(int64(0)),
 			Bytes: &used.Bytes, Requests: used.Requests,
@@ -121,19 +121,13 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
 	*adminapi.UsageByEndpoint, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	calls := map[*endpoint][]endpointCall{}
-	for _, c := range usage.calls {
-		calls[c.endpoint] = append(calls[c.endpoint], c)
-	}
+	calls := grouped(usage.calls, func(c endpointCall) []*endpoint { return []*endpoint{c.endpoint} })
 	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, e := range h.state.Endpoints {
 		if calls[e] == nil {
 			continue
 		}
-		var sum used
-		for _, c := range calls[e] {
-			sum.add(c.call)
-		}
+		sum := total(calls[e])
 		report.Endpoints = append(report.Endpoints, adminapi.EndpointUsage{
 			Name: &e.Name, Label: e.Label, Chain: &e.Chain, Network: &e.Network, Status: &e.Status,
 			CreditsUsed: &sum.Credits, Requests: &sum.Requests, MethodsBreakdown: methodUsages(calls[e]),
@@ -155,11 +149,12 @@ func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUs
 func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
 	*adminapi.UsageByChain, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	byChain := sumBy(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
+	byChain := grouped(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
 	report := &adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
 	for _, chain := range catalogue {
-		if used, some := byChain[chain.slug]; some {
-			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &used.Credits})
+		if calls := byChain[chain.slug]; calls != nil {
+			report.Chains = append(report.Chains,
+				adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &total(calls).Credits})
 		}
 	}
 	return report, err
@@ -170,7 +165,7 @@ type methodKey struct{ method, network, chain, archive string }
 
 // methodUsages returns the usage by method, sorted by method and by network. Archived state comes last.
 func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
-	byMethod := sumBy(calls, func(c endpointCall) []methodKey {
+	byMethod := grouped(calls, func(c endpointCall) []methodKey {
 		return []methodKey{{c.Method, c.Network, c.chain(), strconv.FormatBool(c.Archive)}}
 	})
 	records := make([]adminapi.MethodUsage, 0, len(byMethod))
@@ -178,7 +173,7 @@ func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.network, b.network), cmp.Compare(a.archive, b.archive))
 	}) {
 		records = append(records, adminapi.MethodUsage{
-			MethodName: &key.method, CreditsUsed: &byMethod[key].Credits, Archive: new(key.archive == "true"),
+			MethodName: &key.method, CreditsUsed: &total(byMethod[key]).Credits, Archive: new(key.archive == "true"),
 			Network: &key.network, Chain: &key.chain,
 		})
 	}

@@ -377,7 +377,7 @@ func (c *chain) eventNode(e *event) object {
 	}
 	node := object{
 		"__typename":  "Token" + e.kind[:1] + strings.ToLower(e.kind[1:]) + "Event",
-		"blockNumber": e.block, "timestamp": e.at, "type": e.kind, "transferIndex": e.transfer, "transactionHash": e.hash,
+		"blockNumber": e.block, "timestamp": e.at, "type": e.kind, "transferIndex": e.number % 3, "transactionHash": e.hash,
 		"fromAddress": e.from, "toAddress": e.to, "from": wallet(e.from), "to": wallet(e.to), "marketplace": e.marketplace,
 		"transaction":   field(func(arguments) any { return c.transactionNode(e) }),
 		"walletAddress": []string{e.from, e.to},
@@ -394,11 +394,13 @@ func (c *chain) transactionNode(e *event) object {
 	if sender == zeroAddress {
 		sender = e.to
 	}
+	drawn := c.mix(e.number, 4)
+	gas, price := int64(60_000+drawn%200_000), newBigInt(int64(1_000_000_000+drawn%60_000_000_000))
 	return object{
 		"blockNumber": e.block, "blockTimestamp": e.at, "timestamp": e.at, "hash": e.hash, "fromAddress": sender,
-		"toAddress": e.sent.address(), "gas": newBigInt(e.transactionGas * 2), "gasUsed": newBigInt(e.transactionGas),
-		"cumulativeGasUsed": newBigInt(e.transactionGas * 7), "gasPrice": e.transactionPrice,
-		"effectiveGasPrice": e.transactionPrice, "maxFeePerGas": newBigInt(90_000_000_000), "input": e.input,
-		"transactionIndex": e.index, "type": "2", "value": scaled(e.price, 9),
+		"toAddress": e.sent.address(), "gas": newBigInt(gas * 2), "gasUsed": newBigInt(gas),
+		"cumulativeGasUsed": newBigInt(gas * 7), "gasPrice": price,
+		"effectiveGasPrice": price, "maxFeePerGas": newBigInt(90_000_000_000), "input": fmt.Sprintf("0x%08x", uint32(drawn)),
+		"transactionIndex": int(drawn % 200), "type": "2", "value": scaled(e.price, 9),
 	}
 }

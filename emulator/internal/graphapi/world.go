@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
@@ -80,8 +79,6 @@ type collection struct {
 	chain         *chain
 	index         int
 	address, slug string
-	// supply is counted once, because every record of a token may need it.
-	supply func() int64
 }
 
 // asset is an amount of an ERC-20 token, or a token of a collection.
@@ -94,18 +91,14 @@ type asset struct {
 
 // event is an event of any of the schema's five types. Only sales and swaps have received, which moved to the sender.
 type event struct {
-	kind             string
-	sent, received   *asset
-	price            int64 // The price of a sale, in billionths of the chain's coin.
-	block            int
-	at               dateTime
-	from, to, hash   string
-	transfer         int
-	marketplace      any // nil for none.
-	transactionGas   int64
-	transactionPrice bigInt
-	input            string
-	index            int
+	number         int
+	kind           string
+	sent, received *asset
+	price          int64 // The price of a sale, in billionths of the chain's coin.
+	block          int
+	at             dateTime
+	from, to, hash string
+	marketplace    any // nil for none.
 }
 
 // newChain makes up a chain, and adds the given data. The name is part of the seed, so that chains have different
@@ -144,14 +137,6 @@ func (c *chain) addCollection(spec collectionSpec, address string) {
 		collectionSpec: spec, chain: c, index: len(c.collections), address: address,
 		slug: strings.ReplaceAll(strings.ToLower(spec.name), " ", "-"),
 	}
-	added.supply = sync.OnceValue(func() (pieces int64) {
-		for i := range added.size {
-			for _, h := range added.holders(i) {
-				pieces += h.count
-			}
-		}
-		return pieces
-	})
 	c.collections = append(c.collections, added)
 }
 
@@ -161,7 +146,7 @@ func (c *chain) newEvent(number int) *event {
 		kind:  []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}[number%10],
 		block: firstBlock + number*blocksPerEvent, at: dateTime{began.Add(time.Duration(number) * eventInterval)},
 		from: pick(c.random, c.wallets).Address, to: pick(c.random, c.wallets).Address, hash: c.bytes(32),
-		transfer: number % 3,
+		number: number,
 	}
 	drawn := pick(c.random, c.collections)
 	e.sent = &asset{collection: drawn, index: c.random.IntN(drawn.size), quantity: newBigInt(1)}
@@ -181,9 +166,6 @@ func (c *chain) newEvent(number int) *event {
 			e.sent = c.drawToken()
 		}
 	}
-	e.transactionGas = 60_000 + c.random.Int64N(200_000)
-	e.transactionPrice = newBigInt(1_000_000_000 + c.random.Int64N(60_000_000_000))
-	e.input, e.index = fmt.Sprintf("0x%08x", c.random.Uint32()), c.random.IntN(200)
 	return e
 }
 
@@ -223,6 +205,11 @@ type holding struct {
 	count         int64
 }
 
+// sharedBy is the number of holders of an ERC-1155 token, and share the pieces of one.
+const sharedBy = 3
+
+func share(index, holder int) int64 { return int64(1 + (index+holder)%4) }
+
 // holders returns the holders of a token: one wallet of an ERC-721 token, and three of an ERC-1155 token.
 func (c *collection) holders(index int) []holding {
 	wallets := len(c.chain.wallets)
@@ -230,11 +217,25 @@ func (c *collection) holders(index int) []holding {
 	if c.standard == erc721 {
 		return []holding{{first, index, 1}}
 	}
-	holders := make([]holding, 3)
+	holders := make([]holding, sharedBy)
 	for i := range holders {
-		holders[i] = holding{(first + i) % wallets, index, int64(1 + (index+i)%4)}
+		holders[i] = holding{(first + i) % wallets, index, share(index, i)}
 	}
 	return holders
+}
+
+// supply returns the number of pieces of all tokens.
+func (c *collection) supply() int64 {
+	if c.standard == erc721 {
+		return int64(c.size)
+	}
+	pieces := int64(0)
+	for index := range c.size {
+		for i := range sharedBy {
+			pieces += share(index, i)
+		}
+	}
+	return pieces
 }
 
 // held returns what a wallet holds of the collection, in the order of the tokens.
