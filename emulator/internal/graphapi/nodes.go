@@ -1,6 +1,7 @@
 package graphapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -111,10 +112,11 @@ func (c *collection) node() object {
 	if c == nil {
 		return nil
 	}
+	first, rest, _ := strings.Cut(c.slug, "-")
 	supply := field(func(arguments) any { return newBigInt(c.supply()) })
 	node := object{
 		"__typename": c.standard + "Collection", "address": c.address, "name": c.name, "slug": c.slug,
-		"symbol": strings.ToUpper(fmt.Sprintf("%.4s", c.slug)), "description": "Made up: " + c.name + ".",
+		"symbol": strings.ToUpper(fmt.Sprintf("%.1s%.3s", first, cmp.Or(rest, first))), "description": "Made up: " + c.name + ".",
 		"externalUrl":  "https://" + c.slug + ".example",
 		"baseTokenUri": "https://" + c.slug + ".example/metadata/", "image": picture(c.slug, "image", 512),
 		"openseaMetadata": object{"isHidden": false, "isVerified": c.index%2 == 0, "unsafeSlug": c.slug},
