@@ -331,7 +331,7 @@ var graphQueries = []query{
 		return got(q.Graph.ContractEvents(q.chain, q.notes, graph.TokenEventsFilterInput{}, two).Page(q.ctx))
 	}},
 	{"Graph.NFTEvents", func(q call) (any, error) {
-		return got(q.Graph.NFTEvents(q.chain, q.notes, scalar.BigIntFrom(1), graph.TokenEventsFilterInput{}, two).Page(q.ctx))
+		return got(q.Graph.NFTEvents(q.chain, q.notes, scalar.BigIntFrom(2), graph.TokenEventsFilterInput{}, two).Page(q.ctx))
 	}},
 	{"Graph.WalletEvents", func(q call) (any, error) {
 		return got(q.Graph.WalletEvents(q.chain, q.wallet, graph.TokenEventsFilterInput{}, two).Page(q.ctx))
