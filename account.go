@@ -8,89 +8,76 @@ import (
 )
 
 // AccountService returns information about the account of the API key.
-type AccountService struct{ engine *engine }
+type AccountService engine
 
 // Info returns the account's name, subscription and billing version.
-//
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
-	return fetch[*admin.AccountInfo](ctx, s.engine.call(api.GetAccountInfo(), opts))
+	return fetch[*admin.AccountInfo](ctx, (*engine)(s).call(api.GetAccountInfo(), opts))
 }
 
 // BillingService lists invoices and payments.
-type BillingService struct{ engine *engine }
+type BillingService engine
 
 // Invoices returns the account's invoices. Amounts are in the smallest unit of the currency, times in unix seconds
 // (observed).
-//
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	list, err := fetch[api.InvoiceList](ctx, s.engine.call(api.ListInvoices(), opts))
+	list, err := fetch[api.InvoiceList](ctx, (*engine)(s).call(api.ListInvoices(), opts))
 	return list.Invoices, err
 }
 
 // Payments returns the account's payments.
-//
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	list, err := fetch[api.PaymentList](ctx, s.engine.call(api.ListPayments(), opts))
+	list, err := fetch[api.PaymentList](ctx, (*engine)(s).call(api.ListPayments(), opts))
 	return list.Payments, err
 }
 
 // ChainsService lists the chains that support endpoints, and the prices of their methods.
-type ChainsService struct{ engine *engine }
+type ChainsService engine
 
 // List returns the chains and their networks.
-//
 // GET /v0/chains
 func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
-	return fetch[[]admin.ListedChain](ctx, s.engine.call(api.ListChains(), opts))
+	return fetch[[]admin.ListedChain](ctx, (*engine)(s).call(api.ListChains(), opts))
 }
 
-// APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it. If the
-// chain is unknown, the error matches [ErrNotFound].
-//
+// APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it.
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
-	return fetch[[]admin.APICredit](ctx, s.engine.call(api.ListAPICredits(chain), opts))
+	return fetch[[]admin.APICredit](ctx, (*engine)(s).call(api.ListAPICredits(chain), opts))
 }
 
 // TagsService manages the account's tags. [EndpointsService] adds tags to endpoints and removes them.
-type TagsService struct{ engine *engine }
+type TagsService engine
 
-// List returns the account's tags, including tags without endpoints. If the plan does not include the list of tags, the
-// error matches [ErrForbidden].
-//
+// List returns the account's tags, including tags without endpoints. If the plan does not include them, the error
+// matches [ErrForbidden].
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	list, err := fetch[api.TagList](ctx, s.engine.call(api.ListTags(), opts))
+	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
-// Rename changes the label of a tag on every endpoint with the tag. It needs an administrator's key. If the tag does
-// not exist, the error matches [ErrNotFound]; if the service rejects the label, it matches [ErrInvalidRequest]. If the
-// response has no tag, the result contains the id and the label of the request.
-//
+// Rename changes the label of a tag on every endpoint. It needs an administrator's key.
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	call := s.engine.call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
+	call := (*engine)(s).call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
 	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag. It needs an administrator's key. If endpoints still have the tag, the error matches
-// [ErrInvalidRequest]; if the tag does not exist, it matches [ErrNotFound].
-//
+// [ErrInvalidRequest].
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.DeleteTag(tagID), opts))
+	return confirm(ctx, (*engine)(s).call(api.DeleteTag(tagID), opts))
 }
 
-// FindCreated returns the account's tags with a label that [EndpointsService.AddTag] or [EndpointsService.BulkAddTag]
-// may have created: see [Lookup].
-//
+// FindCreated searches for a tag that [EndpointsService.AddTag] or BulkAddTag may have created.
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
-	list, err := fetch[api.TagList](ctx, s.engine.call(api.ListTags(), opts, required("label", label)))
+	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts, required("label", label)))
 	return lookUp(list.Tags, err,
 		func(tag *admin.Tag) string { return decimal(&tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },

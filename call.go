@@ -115,20 +115,17 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if ctx == nil {
 		return transport.Call{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
-	if c.err != nil {
-		return transport.Call{}, c.err
-	}
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // Clear results of a previous call.
 	}
-	if c.rule != nil {
-		return transport.Call{}, c.rule
+	err := c.invalid()
+	if err != nil {
+		return transport.Call{}, err
 	}
 	base := c.engine.areas.others
 	if op.Area == api.AreaAlerts {
 		base = c.engine.areas.alerts
 	}
-	var err error
 	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err != nil {
 		return transport.Call{}, c.unbuilt(err)
 	}
@@ -151,6 +148,14 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		}
 	}
 	return call, nil
+}
+
+// invalid returns the first error of the client, the options and the arguments, or nil.
+func (c *call) invalid() error {
+	if c.err == nil && c.rule != nil {
+		return c.rule
+	}
+	return c.err
 }
 
 // unbuilt reports a request that cannot be encoded.

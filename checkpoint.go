@@ -19,30 +19,18 @@ import (
 	"sync"
 )
 
-// Checkpoint is a position in the logs from which [LogsService.Follow] continues: see [FollowOptions.Checkpoint]. The
-// zero Checkpoint is the beginning. [FollowedEntry.Checkpoint] and [FollowError] contain others.
+// Checkpoint is a position in the logs from which [LogsService.Follow] continues. The zero Checkpoint is the beginning.
 //
-// MarshalText and JSON encode it as one line of text: a checksum followed by JSON. The text contains the ids of the
-// endpoints, times, cursors, hashes of the entries that can appear on another page, and Metadata in base64. It contains
-// no credentials, URLs or contents of entries. The text needs up to 160 bytes for an endpoint in addition to its id and
-// its cursor, 11 bytes for each tracked entry, and 18 for each second with such entries. Tracked entries are the
-// entries of the last [FollowOptions.LateWindow], of the interval before the current reading and of one page: 300 to
-// 600 entries, or 4 to 8 KB, for a log of 10 calls a second with the default options, and at most
-// [FollowOptions.MaxTracked]. If a log is busy, save a checkpoint once in a while rather than after each entry.
+// MarshalText and JSON encode it as one line of text, without credentials, URLs or contents of entries. It needs up to
+// 160 bytes for each endpoint, 11 bytes for each tracked entry and 18 for each second with such entries: 4 to 8 KB for
+// a log of 10 calls a second. Save it once in a while if a log is busy.
 //
-// If a program saves a checkpoint after it has processed an entry, no entry is lost. After a crash between the two, the
-// entries since the last checkpoint are delivered again. If the output must contain each entry exactly once, write the
-// output and the checkpoint atomically:
-//
-//   - With a database, write both in one transaction.
-//   - With a file, store the length of the output in Metadata, and truncate the output to that length at the start: the
-//     entries after it are delivered again. If the machine may fail, call [os.File.Sync] for the output before Save.
-//     The example of Follow is such a program.
-//   - Otherwise, store entries by request id, so that writing an entry twice changes nothing.
+// If a program saves a checkpoint after it has processed an entry, no entry is lost, but after a crash between the two,
+// entries are delivered again. To write each entry exactly once, write the entries and the checkpoint in one
+// transaction of a database; or store the length of the output file in Metadata and truncate the file to it at the
+// start, as the example of Follow does; or store entries by request id.
 type Checkpoint struct {
-	// Metadata is the program's own data, such as the length of its output. It is stored with the position. In a
-	// checkpoint from Follow it is empty.
-	Metadata string
+	Metadata string // The program's own data, such as the length of its output. Follow leaves it empty.
 
 	positions []logPosition
 }
@@ -52,10 +40,9 @@ func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) 
 
 // CheckpointStore stores checkpoints. [FileCheckpointStore] is an implementation.
 type CheckpointStore interface {
-	// Load returns the checkpoint last saved for a key, or the zero Checkpoint if no checkpoint was saved. If the
-	// checkpoint cannot be read, Load returns an error.
+	// Load returns the checkpoint last saved for a key, or the zero Checkpoint if there is none.
 	Load(ctx context.Context, key string) (Checkpoint, error)
-	// Save replaces the checkpoint of a key. If Save is interrupted, Load returns the old or the new checkpoint.
+	// Save replaces the checkpoint of a key, as a whole or not at all.
 	Save(ctx context.Context, key string, checkpoint Checkpoint) error
 }
 
@@ -91,11 +78,11 @@ func checksum(contents []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// MarshalText returns the text of the checkpoint. It does not fail.
+// MarshalText returns the text of the checkpoint.
 func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText decodes the text of a checkpoint. If the text is corrupt, or has the format of another version of this
-// library, the error is a [*ValidationError].
+// UnmarshalText decodes the text of a checkpoint. If the text is corrupt or of another version, the error is a
+// [*ValidationError].
 func (c *Checkpoint) UnmarshalText(text []byte) error {
 	wrong := func(rule string) error { return &ValidationError{Field: "checkpoint", Rule: rule} }
 	if len(text) == 0 {
@@ -147,13 +134,11 @@ func (e *seenEntries) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// FileCheckpointStore is a [CheckpointStore] with one file for each key in a directory. Only the user of the process
-// may read the files. Save writes to a temporary file, syncs it, and renames it. If the process is killed or the
-// machine fails meanwhile, the previous checkpoint remains, and the next Save removes the temporary file. Only one
-// program at a time may use a key. If the file system ignores case, so do keys.
+// FileCheckpointStore is a [CheckpointStore] with one file for each key in a directory, which only the user of the
+// process may read. If Save is interrupted, the previous checkpoint remains. Only one program at a time may use a key.
+// If the file system ignores case, so do keys.
 type FileCheckpointStore struct {
-	// Dir is the directory, which must exist. If it is empty, the current directory is used.
-	Dir string
+	Dir string // The directory, which must exist, or empty for the current directory.
 }
 
 const (
@@ -161,7 +146,7 @@ const (
 	unfinishedFile = ".unfinished"
 )
 
-// Load returns the checkpoint last saved for a key, or the zero Checkpoint if no checkpoint was saved.
+// Load returns the checkpoint last saved for a key, or the zero Checkpoint.
 func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, error) {
 	var checkpoint Checkpoint
 	path, err := s.path(ctx, key)

@@ -11,47 +11,31 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// A Client calls the API. Each field is a service, and each method of a service is one operation. A Client is safe for
-// concurrent use; create one and share it, since it keeps connections open.
+// A Client calls the API. Each field is a service, and each method of a service is one operation. Create one Client and
+// share it: it is safe for concurrent use and keeps connections open.
 type Client struct {
-	// Account returns information about the account of the key.
-	Account *AccountService
-	// Billing lists invoices and payments.
-	Billing *BillingService
-	// Chains lists chains and the prices of their methods.
-	Chains *ChainsService
-	// Endpoints creates, lists, changes and archives endpoints.
-	Endpoints *EndpointsService
-	// Security controls access to an endpoint.
-	Security *SecurityService
-	// RateLimits sets the request limits of an endpoint.
-	RateLimits *RateLimitsService
-	// Tags lists, renames and deletes the account's tags.
-	Tags *TagsService
-	// Teams manages teams, their members and their endpoints.
-	Teams *TeamsService
-	// Logs reads and follows the logs of endpoints.
-	Logs *LogsService
-	// Metrics returns measurements of endpoints over time.
-	Metrics *MetricsService
-	// Usage returns the credits used.
-	Usage *UsageService
-	// Tooling controls access to the account's tooling endpoint.
-	Tooling *ToolingService
-	// Destinations manages the webhooks that receive alerts.
-	Destinations *DestinationsService
-	// Notifications selects transactions for delivery to destinations.
+	Account       *AccountService
+	Billing       *BillingService
+	Chains        *ChainsService
+	Endpoints     *EndpointsService
+	Security      *SecurityService
+	RateLimits    *RateLimitsService
+	Tags          *TagsService
+	Teams         *TeamsService
+	Logs          *LogsService
+	Metrics       *MetricsService
+	Usage         *UsageService
+	Tooling       *ToolingService
+	Destinations  *DestinationsService
 	Notifications *NotificationsService
-	// Expressions tests an expression before a notification uses it.
-	Expressions *ExpressionsService
-	// Graph queries NFT and ERC-20 data.
-	Graph *GraphService
+	Expressions   *ExpressionsService
+	Graph         *GraphService
 
 	engine *engine
 }
 
-// New returns a client. [WithBaseURL] and either [WithAPIKey] or [WithCredentialSource] are required; all other options
-// have defaults. New sends nothing.
+// New returns a client. [WithBaseURL] (or [WithQuickNode]) and [WithAPIKey] (or [WithCredentialSource]) are required.
+// New sends nothing.
 func New(options ...ClientOption) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {
@@ -93,29 +77,31 @@ func New(options ...ClientOption) (*Client, error) {
 		defaults:  settings.call,
 	}
 	c := &Client{engine: e}
-	c.Account = &AccountService{e}
-	c.Billing = &BillingService{e}
-	c.Chains = &ChainsService{e}
-	c.Endpoints = &EndpointsService{e}
-	c.Security = &SecurityService{e}
-	c.RateLimits = &RateLimitsService{e}
-	c.Tags = &TagsService{e}
-	c.Teams = &TeamsService{e}
-	c.Logs = &LogsService{e}
-	c.Metrics = &MetricsService{e}
-	c.Usage = &UsageService{e}
+	c.Account = (*AccountService)(e)
+	c.Billing = (*BillingService)(e)
+	c.Chains = (*ChainsService)(e)
+	c.Endpoints = (*EndpointsService)(e)
+	c.Security = (*SecurityService)(e)
+	c.RateLimits = (*RateLimitsService)(e)
+	c.Tags = (*TagsService)(e)
+	c.Teams = (*TeamsService)(e)
+	c.Logs = (*LogsService)(e)
+	c.Metrics = (*MetricsService)(e)
+	c.Usage = (*UsageService)(e)
 	c.Tooling = newToolingService(e, &settings)
-	c.Destinations = &DestinationsService{e}
-	c.Notifications = &NotificationsService{e}
-	c.Expressions = &ExpressionsService{e}
+	c.Destinations = (*DestinationsService)(e)
+	c.Notifications = (*NotificationsService)(e)
+	c.Expressions = (*ExpressionsService)(e)
 	c.Graph = &GraphService{e, settings.graphPath, settings.graphChain}
 	return c, nil
 }
 
-// CloseIdleConnections closes the client's idle connections. The client can still be used. Idle connections time out,
-// so only a program that makes many short-lived clients needs this method. If [WithHTTPClient] was given, it calls the
-// method of the same name of that http.Client.
-func (c *Client) CloseIdleConnections() { c.engine.transport.CloseIdleConnections() }
+// CloseIdleConnections closes idle connections, which only a program with many short-lived clients needs.
+func (c *Client) CloseIdleConnections() {
+	if c.created() == nil {
+		c.engine.transport.CloseIdleConnections()
+	}
+}
 
 // origin checks the base URL. Its errors omit the URL, which may contain a password by mistake.
 func (s *clientSettings) origin() (*url.URL, error) {
@@ -151,24 +137,40 @@ func areasBelow(base *url.URL, alertsPath string) areas {
 	return areas{others: &root, alerts: &alerts}
 }
 
-// RateLimit returns the service's own request limits from the response headers. Each window comes from the most recent
-// response that included it; it is nil if no response has. RetryAfter comes from the most recent response with any
-// limit. A window may have ended: see its Reset.
-func (c *Client) RateLimit() RateLimitState { return c.engine.rateLimit.copy() }
+// RateLimit returns the service's own request limits. Each window comes from the most recent response that included it,
+// and may have ended.
+func (c *Client) RateLimit() RateLimitState {
+	if c.created() != nil {
+		return RateLimitState{}
+	}
+	return c.engine.rateLimit.copy()
+}
 
-// String returns the name of the type, without the base URL and the credentials.
+// created returns an error if the client was not created by New.
+func (c *Client) created() *ValidationError { return orNew(c).engine.created() }
+
+// String returns the name of the type.
 func (c *Client) String() string { return "rpcfleet.Client" }
 
-// GoString returns String.
+// GoString returns the name of the type.
 func (c *Client) GoString() string { return c.String() }
 
-// engine executes calls. All services of a client share one engine.
+// engine executes calls. All services of a client share one engine: a pointer to a service is a pointer to the engine,
+// so that methods of a nil service, as in a zero Client, return an error.
 type engine struct {
 	transport *transport.Transport
 	observer  CallHook
 	rateLimit *latestRateLimit
 	areas     areas
 	defaults  callSettings
+}
+
+// created returns an error if the engine was not created by New: the client or its service is nil or zero.
+func (e *engine) created() *ValidationError {
+	if e == nil || e.transport == nil {
+		return &ValidationError{Field: "client", Rule: "must be created with New"}
+	}
+	return nil
 }
 
 // areas contains the base URLs of the operations' paths, without a trailing slash. The admin area and the graph area
@@ -180,20 +182,28 @@ type caller struct {
 	engine *engine
 	// settings points to the client's defaults, which must not be changed, if the call has no options.
 	settings *callSettings
-	// err is the first error of the options.
+	// err is the first error of the client and the options.
 	err error
+}
+
+// caller returns a caller without options.
+func (e *engine) caller() caller {
+	if broken := e.created(); broken != nil {
+		return caller{settings: &new(defaultSettings()).call, err: broken}
+	}
+	return caller{engine: e, settings: &e.defaults}
 }
 
 // with resolves the options of a method call.
 func (e *engine) with(opts []CallOption) *caller {
-	c := &caller{engine: e, settings: &e.defaults}
+	c := new(e.caller())
 	c.apply(opts)
 	return c
 }
 
 // apply resolves options up to the first error.
 func (c *caller) apply(opts []CallOption) {
-	if len(opts) == 0 {
+	if c.err != nil || len(opts) == 0 {
 		return
 	}
 	settings := c.own()
@@ -217,7 +227,7 @@ func (c *caller) own() *callSettings {
 
 // call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
 func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
-	c := &call{caller: caller{engine: e, settings: &e.defaults}, request: request}
+	c := &call{caller: e.caller(), request: request}
 	c.apply(opts)
 	c.check(checks)
 	return c
@@ -230,40 +240,24 @@ func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
 	return made
 }
 
-// Operation describes one operation of the service. It contains no arguments of a call, so its values can be names and
-// labels of spans and metrics.
+// Operation describes one operation of the service, without arguments, for names and labels of spans and metrics.
 type Operation struct {
-	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query; for a
-	// call of [Do] it is the name in the request, if any.
-	ID string
-	// Method is the HTTP method.
-	Method string
-	// Path is the path template relative to the URL of the area, such as "/v0/endpoints/{id}".
-	Path string
-	// Area is "admin", "alerts" or "graph".
-	Area string
-	// Tag is the name of the Client field with a method for the operation, such as "Endpoints". It is empty if only [Do]
-	// can call the operation.
-	Tag string
-	// Source is the source of the description: "contract", "observed" or "assumed".
-	Source string
-	// Idempotent reports whether the operation can be retried safely. It is set for reads and for writes that set a value.
-	Idempotent bool
-	// Deprecated reports whether the operation has a successor.
+	// ID is the operation's id, such as "getEndpoint", or the name of a query or of the call of [Do].
+	ID         string
+	Method     string
+	Path       string // The path template, such as "/v0/endpoints/{id}".
+	Area       string // "admin", "alerts" or "graph".
+	Tag        string // The field of Client, such as "Endpoints". It is empty if only [Do] can call the operation.
+	Source     string // "contract", "observed" or "assumed".
+	Idempotent bool   // Idempotent is set for reads and for writes that set a value.
 	Deprecated bool
-	// Bearer reports whether the operation takes a bearer token in addition to the API key.
-	Bearer bool
-	// Paging is the pagination of the operation: "none", "offset" or "cursor".
-	Paging string
-	// Response is the kind of response, such as "data", "page" or "confirm".
-	Response string
-	// Statuses contains the documented status codes in ascending order.
-	Statuses []int
+	Bearer     bool   // Bearer is set if a bearer token is sent in addition to the API key.
+	Paging     string // "none", "offset" or "cursor".
+	Response   string // The kind of response, such as "data", "page" or "confirm".
+	Statuses   []int  // The documented status codes.
 }
 
-// Operations returns all operations of the services, in the order of the contract, followed by the queries of the graph
-// area. It is meant for allow-lists, metrics and documentation. GraphQL queries that the caller writes are not
-// included.
+// Operations returns all operations of the services, followed by the library's queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
@@ -279,8 +273,8 @@ func public(op *api.Operation) Operation {
 	return seen
 }
 
-// OperationFromContext returns the operation of a request from its context. An http.RoundTripper for [WithHTTPClient]
-// can use it to name spans and metrics by operation or path template, so that ids never become labels.
+// OperationFromContext returns the operation of a request from its context, in an http.RoundTripper of
+// [WithHTTPClient].
 func OperationFromContext(ctx context.Context) (Operation, bool) {
 	op, found := transport.OperationOf(ctx)
 	if !found {

@@ -13,15 +13,10 @@ import (
 
 // CursorPage is one page of a listing with cursors.
 type CursorPage[T any] struct {
-	// Items contains the items of the page, in the service's order.
-	Items []T
-	// Cursor is the cursor of the request for this page. It is empty for the first page.
-	Cursor string
-	// NextCursor is the cursor of the next page. It is empty if this is the last page. It can be stored, and an iteration
-	// over the same query can start from it.
-	NextCursor string
-	// Total is the number of items of the whole listing, or -1 if the service does not return it.
-	Total int
+	Items      []T
+	Cursor     string // The cursor of the request for this page, or empty.
+	NextCursor string // The cursor of the next page, or empty. It can be stored.
+	Total      int    // The number of items of the whole listing, or -1 if it is unknown.
 
 	// edges contains the cursors of the items, if the service returns them.
 	edges []string
@@ -30,7 +25,7 @@ type CursorPage[T any] struct {
 // Last reports whether this is the last page.
 func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
 
-// UnmarshalJSON decodes the JSON that encoding/json makes of a page, including the interface types of package graph.
+// UnmarshalJSON decodes a page written by encoding/json, including the interface types of package graph.
 func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
 	type plain CursorPage[T]
 	return graph.Unmarshal(text, (*plain)(p))

@@ -18,26 +18,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Do calls any operation, including operations that this version has no method for. It uses the credentials, retries,
-// rate limiter, hooks, options and errors of the client like any other call. If the method and the path match one of
-// [Operations], whatever the names of the path parameters, its description applies and the call behaves like the
-// corresponding method. Arguments are not checked against the contract; Do only checks that they lead to this
-// operation.
+// Do calls any operation, including operations that this version has no method for. If the method and the path match
+// one of [Operations], the call behaves like the corresponding method. Arguments are not checked against the contract,
+// only that they lead to this operation.
 //
-// The payload of the response is decoded into T:
-//
-//   - a record of package admin or alerts, a pointer to a record, a list of records, or a type with encoding/json tags;
-//   - json.RawMessage for the JSON itself;
-//   - []byte or string for the raw body, if its content type is not JSON;
-//   - [Page] or [CursorPage] for a page of a listing with its pagination;
-//   - struct{} if only success matters. It is the only type for HEAD.
-//
-// If the service executed a write but its response lacks the payload for T, the error is a [*DecodeError] that matches
-// [ErrNoRecord].
+// The payload of the response is decoded into T: a record, a pointer to a record or a list, also of your own types;
+// [Page] or [CursorPage] for a page of a listing; json.RawMessage for the JSON itself; []byte or string for a raw body
+// that is not JSON; or struct{} if only success matters, as for HEAD. If the response to a write lacks the payload, the
+// error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
-	if client == nil || client.engine == nil {
-		return none, &ValidationError{Field: "client", Rule: "must be one that New has made"}
+	if broken := client.created(); broken != nil {
+		return none, broken
 	}
 	payload, page := reflect.TypeFor[T](), pageIn(&made)
 	if broken := request.check(payload, page); broken != nil {
@@ -60,32 +52,22 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 
 // Request is a call of any operation of the admin area or the alerts area: see [Do].
 type Request struct {
-	// Operation is the name of the call in errors, logs and hooks. If it is empty, the id of the matching operation of
-	// [Operations] is used, or else the method and the path.
-	Operation string
-	// Method is the HTTP method in capitals.
-	Method string
-	// Path is the path template relative to the URL of the area, such as "/v0/endpoints/{id}". Use PathParams for values
-	// and Query for a query: the template itself appears in errors, logs and metrics.
+	Operation string // Name of the call in errors, logs and hooks. It has a default.
+	Method    string
+	// Path is the path template, such as "/v0/endpoints/{id}", which appears in errors, logs and metrics.
 	Path string
-	// PathParams contains the values of the template's parameters by name. Each is escaped as one path segment. If a value
-	// would lead to another operation, it is rejected, as in the methods of the services.
+	// PathParams contains the values of the template's parameters by name, unescaped.
 	PathParams map[string]string
-	// Query is the query, in the order of its names. The names are sent unchanged: [WithQueryArrayFormat] does not apply.
-	Query url.Values
-	// Body is encoded as JSON with encoding/json, and secrets of package scalar are revealed. A json.RawMessage is sent
-	// unchanged. If Body is nil, the request has no body.
+	Query      url.Values
+	// Body is encoded as JSON, with the secrets of package scalar. If it is nil, the request has no body.
 	Body any
-	// Area is "admin" or "alerts"; empty means "admin". For the graph area use [GraphService].
-	Area string
-	// Idempotent reports that the call can be retried like a read. It is not needed for GET, HEAD and OPTIONS, which HTTP
-	// defines as safe, or for operations of [Operations], which are known. If a known operation is not idempotent,
-	// Idempotent must be false, unless [WithoutValidation] is given.
+	Area string // "admin", the default, or "alerts".
+	// Idempotent reports that the call can be retried like a read. It is not needed for GET, HEAD and OPTIONS, or for
+	// operations of [Operations].
 	Idempotent bool
-	// Bearer sends the bearer token in addition to the API key. The operations of teams always send it.
-	Bearer bool
-	// NoEnvelope reports that the payload is the whole body of the response instead of its "data" field. Responses of the
-	// alerts area never have an envelope.
+	Bearer     bool // Bearer sends the bearer token, as the operations of teams always do.
+	// NoEnvelope reports that the payload is the whole body of the response instead of its "data" field, as always in
+	// the alerts area.
 	NoEnvelope bool
 }
 

@@ -11,102 +11,82 @@ import (
 )
 
 // EndpointsService creates, lists, changes and archives endpoints, one at a time or in bulk.
-//
-// If an endpoint does not exist, the methods with an id return [ErrNotFound].
-type EndpointsService struct{ engine *engine }
+type EndpointsService engine
 
-// Create creates an endpoint on a network of a chain; [ChainsService.List] returns the slugs of both. If the outcome is
-// open, the error matches [ErrOutcomeUnknown]; see FindCreated.
-//
+// Create creates an endpoint on a network of a chain; [ChainsService.List] returns the slugs of both.
 // POST /v0/endpoints
-func (s *EndpointsService) Create(
-	ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption,
-) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.engine.call(api.CreateEndpoint(endpoint), opts))
+func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
+	opts ...CallOption) (*admin.SingleEndpoint, error) {
+	return single(ctx, (*engine)(s).call(api.CreateEndpoint(endpoint), opts))
 }
 
 // Get returns one endpoint with its security settings and rate limits.
-//
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.engine.call(api.GetEndpoint(id), opts))
+	return single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
 }
 
-// Update changes the endpoint's label. If the label is nil, it is unchanged.
-//
+// Update changes the endpoint's label. A nil label is unchanged.
 // PATCH /v0/endpoints/{id}
-func (s *EndpointsService) Update(
-	ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption,
-) error {
-	return confirm(ctx, s.engine.call(api.UpdateEndpoint(id, change), opts))
+func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
+	opts ...CallOption) error {
+	return confirm(ctx, (*engine)(s).call(api.UpdateEndpoint(id, change), opts))
 }
 
 // Archive archives the endpoint: it stops serving and is removed from listings.
-//
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.ArchiveEndpoint(id), opts))
+	return confirm(ctx, (*engine)(s).call(api.ArchiveEndpoint(id), opts))
 }
 
-// SetStatus pauses or activates the endpoint. If the endpoint cannot have the status, the error matches
-// [ErrInvalidRequest].
-//
+// SetStatus pauses or activates the endpoint.
 // PATCH /v0/endpoints/{id}/status
-func (s *EndpointsService) SetStatus(
-	ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption,
-) error {
-	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts))
+func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus,
+	opts ...CallOption) error {
+	return confirm(ctx, (*engine)(s).call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts))
 }
 
 // Pause pauses the endpoint: see SetStatus.
-//
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusPaused, opts...)
 }
 
 // Activate activates the endpoint: see SetStatus.
-//
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// URLs returns the endpoint's URLs. They contain its token, so their type does not print it.
-//
+// URLs returns the endpoint's URLs. They contain its token, so they do not print.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	return fetch[*admin.EndpointURLs](ctx, s.engine.call(api.GetEndpointURLs(id), opts))
+	return fetch[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
 }
 
-// EnableMultichain lets the endpoint serve every network of the account's plan, at the URLs that URLs returns.
-//
+// EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns.
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.EnableMultichain(id), opts))
+	return confirm(ctx, (*engine)(s).call(api.EnableMultichain(id), opts))
 }
 
 // DisableMultichain limits the endpoint to its own network.
-//
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.DisableMultichain(id), opts))
+	return confirm(ctx, (*engine)(s).call(api.DisableMultichain(id), opts))
 }
 
-// AddTag adds a tag to the endpoint. If the account has no tag with the label, the tag is created. If the service
-// rejects the label, the error matches [ErrInvalidRequest]; labels longer than 25 characters were rejected (observed).
-// If the outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedTag.
-//
+// AddTag adds a tag to the endpoint, and creates the tag if the account has none with the label. Labels longer than 25
+// characters were rejected (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts))
+	return confirm(ctx, (*engine)(s).call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts))
 }
 
 // RemoveTag removes a tag from the endpoint.
-//
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveEndpointTag(id, tagID), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveEndpointTag(id, tagID), opts))
 }
 
 // single executes a call with an endpoint in its response.
@@ -119,14 +99,12 @@ func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	return endpoint, nil
 }
 
-// List returns one page of the account's endpoints. If the parameters are zero, it is the first 20 (observed). The
-// service lowers a limit above 250 (observed); the page contains the limit used.
-//
+// List returns one page of the account's endpoints, by default the first 20 (observed). The service lowers a limit
+// above 250 (observed).
 // GET /v0/endpoints
-func (s *EndpointsService) List(
-	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
-) (*Page[admin.Endpoint], error) {
-	return listEndpoints(ctx, s.engine.with(opts), params)
+func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
+	opts ...CallOption) (*Page[admin.Endpoint], error) {
+	return listEndpoints(ctx, (*engine)(s).with(opts), params)
 }
 
 func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
@@ -141,23 +119,15 @@ func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpoints
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the listing page by page, starting at the offset in params. A page is fetched when the loop
-// reaches it, or earlier with [WithPrefetch]. If a call fails, the iteration ends with a [*PageError], which contains
-// the position to resume from.
+// Pages iterates over the listing page by page, starting at the offset in params.
 //
-// The loop may remove endpoints from the listing, for example by archiving them, or by pausing them if the listing is
-// limited to active endpoints. If the total of a page is lower than the total of the page before, the iteration moves
-// back by the difference and reads that part again. Each endpoint is delivered once: endpoints that were delivered
-// before are removed from a page, and empty pages are skipped. If the iteration cannot move back far enough, because it
-// started after that position, or if the total goes up and down, the error is [ErrIncompleteListing]. If equal numbers
-// of endpoints were added and removed between two pages, or if the order has changed, for example because the loop
-// pauses endpoints in a listing sorted by status, the total does not show it, and an endpoint may be missed.
-//
+// The loop may archive or pause endpoints: if the total decreases, the iteration moves back by the difference, and each
+// endpoint is delivered once. If it cannot move back far enough, the error is [ErrIncompleteListing]. Changes that
+// leave the total as it is, and changes of the order, are not detected.
 // GET /v0/endpoints
-func (s *EndpointsService) Pages(
-	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
-) iter.Seq2[*Page[admin.Endpoint], error] {
-	params, with := deepCopy(params), s.engine.with(opts)
+func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
+	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
+	params, with := deepCopy(params), (*engine)(s).with(opts)
 	fetch := func(ctx context.Context, limit, offset int) (*Page[admin.Endpoint], error) {
 		at := params
 		at.Limit, at.Offset = &limit, &offset
@@ -166,36 +136,22 @@ func (s *EndpointsService) Pages(
 	return offsetPages(ctx, with, params.Limit, params.Offset, endpointID, fetch)
 }
 
-// All iterates over every endpoint that params selects, each once. The loop may archive or pause endpoints and still
-// reaches the rest. See Pages.
-//
-//	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
-//		if err != nil {
-//			return err
-//		}
-//		fmt.Println(endpoint.Name, endpoint.Status)
-//	}
-//
+// All iterates over every endpoint that params selects, each once: see Pages.
 // GET /v0/endpoints
-func (s *EndpointsService) All(
-	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
-) iter.Seq2[admin.Endpoint, error] {
+func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams,
+	opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// FindCreated returns the endpoints on the network and chain that Create was called with. A new endpoint has no label,
-// so only the difference to an earlier lookup identifies it: see [Lookup]. A network matches with or without the chain
-// before it, as in "ethereum-mainnet" (assumed).
-//
-// It reads the whole listing, newest first. If the listing has changed meanwhile, which may hide an endpoint,
-// FindCreated reads it again. If it changes during three readings, the error is [ErrIncompleteListing].
-//
+// FindCreated searches for the result of Create: the endpoints on the network and chain. Only the difference from an
+// earlier lookup identifies the new one. If the listing changes during three readings, the error is
+// [ErrIncompleteListing].
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
 	Lookup[admin.Endpoint], error) {
-	create := s.engine.with(opts).call(api.CreateEndpoint(endpoint))
-	if broken := create.rule; broken != nil {
-		return Lookup[admin.Endpoint]{}, broken
+	create := (*engine)(s).with(opts).call(api.CreateEndpoint(endpoint))
+	if err := create.invalid(); err != nil {
+		return Lookup[admin.Endpoint]{}, err
 	}
 	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}
 	for range lookups {
@@ -227,12 +183,11 @@ func endpointID(e *admin.Endpoint) string { return e.ID }
 // leftOutOrSame reports whether a name in a response matches the name that was sent. An omitted name matches.
 func leftOutOrSame(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
 
-// FindAddedTag returns the endpoint's tags with the label that AddTag was called with.
-//
+// FindAddedTag searches for the result of AddTag.
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (
 	Lookup[admin.EndpointTag], error) {
-	endpoint, err := single(ctx, s.engine.call(api.GetEndpoint(id), opts, required("label", label)))
+	endpoint, err := single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts, required("label", label)))
 	if err != nil {
 		return Lookup[admin.EndpointTag]{}, err
 	}

@@ -9,45 +9,37 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates many endpoints. ids must not be nil; it is sent in calls of [BulkSize], and the
-// outcome combines their results in the order of ids. A failed endpoint is not an error: see [BulkOutcome.Failed]. If a
-// response has no results, its ids are Unreported, which is not an error either. It needs an administrator's key.
-//
+// BulkSetStatus pauses or activates many endpoints, in calls of [BulkSize] ids. ids must not be nil. A failed endpoint
+// is not an error: see [BulkOutcome.Failed]. It needs an administrator's key.
 // POST /v0/endpoints/bulk/status
-func (s *EndpointsService) BulkSetStatus(
-	ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption,
-) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
+	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
-		result, err := fetch[api.BulkResult](ctx, s.engine.call(request, opts))
+		result, err := fetch[api.BulkResult](ctx, (*engine)(s).call(request, opts))
 		return withoutTag(result), err
 	})
 }
 
-// BulkAddTag adds a tag to many endpoints. If the account has no tag with the label, the tag is created. It needs an
-// administrator's key. See BulkSetStatus for the outcome. After an error that matches [ErrOutcomeUnknown], a listing of
-// the endpoints with the label shows which endpoints have the tag.
-//
+// BulkAddTag adds a tag to many endpoints, and creates the tag if the account has none with the label. See
+// BulkSetStatus.
 // POST /v0/endpoints/bulk/tags
-func (s *EndpointsService) BulkAddTag(
-	ctx context.Context, ids []string, label string, opts ...CallOption,
-) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string,
+	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
-		result, err := fetch[api.BulkTagResult](ctx, s.engine.call(request, opts))
+		result, err := fetch[api.BulkTagResult](ctx, (*engine)(s).call(request, opts))
 		return &result, err
 	})
 }
 
-// BulkRemoveTag removes a tag from many endpoints. It needs an administrator's key. See BulkSetStatus for the outcome.
-//
+// BulkRemoveTag removes a tag from many endpoints. See BulkSetStatus.
 // DELETE /v0/endpoints/bulk/tags
-func (s *EndpointsService) BulkRemoveTag(
-	ctx context.Context, ids []string, tagID int64, opts ...CallOption,
-) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64,
+	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
-		result, err := fetch[api.BulkResult](ctx, s.engine.call(request, opts))
+		result, err := fetch[api.BulkResult](ctx, (*engine)(s).call(request, opts))
 		return withoutTag(result), err
 	})
 }
@@ -65,19 +57,14 @@ const BulkSize = 100
 
 // BulkOutcome is the result of a bulk operation for each id.
 type BulkOutcome struct {
-	// Results has one entry for each id that the service reported, in the order of the ids.
-	Results []admin.BulkItemResult
-	// Total, UpdatedCount and FailedCount are the sums of the service's counts.
-	Total, UpdatedCount, FailedCount int64
-	// Tag is the tag that BulkAddTag added, if the service returns it, and nil otherwise.
-	Tag *admin.BulkTag
-	// Extra contains the unknown fields of the responses. A field of a later call replaces the same field of an earlier
-	// one.
+	Results                          []admin.BulkItemResult // Results has one entry for each id that the service reported.
+	Total, UpdatedCount, FailedCount int64                  // The sums of the service's counts.
+	Tag                              *admin.BulkTag         // Tag that BulkAddTag added, if the service returns it.
+	// Extra contains the unknown fields of the responses; later ones replace earlier ones.
 	Extra scalar.Extra
-	// Unreported contains the ids that were sent and are missing from the results. Their outcome is unknown.
+	// Unreported contains the ids that are missing from the results. Their outcome is unknown.
 	Unreported []string
-	// Unconfirmed contains the ids without a response because a call failed: the ids of that call, which the service may
-	// have executed, and the ids after it.
+	// Unconfirmed contains the ids of a call that failed, which may have been executed, and the ids after it.
 	Unconfirmed []string
 }
 

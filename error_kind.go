@@ -59,7 +59,7 @@ func KindOf(err error) ErrorKind {
 	return KindOther
 }
 
-// RequestID returns the service's id of the request that failed, or an empty string if the error has none.
+// RequestID returns the service's id of the request that failed, or an empty string.
 func RequestID(err error) string {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure.RequestID
@@ -71,8 +71,8 @@ func RequestID(err error) string {
 }
 
 // IsRetryable reports whether the same call may succeed later and is safe to repeat: after a timeout, a failed
-// connection, a rate limit or a server error, unless the operation may have been executed ([ErrOutcomeUnknown],
-// [ErrNoRecord]). The library has retried such a call already, within its [RetryPolicy].
+// connection, a rate limit or a server error, but not after [ErrOutcomeUnknown]. The library has retried such a call
+// already.
 func IsRetryable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
 		return false

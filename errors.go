@@ -17,30 +17,30 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Sentinels for errors.Is. Each matches [*Error] values, as described.
+// Sentinels for errors.Is.
 var (
-	// ErrInvalidRequest matches a request that the service rejected as invalid: status 400 or 422. It also matches a
-	// [*ValidationError], the error of a request that was not sent.
+	// Status 400 or 422, or a [*ValidationError], with which nothing was sent.
 	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
-	// ErrUnauthorized matches a missing or invalid key: status 401.
-	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
-	// ErrForbidden matches a key or a plan without access: status 403.
-	ErrForbidden = errors.New("rpcfleet: forbidden")
-	// ErrNotFound matches an object that does not exist: status 404, or a null result with a success status, in the graph
-	// area or beside a null error (observed). In the second case the [*Error] wraps a [*DecodeError] with the reason.
-	ErrNotFound = errors.New("rpcfleet: not found")
-	// ErrConflict matches a conflict with the current state: status 409.
-	ErrConflict = errors.New("rpcfleet: conflict")
-	// ErrRateLimited matches too many requests: status 429.
-	ErrRateLimited = errors.New("rpcfleet: rate limited")
-	// ErrServer matches a server error: status 500 or higher.
-	ErrServer = errors.New("rpcfleet: server error")
-	// ErrRejected matches a failure with a success status: a non-empty error field, a result of false for an operation
-	// that confirms success, or GraphQL errors.
+	ErrUnauthorized   = errors.New("rpcfleet: unauthorized") // Status 401: a missing or invalid key.
+	ErrForbidden      = errors.New("rpcfleet: forbidden")    // Status 403: a key or a plan without access.
+	// Status 404, or a null result with a success status (observed).
+	ErrNotFound    = errors.New("rpcfleet: not found")
+	ErrConflict    = errors.New("rpcfleet: conflict")     // Status 409.
+	ErrRateLimited = errors.New("rpcfleet: rate limited") // Status 429.
+	ErrServer      = errors.New("rpcfleet: server error") // Status 500 or higher.
+	// A failure with a success status: an error field, a result of false, or GraphQL errors.
 	ErrRejected = errors.New("rpcfleet: refused")
-	// ErrConnection matches a call without a complete response to its last attempt: no connection, a lost connection, or a
-	// timeout.
+	// No complete response to the last attempt: no connection, a lost connection, or a timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
+	// The service may have executed a call that is not idempotent, such as a create: a request that may have arrived got
+	// no complete response, the status was 408 or neither 2xx nor 4xx, or the response cannot be decoded. A retry may
+	// execute the call twice: see [Lookup]. If the context ended, the error matches context.Canceled or
+	// context.DeadlineExceeded as well, so test this one first. Other errors mean that the call was not executed, or can be
+	// retried safely.
+	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have carried the call out")
+	// The service executed a create or a call of [Do], but its response has no record, so that the id is unknown: see
+	// [Lookup]. It implies ErrOutcomeUnknown.
+	ErrNoRecord = errors.New("rpcfleet: carried out, but the service sent no record")
 )
 
 const (
@@ -49,35 +49,22 @@ const (
 	textSize    = 4 << 10
 )
 
-// Error is the error of a failed call: the service reported a failure, or there was no response. Use errors.As for its
-// fields, or errors.Is with the sentinels. Its text contains no credentials, and of a URL never the path, only the path
-// template.
+// Error is the error of a failed call: the service reported a failure, or there was no response. Its text contains no
+// credentials and no URL.
 type Error struct {
-	// Operation is the operation's id, such as "getEndpoint".
-	Operation string
-	// Method and Path are the HTTP method and the path template, without ids.
-	Method, Path string
-	// StatusCode is the status code of the last response, or 0 if there was none.
-	StatusCode int
-	// Message is the service's explanation, redacted. It may be empty.
-	Message string
-	// Body is the beginning of the response's body, redacted. [WithResponse] captures the whole body.
-	Body string
-	// RequestID is the id of the request in the logs of the service or of a gateway. It is the first of the headers
-	// X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed), redacted,
-	// limited to 128 printable bytes. It is empty if the response has none.
-	RequestID string
-	// RetryAfter is the delay from the Retry-After header, or 0.
-	RetryAfter time.Duration
-	// Attempts is the number of attempts that were made.
-	Attempts int
-	// RetryBudgetExhausted is set if the call was not retried because the client's retry budget was exhausted: see
-	// [RetryPolicy.Budget].
-	RetryBudgetExhausted bool
-	// OutcomeUnknown is set if the operation is not idempotent and may have been executed: see [ErrOutcomeUnknown].
-	OutcomeUnknown bool
-	// GraphQL contains the errors in a response of the graph area, with any status. It is empty in other areas.
-	GraphQL []GraphQLError
+	Operation    string // The operation's id, such as "getEndpoint".
+	Method, Path string // Path is the path template, without ids.
+	StatusCode   int    // The status code of the last response, or 0 if there was none.
+	Message      string // The service's explanation, redacted. It may be empty.
+	Body         string // The beginning of the response's body, redacted.
+	// RequestID is the first of the headers X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId,
+	// X-Amzn-Trace-Id and CF-Ray (assumed).
+	RequestID            string
+	RetryAfter           time.Duration // The delay from the Retry-After header, or 0.
+	Attempts             int
+	RetryBudgetExhausted bool           // RetryBudgetExhausted is set if [RetryPolicy.Budget] ended the retries.
+	OutcomeUnknown       bool           // OutcomeUnknown is set if the error matches [ErrOutcomeUnknown].
+	GraphQL              []GraphQLError // GraphQL contains the errors in a response of the graph area.
 
 	cause error
 	// why is the redacted text of the cause: net/http quotes responses that it cannot parse.
@@ -90,13 +77,9 @@ type Error struct {
 
 // GraphQLError is one error in a response of the graph area.
 type GraphQLError struct {
-	// Message is the service's explanation, redacted.
 	Message string
-	// Path is the path of the failed field, such as "chain.collection.stats": names and indices from the root of the data.
-	// It is empty if the whole query failed.
-	Path string
-	// Code is the service's error code, such as "INVALID_FIELD", or empty.
-	Code string
+	Path    string // Path of the failed field, such as "chain.collection.stats", or empty.
+	Code    string // The service's error code, such as "INVALID_FIELD", or empty.
 }
 
 // Error describes the failure in one line.
@@ -156,9 +139,8 @@ func requestNote(id string) string {
 	return ", request id " + id
 }
 
-// Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the [*DecodeError] of
-// an object that does not exist, or nil. If the context of the call had ended, errors.Is matches the context's error
-// and its cause (see context.Cause), but not errors that the cause wraps.
+// Unwrap returns the cause, such as context.Canceled, a net.Error, a [*DecodeError], or nil. After the context of the
+// call has ended, errors.Is also matches its context.Cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels by status, and [ErrOutcomeUnknown] by the result of the attempts.
@@ -183,7 +165,7 @@ func (e *Error) Is(target error) bool {
 	case ErrOutcomeUnknown:
 		return e.OutcomeUnknown
 	case ErrConnection:
-		return e.cause != nil && !e.notFound
+		return e.StatusCode == 0 || e.cause != nil && !e.notFound
 	}
 	return false
 }
@@ -191,14 +173,6 @@ func (e *Error) Is(target error) bool {
 func (e *Error) refused() bool {
 	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }
-
-// ErrOutcomeUnknown matches the error of a call that is not idempotent, such as a create, if the service may have
-// executed it: a request that may have arrived got no complete response, the status was 408 or neither 2xx nor 4xx, or
-// the response cannot be decoded. Every [ErrNoRecord] matches it too. A retry may execute the call twice. The methods
-// that begin with Find check whether the object exists: see [Lookup].
-//
-// Other errors mean that the call was not executed, or is idempotent and can be retried safely.
-var ErrOutcomeUnknown = errors.New("rpcfleet: the service may have carried the call out")
 
 // sealed hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error from the
 // caller's code may contain anything. errors.Is and errors.As still reach the cause; printing, encoding or reflection
@@ -244,66 +218,38 @@ func (e *endedError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 
-// ErrNoRecord matches the [*DecodeError] of a create that the service executed: the response has a success status and
-// reports no failure, but has no record that can be decoded, so the id of the new object is unknown. A listing contains
-// it: see [Lookup]. Other writes do not fail if the record is missing, except for calls of [Do] that ask for a record.
-var ErrNoRecord = errors.New("rpcfleet: carried out, but the service sent no record")
-
 // DecodeReason is the reason that a response could not be decoded.
 type DecodeReason string
 
 // The reasons that a response could not be decoded.
 const (
-	// ReasonHTML is an HTML page, usually from a gateway, instead of JSON.
-	ReasonHTML DecodeReason = "an HTML page instead of JSON"
-	// ReasonContentType is a content type other than JSON.
-	ReasonContentType DecodeReason = "unexpected content type"
-	// ReasonEmpty is an empty body instead of a record or a list.
-	ReasonEmpty DecodeReason = "empty body"
-	// ReasonNoData is a response without the expected payload, or the response to a create without an id.
-	ReasonNoData DecodeReason = "no data in the response"
-	// ReasonTruncated is an incomplete response.
-	ReasonTruncated DecodeReason = "response cut short"
-	// ReasonTooLarge is a response over the limit set by [WithMaxBodySize].
-	ReasonTooLarge DecodeReason = "response too large"
-	// ReasonTrailingData is text after the JSON value.
-	ReasonTrailingData DecodeReason = "text after the JSON value"
-	// ReasonSyntax is a body that is not JSON.
-	ReasonSyntax DecodeReason = "invalid JSON"
-	// ReasonUnexpectedType is JSON of a type that does not match the operation.
+	ReasonHTML           DecodeReason = "an HTML page instead of JSON" // Usually from a gateway.
+	ReasonContentType    DecodeReason = "unexpected content type"
+	ReasonEmpty          DecodeReason = "empty body"
+	ReasonNoData         DecodeReason = "no data in the response" // No payload, or no id of a created object.
+	ReasonTruncated      DecodeReason = "response cut short"
+	ReasonTooLarge       DecodeReason = "response too large" // See [WithMaxBodySize].
+	ReasonTrailingData   DecodeReason = "text after the JSON value"
+	ReasonSyntax         DecodeReason = "invalid JSON"
 	ReasonUnexpectedType DecodeReason = "unexpected shape"
-	// ReasonTooDeep is a value with more than 100 levels of nesting, or more than 9,000 if it is returned as raw JSON,
-	// such as the metadata of a token. The nesting of ignored values is not limited.
-	ReasonTooDeep DecodeReason = "nested too deeply"
+	ReasonTooDeep        DecodeReason = "nested too deeply" // 100 levels, or 9,000 in raw JSON such as a token's metadata.
 )
 
 // DecodeError is the error of a response that cannot be used. If the call was a write, the service may have executed
 // it. Its text contains no value of the body.
 type DecodeError struct {
-	// Operation is the operation's id, such as "getEndpoint".
-	Operation string
-	// Method and Path are the HTTP method and the path template, without ids.
-	Method, Path string
-	// Reason is the kind of problem.
-	Reason DecodeReason
-	// Detail is the position and a description of the problem, or empty.
-	Detail string
-	// StatusCode and ContentType are the response's status code and content type.
-	StatusCode  int
-	ContentType string
-	// Body is the beginning of the body, redacted. [WithResponse] captures the whole body, unless it was truncated or too
-	// large.
-	Body string
-	// RequestID is the service's id of the request, as in [Error].
-	RequestID string
-	// Attempts is the number of attempts that were made.
-	Attempts int
-	// RetryBudgetExhausted is set if the call was not retried because the client's retry budget was exhausted: see
-	// [RetryPolicy.Budget].
+	Operation            string // These fields are as in [Error].
+	Method, Path         string
+	Reason               DecodeReason
+	Detail               string // Detail is the position and a description of the problem, or empty.
+	StatusCode           int
+	ContentType          string
+	Body                 string // Body is the beginning of the body, redacted.
+	RequestID            string
+	Attempts             int
 	RetryBudgetExhausted bool
-	// NoRecord is set if a create was executed and its response has no record: see [ErrNoRecord].
-	NoRecord bool
-	// OutcomeUnknown is set if the operation is not idempotent and may have been executed: see [ErrOutcomeUnknown].
+	// NoRecord is set if the error matches [ErrNoRecord], OutcomeUnknown if it matches [ErrOutcomeUnknown].
+	NoRecord       bool
 	OutcomeUnknown bool
 
 	cause error
@@ -323,8 +269,7 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause of a truncated response, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches [ErrConnection] for a truncated response, since the connection was lost. It matches [ErrNoRecord] for a
-// create if only the record is missing, and [ErrOutcomeUnknown] for any create.
+// Is matches [ErrConnection] for a truncated response, and [ErrNoRecord] and [ErrOutcomeUnknown] for creates.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:

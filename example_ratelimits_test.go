@@ -43,7 +43,7 @@ func ExampleRateLimitsService() {
 	}
 	limits := show()
 
-	if override, set := limits.Override(admin.RateLimitBucketRPS); set {
+	if override, set := limits.OverrideID(admin.RateLimitBucketRPS); set {
 		if err := client.RateLimits.RemoveOverride(ctx, id, override); err != nil {
 			log.Fatal(err)
 		}

@@ -16,10 +16,8 @@ import (
 
 // FollowedEntry is a log entry from Follow.
 type FollowedEntry struct {
-	// EndpointID is the id of the entry's endpoint.
-	EndpointID string `json:"endpoint_id"`
-	// Entry is the log entry.
-	Entry admin.LogEntry `json:"entry"`
+	EndpointID string         `json:"endpoint_id"`
+	Entry      admin.LogEntry `json:"entry"`
 
 	at *logPositions
 }
@@ -33,9 +31,7 @@ type logPositions struct {
 }
 
 // Checkpoint returns the position after this entry: all entries delivered so far, including this one, are done. It can
-// be called at any time, even after the loop has continued. It takes time in proportion to the number of endpoints; its
-// text takes time and space in proportion to the number of tracked entries, see [Checkpoint]. An entry keeps the data
-// for its checkpoint in memory.
+// be called later.
 func (e FollowedEntry) Checkpoint() Checkpoint {
 	if e.at == nil {
 		return Checkpoint{}
@@ -47,33 +43,14 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 
 // Follow iterates over the logs of endpoints from a time on, and polls them for new entries. Each entry is delivered
 // once, identified by its endpoint and its request id. Late entries are delivered if they appear within
-// [FollowOptions.LateWindow]. The order of entries is not guaranteed: it is the service's order within a page, and late
-// entries come when they are found. The endpoints take turns by page, so that a busy endpoint does not delay the
-// others; at most [FollowOptions.Parallel] pages are fetched at a time.
+// [FollowOptions.LateWindow]. The order is the service's within a page. Another Follow can continue from
+// [FollowedEntry.Checkpoint], also in another process; [Checkpoint] describes how to write each entry exactly once.
 //
-// [FollowedEntry.Checkpoint] is a position from which another Follow can continue, also in another process: entries up
-// to it are not delivered again, and no other entries are skipped. A [CheckpointStore] stores it. [Checkpoint]
-// describes how to write each entry exactly once, even if the program is killed.
-//
-// The iteration ends if the loop breaks, or with one [*FollowError] as its last element. If the context ends, the error
-// wraps the context's error. [ErrServer], [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages of
-// gateways are retried up to [FollowOptions.MaxFailures] times in a row for each endpoint, after the interval or
-// Retry-After. If Retry-After exceeds [RetryPolicy.MaxRetryAfter], or for any other error, the iteration ends
-// immediately. This includes an error of a single endpoint, such as [ErrNotFound] for a deleted one, unless
-// [FollowOptions.OnEndpointError] continues. After a failure, Follow retries the failed page. If the service rejects
-// the cursor of an old checkpoint with [ErrInvalidRequest], the iteration ends too: From in [FollowError] is the time
-// to start again.
-//
-//	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}
-//	for followed, err := range client.Logs.Follow(ctx, []string{id}, options) {
-//		if errors.Is(err, context.Canceled) {
-//			break
-//		} else if err != nil {
-//			return err
-//		}
-//		fmt.Println(followed.EndpointID, followed.Entry.Timestamp, followed.Entry.Method)
-//	}
-//
+// The iteration ends if the loop breaks, or with one [*FollowError], which wraps the context's error if the context
+// ends. [ErrServer], [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried up to
+// [FollowOptions.MaxFailures] times in a row. Any other error ends the iteration, unless it is an error of one endpoint
+// and [FollowOptions.OnEndpointError] continues. If the service rejects the cursor of an old checkpoint with
+// [ErrInvalidRequest], start again from the From of the FollowError.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Follow(
 	ctx context.Context, ids []string, options FollowOptions, opts ...CallOption,
@@ -96,7 +73,7 @@ func (s *LogsService) Follow(
 func (s *LogsService) follower(
 	ctx context.Context, ids []string, options FollowOptions, opts []CallOption,
 ) (*follower, error) {
-	with := s.engine.with(opts)
+	with := (*engine)(s).with(opts)
 	if with.err != nil {
 		return nil, with.err
 	}
@@ -122,42 +99,26 @@ func (s *LogsService) follower(
 	return f, nil
 }
 
-// FollowOptions configures Follow. If a field is zero, the default in its comment is used.
+// FollowOptions configures Follow. Zero fields have the defaults of their comments.
 type FollowOptions struct {
-	// From is the start time for endpoints that are not in the checkpoint. It is required, unless the checkpoint contains
-	// all endpoints.
-	From time.Time
-	// Checkpoint is the position to continue from: the checkpoint of an entry or of a [FollowError] of an earlier Follow,
-	// also in another process. Positions of endpoints that are no longer followed are dropped.
-	Checkpoint Checkpoint
-	// MinInterval and MaxInterval limit the interval between two readings of a log: 2 seconds and 30 seconds. The interval
-	// doubles after each reading without new entries, and is reset to MinInterval if entries arrive. The wait is random in
-	// the upper half of the interval, so that many followers do not synchronize.
+	From       time.Time  // The start time for endpoints that are not in the checkpoint.
+	Checkpoint Checkpoint // The position to continue from, of an entry or of a [FollowError].
+	// MinInterval and MaxInterval limit the interval between two readings of a log: 2 seconds and 30 seconds. It
+	// doubles, with a random part, after each reading without new entries.
 	MinInterval, MaxInterval time.Duration
-	// LateWindow is the maximum time after its timestamp at which an entry may appear in the log and still be delivered:
-	// 30 seconds. It must include the difference between the clocks of the service and of this machine. Each reading
-	// covers the time from LateWindow before the start of the previous reading, and the entries in that time are tracked:
-	// if the window is long, so are the readings and the checkpoints of a busy log.
-	LateWindow time.Duration
-	// IncludeDetails includes the request and the response of each call.
-	IncludeDetails bool
-	// PageLimit is the maximum number of entries on a page. The default is [WithPageSize]; logs allow at most 100.
-	PageLimit int
-	// MaxFailures is the number of consecutive failures after which following a log ends: 10. Each failure comes after the
-	// client's own retries; a new entry resets the count.
-	MaxFailures int
-	// Parallel is the maximum number of pages, each of another endpoint, that are fetched at the same time and kept while
-	// the loop runs: 4. With [WithResponse] it is always 1.
+	// LateWindow is the maximum delay of an entry: 30 seconds. It must include the difference between the clocks. The
+	// entries of that time are read again and tracked.
+	LateWindow     time.Duration
+	IncludeDetails bool // IncludeDetails includes the request and the response of each call.
+	PageLimit      int  // PageLimit is the maximum number of entries on a page: [WithPageSize], at most 100.
+	MaxFailures    int  // The number of consecutive failures after which following a log ends: 10.
+	// Parallel is the maximum number of pages that are fetched at the same time: 4, or 1 with [WithResponse].
 	Parallel int
-	// MaxTracked is the maximum number of tracked entries of all endpoints together: 250,000. Tracked entries are the
-	// entries of the late window and of the interval before the current reading; each takes about 60 bytes of memory and
-	// 11 bytes in a checkpoint. If there are more, Follow ends with [ErrFollowLimit], since it could deliver entries
-	// twice: use a shorter LateWindow or a larger MaxTracked.
+	// MaxTracked is the maximum number of tracked entries: 250,000. Each takes about 60 bytes of memory and 11 bytes in
+	// a checkpoint. If there are more, Follow ends with [ErrFollowLimit].
 	MaxTracked int
-	// OnEndpointError is called if the log of one endpoint can no longer be followed, for example because the endpoint was
-	// deleted or access to it was revoked. It reports whether to continue with the others. If it is nil, the first such
-	// failure ends the loop. The endpoint keeps its position in later checkpoints, so that a later Follow attempts it
-	// again. The failure of the last remaining endpoint always ends the loop.
+	// OnEndpointError is called if one endpoint can no longer be followed, for example because it was deleted. It
+	// reports whether to continue with the others. The default does not.
 	OnEndpointError func(failure *FollowError) bool
 }
 
@@ -422,17 +383,13 @@ func (f *follower) positions() []logPosition {
 	return positions
 }
 
-// FollowError is the error that ends Follow, or the log of one endpoint: see [FollowOptions.OnEndpointError].
+// FollowError is the error that ends Follow, or the log of one endpoint.
 type FollowError struct {
-	// EndpointID is the endpoint with the failed log. It is empty if all logs ended, for example with the context.
-	EndpointID string
-	// Checkpoint is the position to continue from: exactly the delivered entries are done.
-	Checkpoint Checkpoint
-	// From is the time to continue from without the checkpoint: all entries in the log, or the logs, before that time were
-	// delivered. Entries after it may be delivered again.
+	EndpointID string     // EndpointID is empty if all logs ended.
+	Checkpoint Checkpoint // The position to continue from.
+	// From is the time to continue from without the checkpoint: entries after it may be delivered again.
 	From time.Time
-	// Err is the cause: the context's error or the error of a call.
-	Err error
+	Err  error
 }
 
 // Error describes the failure in one line.

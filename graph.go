@@ -18,24 +18,17 @@ import (
 )
 
 // GraphService queries NFT and ERC-20 data. Its methods send the library's own queries; [graph.Query] sends any other
-// query:
+// query, [QueryConnection] reads a listing in one, and GraphService is a graphql.Client of genqlient for generated
+// code.
 //
-//	data, err := graph.Query[response](ctx, client.Graph, query, variables)
+// Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
+// name. Prices are in the chain's native coin. A call on [graph.DefaultChain] uses the chain of [WithDefaultChain].
 //
-// A GraphService is also a graphql.Client of github.com/Khan/genqlient, for code that genqlient generates from your own
-// queries.
-//
-// Every call is a POST to the same path, /graphql or the path set by [WithGraphPath], and is retried like a read. If a
-// response contains errors, the call returns an [*Error] with the errors in its field GraphQL, whatever the status. If
-// data came with the errors, the data is returned with the [*Error]; missing values are zero. If an item of a page
-// fails, the other items are returned with the error: see [Connection]. If an object does not exist, the error is
-// [ErrNotFound].
-//
-// A wallet is an address or an ENS name in every method. A call on [graph.DefaultChain] uses the chain of
-// [WithDefaultChain]. [QueryConnection] reads a listing in your own query.
+// If a response contains errors, the call returns an [*Error] with the errors in its field GraphQL, whatever the
+// status, and with the data that came; missing values are zero. If the type of an object is newer than this version,
+// the error is a [*DecodeError].
 //
 // The contract covers only Ethereum and a collection's name, symbol and total supply; all else was observed.
-//
 // POST /graphql
 type GraphService struct {
 	engine *engine
@@ -44,9 +37,13 @@ type GraphService struct {
 	chain graph.Chain
 }
 
+// with resolves the options of a method call. s may be nil.
+func (s *GraphService) with(opts []CallOption) *caller { return orNew(s).engine.with(opts) }
+
 // call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
 // without validation.
 func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *caller, checks ...*ValidationError) *call {
+	s = orNew(s)
 	if chain == graph.DefaultChain {
 		chain = s.chain
 	}
@@ -63,7 +60,7 @@ func find[T any, R queries.Found[T]](
 	ctx context.Context, s *GraphService, chain graph.Chain, q queries.Query[R], opts []CallOption,
 	checks ...*ValidationError,
 ) (T, error) {
-	c := s.call(chain, q, s.engine.with(opts), checks...)
+	c := s.call(chain, q, s.with(opts), checks...)
 	return readGraph(ctx, c, q.Response(), func(r *response, data R) (T, error) {
 		found, exists := data.Found()
 		if !exists {
@@ -96,8 +93,8 @@ func readGraph[T, R any](
 	return made, err
 }
 
-// orNothing returns the record, or an empty record if it is nil.
-func orNothing[T any](record *T) *T {
+// orNew returns the record, or an empty record if it is nil.
+func orNew[T any](record *T) *T {
 	if record == nil {
 		return new(T)
 	}
@@ -106,11 +103,8 @@ func orNothing[T any](record *T) *T {
 
 var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends the caller's query and decodes the data
-// of the response into response.Data. If the response contains errors, they are also in response.Errors, with secrets
-// redacted, and MakeRequest returns an [*Error].
-//
-// Field names match as in encoding/json, without regard to case, and unknown fields are ignored.
+// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, with secrets
+// redacted. Field names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request,
 	response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
@@ -137,7 +131,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 	}
 	variables, unsendable := writeVariables(request.Variables)
 	body := queries.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
-	c := g.service.engine.call(body.To(g.service.operation(request)), g.opts,
+	c := g.service.with(g.opts).call(body.To(g.service.operation(request)),
 		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 	err := c.send(ctx, func(r *response) error {
@@ -182,7 +176,7 @@ func writeVariables(variables any) (any, *ValidationError) {
 // operation describes a request. It counts as a read if its document defines only queries.
 func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	op := queries.Row(request.OpName, "observed", api.PagingNone)
-	op.Path = s.path
+	op.Path = orNew(s).path
 	for _, defined := range graphql.Operations(request.Query) {
 		if op.ID == "" {
 			op.ID = defined.Name
@@ -205,8 +199,7 @@ func decodable(response *genqlient.Response) *ValidationError {
 	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
 }
 
-// WithDefaultChain sets the chain that replaces [graph.DefaultChain] in the graph area's methods. This version must
-// know the chain. Your own queries name their chains themselves.
+// WithDefaultChain sets the chain that replaces [graph.DefaultChain] in the methods of [GraphService].
 func WithDefaultChain(chain graph.Chain) ClientOption {
 	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }

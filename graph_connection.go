@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	genqlient "github.com/Khan/genqlient/graphql"
@@ -13,12 +14,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
-// Connection is a listing of the graph area. Read it as a single page, page by page, or item by item. Nothing is sent
-// until you call one of these methods, and each use begins anew. [WithPageSize], as an option of the call that made the
-// connection, sets the number of items per request.
-//
-// A connection comes from a method of the [GraphService]. Any other connection, such as a nil one, yields only an
-// error.
+// Connection is a listing of the graph area, from a method of [GraphService], [QueryConnection] or, in tests,
+// [NewConnection]. A nil or zero connection yields only an error. Each use begins anew. [WithPageSize] sets the number
+// of items per request.
 type Connection[T any] struct {
 	start string
 	// backward is set if the listing is read from its end.
@@ -31,76 +29,77 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
-// NewConnection returns a connection over these pages, for tests of code that takes one. The first page is read at the
-// empty cursor, and every other one at the NextCursor of the page before it.
-func NewConnection[T any](pages ...*CursorPage[T]) *Connection[T] {
-	fetch := func(_ context.Context, cursor string, _ bool) (*CursorPage[T], error) {
-		at := ""
-		for _, page := range pages {
-			if at == cursor {
-				made := *page
-				made.edges = []string{""} // Its items have no cursors to tell it from other pages.
-				return &made, nil
-			}
-			at = page.NextCursor
+// NewConnection returns a connection over items, for tests, with pageSize items on each page. A cursor is the index of
+// an item; any other cursor is an error.
+func NewConnection[T any](items []T, pageSize int) *Connection[T] {
+	items = slices.Clone(items)
+	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
+		if broken := atLeast("page size", pageSize, 1); broken != nil {
+			return nil, broken
 		}
-		return &CursorPage[T]{Cursor: cursor}, nil
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at, step := -1, 1
+		if backward {
+			at, step = len(items), -1
+		}
+		if cursor != "" {
+			var err error
+			if at, err = strconv.Atoi(cursor); err != nil || at < 0 || at >= len(items) {
+				return nil, &ValidationError{Field: "cursor", Rule: "must be one of this connection"}
+			}
+		}
+		page := &CursorPage[T]{Total: len(items)}
+		for at += step; at >= 0 && at < len(items) && len(page.Items) < pageSize; at += step {
+			page.Items, page.edges = append(page.Items, items[at]), append(page.edges, strconv.Itoa(at))
+		}
+		if at >= 0 && at < len(items) {
+			page.NextCursor = page.edges[len(page.edges)-1]
+		}
+		return page, nil
 	}
-	return &Connection[T]{operation: "made by hand", fetch: fetch}
+	return &Connection[T]{operation: "a connection of NewConnection", fetch: fetch}
 }
 
-// After returns the connection from a cursor on: the NextCursor of a page or the Cursor of a [*PageError] of the same
-// listing. An empty cursor is the beginning.
+// After returns the connection from a cursor on: the NextCursor of a page or the Cursor of a [*PageError]. An empty
+// cursor is the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
-	after := *orNothing(c)
+	after := *orNew(c)
 	after.start, after.backward = cursor, false
 	return &after
 }
 
-// Before returns the connection up to a cursor, read backward from there: the last items come first, both among pages
-// and within each page. To continue further back, pass the NextCursor of such a page, or the Cursor of a [*PageError],
-// to Before. An empty cursor is the end, so Before("") is the whole listing in reverse.
+// Before returns the connection up to a cursor, read backward from there: the last items come first. NextCursor of such
+// a page continues further back. An empty cursor is the end.
 func (c *Connection[T]) Before(cursor string) *Connection[T] {
-	before := *orNothing(c)
+	before := *orNew(c)
 	before.start, before.backward = cursor, true
 	return &before
 }
 
-// Page returns the first page. If a part of the page failed, the rest is returned with the error. A part failed if the
-// response has errors beside the data, if an edge has no readable item, or if the page lacks its page info. The error
-// is an [*Error] with the service's message or a [*DecodeError] with the location.
+// Page returns the first page. If a part of it failed, the rest is returned with the error: an [*Error] with the
+// service's message, or a [*DecodeError] with the location.
 func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
-	c = orNothing(c)
+	c = orNew(c)
 	return c.read(ctx, c.start)
 }
 
-// Pages iterates over the listing page by page. It requests a page when the loop reaches it, or with [WithPrefetch]
-// when the loop reaches the page before, and requests nothing after a break. An error is a [*PageError] with the cursor
-// to resume from: After with that cursor begins with the whole failed page.
-//
-// If a part of a page failed, the rest is delivered with the error (see Page), and a loop that continues gets the pages
-// after it. Resuming from the error's cursor returns the page again, including the items that were already delivered.
-// If nothing of a page came, or the cursor of the next page is missing, the iteration ends with the error.
+// Pages iterates over the listing page by page. An error is a [*PageError]; After with its cursor begins with the whole
+// failed page. If a part of a page failed, the rest is delivered with the error, and a loop that continues gets the
+// pages after it.
 func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
-	c = orNothing(c)
+	c = orNew(c)
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
 
-// All iterates over every item. If a part of a page failed, the error comes after the items of that page, and a loop
-// that continues gets the rest of the listing. See Pages.
-//
-//	for nft, err := range client.Graph.CollectionNFTs(graph.ChainEthereum, address).All(ctx) {
-//		if err != nil {
-//			return err
-//		}
-//		fmt.Println(nft.GetTokenID(), nft.GetName())
-//	}
+// All iterates over every item. If a part of a page failed, the error comes after the page's items: see Pages.
 func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return items(c.Pages(ctx)) }
 
 // read requests the page at a cursor, in the connection's direction.
 func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T], error) {
 	if c.fetch == nil {
-		return nil, &ValidationError{Field: "connection", Rule: "must come from a method of the Graph service"}
+		return nil, &ValidationError{Field: "connection", Rule: "must be from a method of the Graph service or NewConnection"}
 	}
 	page, err := c.fetch(ctx, cursor, c.backward)
 	if page != nil {
@@ -126,7 +125,7 @@ func connectWith[T, R any](
 ) *Connection[T] {
 	q = deepCopy(q)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
-		c, page := s.engine.with(opts), deepCopy(q)
+		c, page := s.with(opts), deepCopy(q)
 		page.SetWindow(queries.WindowAt(cursor, c.settings.pageSize, backward))
 		read := func(r *response, data R) (*CursorPage[T], error) {
 			list, err := find(r, data)
@@ -137,11 +136,11 @@ func connectWith[T, R any](
 		}
 		return readGraph(ctx, s.call(chain, page, c, checks...), page.Response(), read)
 	}
-	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
+	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
 }
 
-// QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T. The path locates the
-// listing in the data of a response: names of fields, or their aliases, separated by dots.
+// QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T; see [graph.Query] for
+// the decoding. The path locates the listing in the data: names of fields, or their aliases, separated by dots.
 //
 //	const query = `query Holders($address: String!, $first: Int, $after: String) {
 //		ethereum { collection(contractAddress: $address) { wallets(first: $first, after: $after) {
@@ -151,26 +150,17 @@ func connectWith[T, R any](
 //	}`
 //	holders := rpcfleet.QueryConnection[graph.Wallet](client.Graph, query,
 //		map[string]any{"address": address}, "ethereum.collection.wallets")
-//	for holder, err := range holders.All(ctx) {
 //
-// The query takes the cursor of a page in its variable $after, and the page size in $first unless the query fixes the
-// size. If you read with Before, the query takes them in $before and $last, and requests hasPreviousPage and
-// startCursor. The other variables are a map, a record or nil; if they contain $first or $last, it is the page size.
-// See [graph.Query] for the decoding of T.
-//
-// A null on the path is [ErrNotFound]. If the response lacks the fields that paging needs, because the query did not
-// request them, the error is a [*DecodeError], so that no listing ends early without an error. The items that came are
-// returned with it, see [Connection.Page].
+// The query takes the cursor in $after and, unless it fixes the page size, the size in $first. For Before, it takes
+// $before and $last, and requests hasPreviousPage and startCursor. The other variables are a map, a record or nil. If
+// the response lacks the fields that paging needs, the error is a [*DecodeError].
 func QueryConnection[T any](s *GraphService, query string, variables any, path string,
 	opts ...CallOption) *Connection[T] {
-	if s == nil {
-		return new(Connection[T]) // Its methods return an error.
-	}
 	given, broken := writeVariables(variables)
 	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
-		c := s.engine.with(opts)
+		c := s.with(opts)
 		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
 		sent, refused := withWindow(given, w, query)
 		if broken != nil {
@@ -184,7 +174,7 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 			return pageOf(r, data.Value, backward)
 		})
 	}
-	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
+	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
 }
 
 // withWindow adds the paging variables that the query takes.

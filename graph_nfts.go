@@ -9,34 +9,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// NFT returns one token. The concrete type depends on the standard; an ERC-721 token has its owner. If the token does
-// not exist, the error is [ErrNotFound].
-func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+// NFT returns one token. The concrete type depends on the standard; an ERC-721 token has its owner.
+func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) (graph.NFT, error) {
-	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: contractAddress, TokenID: tokenID.String()}, opts,
-		required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: address, TokenID: tokenID.String()}, opts,
+		required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
-// CollectionNFTs lists the tokens of a collection. If the collection does not exist, the error is [ErrNotFound]. If its
-// type is newer than this version or missing, the error is a [*DecodeError], because the query did not request its
-// tokens.
-func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string,
-	opts ...CallOption) *Connection[graph.NFT] {
+// CollectionNFTs lists the tokens of a collection.
+func (s *GraphService) CollectionNFTs(chain graph.Chain, address string, opts ...CallOption) *Connection[graph.NFT] {
 	find := func(r *response, data *queries.ListCollectionNFTsResponse) (*queries.List[graph.NFT], error) {
-		collection := orNothing(data.Chain.Collection)
+		collection := orNew(data.Chain.Collection)
 		if data.Chain.Collection != nil && !isCollection(collection.Typename) {
 			return nil, r.newerType("collection")
 		}
 		return collection.NFTs, nil
 	}
-	return connectWith(s, chain, &queries.ListCollectionNFTs{ContractAddress: contractAddress}, find, opts,
-		required("contractAddress", contractAddress))
+	return connectWith(s, chain, &queries.ListCollectionNFTs{ContractAddress: address}, find, opts,
+		required("contractAddress", address))
 }
 
-// NFTOwners lists the wallets that hold a token: the single owner of an ERC-721 token, or the owners of an ERC-1155
-// token, of which there can be many. If the token does not exist, the error is [ErrNotFound]. If its type is newer than
-// this version or missing, the error is a [*DecodeError], because the query did not request its owners.
-func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+// NFTOwners lists the wallets that hold a token.
+func (s *GraphService) NFTOwners(chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) *Connection[graph.Wallet] {
 	find := func(r *response, data *queries.ListNFTOwnersResponse) (*queries.List[graph.Wallet], error) {
 		nft := data.Chain.NFT
@@ -50,8 +44,8 @@ func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, toke
 		}
 		return nil, r.newerType("token")
 	}
-	query := &queries.ListNFTOwners{ContractAddress: contractAddress, TokenID: tokenID.String()}
-	return connectWith(s, chain, query, find, opts, required("contractAddress", contractAddress),
+	query := &queries.ListNFTOwners{ContractAddress: address, TokenID: tokenID.String()}
+	return connectWith(s, chain, query, find, opts, required("contractAddress", address),
 		notNegative("tokenId", tokenID))
 }
 
@@ -67,13 +61,11 @@ func (r *response) newerType(what string) error {
 	})
 }
 
-// Collection returns one collection with its sales statistics. Prices are in the chain's native coin. The concrete type
-// depends on the standard; see package graph for interfaces. If the collection does not exist, the error is
-// [ErrNotFound].
-func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (
+// Collection returns one collection with its sales statistics. The concrete type depends on the standard.
+func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Collection, error) {
-	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: contractAddress}, opts,
-		required("contractAddress", contractAddress))
+	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: address}, opts,
+		required("contractAddress", address))
 }
 
 // Collections lists the chain's collections that match the filter.
@@ -82,20 +74,18 @@ func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFi
 	return connect(s, chain, &queries.ListCollections{Filter: selected(filter)}, opts)
 }
 
-// CollectionAttributes lists the traits of a collection's tokens, each with one of its values. If the collection does
-// not exist, the error is [ErrNotFound].
-func (s *GraphService) CollectionAttributes(chain graph.Chain, contractAddress string,
+// CollectionAttributes lists the traits of a collection's tokens, each with one of its values.
+func (s *GraphService) CollectionAttributes(chain graph.Chain, address string,
 	opts ...CallOption) *Connection[graph.CollectionAttribute] {
-	return connect(s, chain, &queries.ListCollectionAttributes{ContractAddress: contractAddress}, opts,
-		required("contractAddress", contractAddress))
+	return connect(s, chain, &queries.ListCollectionAttributes{ContractAddress: address}, opts,
+		required("contractAddress", address))
 }
 
-// CollectionHolders lists the wallets that hold tokens of a collection. If the collection does not exist, the error is
-// [ErrNotFound].
-func (s *GraphService) CollectionHolders(chain graph.Chain, contractAddress string,
+// CollectionHolders lists the wallets that hold tokens of a collection.
+func (s *GraphService) CollectionHolders(chain graph.Chain, address string,
 	opts ...CallOption) *Connection[graph.Wallet] {
-	return connect(s, chain, &queries.ListCollectionHolders{ContractAddress: contractAddress}, opts,
-		required("contractAddress", contractAddress))
+	return connect(s, chain, &queries.ListCollectionHolders{ContractAddress: address}, opts,
+		required("contractAddress", address))
 }
 
 // TrendingCollections lists the collections with the most sales.
@@ -106,41 +96,37 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 	}, opts)
 }
 
-// Events lists the token events of the chain: burns, mints, sales, swaps and transfers. Each kind has its own concrete
-// type.
+// Events lists the chain's burns, mints, sales, swaps and transfers of tokens, each with its own concrete type.
 func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListEvents{Filter: selected(filter)}, opts)
 }
 
-// CollectionEvents lists the events of a collection's tokens. If the collection does not exist, the error is
-// [ErrNotFound]. See Events.
-func (s *GraphService) CollectionEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput,
+// CollectionEvents lists the events of a collection's tokens.
+func (s *GraphService) CollectionEvents(chain graph.Chain, address string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListCollectionEvents{
-		ContractAddress: contractAddress, Filter: selected(filter),
-	}, opts, required("contractAddress", contractAddress))
+		ContractAddress: address, Filter: selected(filter),
+	}, opts, required("contractAddress", address))
 }
 
-// ContractEvents lists the events of a contract's tokens. If the contract does not exist, the error is [ErrNotFound].
-// See Events.
-func (s *GraphService) ContractEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput,
+// ContractEvents lists the events of a contract's tokens.
+func (s *GraphService) ContractEvents(chain graph.Chain, address string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListContractEvents{
-		ContractAddress: contractAddress, Filter: selected(filter),
-	}, opts, required("contractAddress", contractAddress))
+		ContractAddress: address, Filter: selected(filter),
+	}, opts, required("contractAddress", address))
 }
 
-// NFTEvents lists the events of one token. If the token does not exist, the error is [ErrNotFound]. See Events.
-func (s *GraphService) NFTEvents(chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+// NFTEvents lists the events of one token.
+func (s *GraphService) NFTEvents(chain graph.Chain, address string, tokenID scalar.BigInt,
 	filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListNFTEvents{
-		ContractAddress: contractAddress, TokenID: tokenID.String(), Filter: selected(filter),
-	}, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+		ContractAddress: address, TokenID: tokenID.String(), Filter: selected(filter),
+	}, opts, required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
-// WalletEvents lists the events that a wallet took part in. If the wallet does not exist, the error is [ErrNotFound].
-// See Events.
+// WalletEvents lists the events that a wallet took part in.
 func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListWalletEvents{Wallet: wallet, Filter: selected(filter)}, opts,
@@ -148,13 +134,10 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 }
 
 // CollectionStats returns the sales statistics of a collection in a time range, or of all time if the range is zero.
-// Prices are in the chain's native coin. If the collection or its statistics do not exist, the error is [ErrNotFound].
-// If the collection's type is newer than this version, the error is a [*DecodeError], because the query did not request
-// its statistics.
-func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string,
+func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
-	query := queries.GetCollectionStats{ContractAddress: contractAddress, TimeRange: selected(timeRange)}
-	c := s.call(chain, &query, s.engine.with(opts), required("contractAddress", contractAddress))
+	query := queries.GetCollectionStats{ContractAddress: address, TimeRange: selected(timeRange)}
+	c := s.call(chain, &query, s.with(opts), required("contractAddress", address))
 	read := func(r *response, data *queries.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection
 		switch {
@@ -170,42 +153,38 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, c
 	return readGraph(ctx, c, query.Response(), read)
 }
 
-// CollectionSales lists the sales of a collection, with prices in the chain's native coin. If the collection does not
-// exist, the error is [ErrNotFound]. OrderHistory returns the transactions of sales, CollectionEvents their tokens,
-// sellers and buyers.
-func (s *GraphService) CollectionSales(chain graph.Chain, contractAddress string, params graph.SalesParams,
+// CollectionSales lists the sales of a collection. OrderHistory returns their transactions, CollectionEvents the
+// tokens, sellers and buyers.
+func (s *GraphService) CollectionSales(chain graph.Chain, address string, params graph.SalesParams,
 	opts ...CallOption) *Connection[graph.Sale] {
 	return connect(s, chain, &queries.ListCollectionSales{
-		ContractAddress: contractAddress, Filter: params.Filter, OrderBy: params.OrderBy,
+		ContractAddress: address, Filter: params.Filter, OrderBy: params.OrderBy,
 		OrderDirection: params.OrderDirection,
-	}, opts, required("contractAddress", contractAddress))
+	}, opts, required("contractAddress", address))
 }
 
-// OrderHistory returns the sales of a collection with their transactions, as one list. Prices are in the chain's native
-// coin. If the collection does not exist, the error is [ErrNotFound]; if it has no history, the list is empty.
-func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, contractAddress string,
+// OrderHistory returns the sales of a collection with their transactions, as one list.
+func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
 	return find(ctx, s, chain, &queries.GetOrderHistory{
-		ContractAddress: contractAddress, Filter: selected(filter),
-	}, opts, required("contractAddress", contractAddress))
+		ContractAddress: address, Filter: selected(filter),
+	}, opts, required("contractAddress", address))
 }
 
-// OHLCVChart returns the sale prices of a collection over time: opening, highest, lowest, closing and average price of
-// each interval, in the chain's native coin, with the volume and the number of sales. If the collection does not exist,
-// the error is [ErrNotFound]; if it has no chart, there are no candles.
-func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string,
+// OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
+// of each interval, with the volume and the number of sales.
+func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	return find(ctx, s, chain, &queries.GetOHLCVChart{
-		ContractAddress: contractAddress, Filter: selected(filter),
-	}, opts, required("contractAddress", contractAddress))
+		ContractAddress: address, Filter: selected(filter),
+	}, opts, required("contractAddress", address))
 }
 
-// Contract returns one contract. The concrete type is an NFT contract, which has its collection, or an ERC-20 token,
-// which has its decimals. If the contract does not exist, the error is [ErrNotFound].
-func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (
+// Contract returns one contract: an NFT contract with its collection, or an ERC-20 token with its decimals.
+func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Contract, error) {
-	return find(ctx, s, chain, &queries.GetContract{ContractAddress: contractAddress}, opts,
-		required("contractAddress", contractAddress))
+	return find(ctx, s, chain, &queries.GetContract{ContractAddress: address}, opts,
+		required("contractAddress", address))
 }
 
 // Contracts lists the chain's contracts that match the filter.
@@ -214,15 +193,13 @@ func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilter
 	return connect(s, chain, &queries.ListContracts{Filter: selected(filter)}, opts)
 }
 
-// Transaction returns one transaction. Amounts are in the smallest unit of the chain's native coin. If the transaction
-// does not exist, the error is [ErrNotFound].
+// Transaction returns one transaction. Amounts are in the smallest unit of the native coin.
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (
 	*graph.Transaction, error) {
 	return find(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
 }
 
-// Transactions searches the chain's transactions by block, time, sender and receiver. If the service responds with null
-// for the listing, the error is [ErrNotFound].
+// Transactions searches the chain's transactions by block, time, sender and receiver.
 func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams,
 	opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListTransactions{
@@ -230,8 +207,7 @@ func (s *GraphService) Transactions(chain graph.Chain, params graph.Transactions
 	}, opts)
 }
 
-// WalletTransactions lists the transactions that a wallet sent or received. If the wallet does not exist, the error is
-// [ErrNotFound].
+// WalletTransactions lists the transactions that a wallet sent or received.
 func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, params graph.TransactionsParams,
 	opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListWalletTransactions{
@@ -239,8 +215,7 @@ func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, para
 	}, opts, walletID("wallet", wallet))
 }
 
-// GasPrices returns the gas prices of blocks, in wei (assumed); [graph.GasPrice.Gwei] converts to gwei. If the service
-// responds with null for the list, the error is [ErrNotFound].
+// GasPrices returns the gas prices of blocks, in wei (assumed); see [graph.GasPrice.Gwei].
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams,
 	opts ...CallOption) ([]graph.GasPrice, error) {
 	return find(ctx, s, chain, &queries.ListGasPrices{

@@ -14,16 +14,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Wallet returns a wallet's address and its ENS name: it resolves an ENS name and looks up the name of an address. If
-// the wallet does not exist, the error is [ErrNotFound]. In every method of this service, a wallet is an address (0x
-// and 40 hexadecimal digits) or an ENS name such as name.eth; any other form is a [*ValidationError].
+// Wallet returns a wallet's address and its ENS name, whichever is given.
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet,
 	error) {
 	return find(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
-// WalletNFTs lists the tokens that a wallet holds, with the amount of each. If the wallet does not exist, the error is
-// [ErrNotFound].
+// WalletNFTs lists the tokens that a wallet holds, with the amount of each.
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
 	opts ...CallOption) *Connection[graph.WalletNFT] {
 	return connect(s, chain, &queries.ListWalletNFTs{
@@ -33,12 +30,9 @@ func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph
 
 // Ownership is a wallet's holding of a token.
 type Ownership struct {
-	// Held reports whether the wallet holds the token.
-	Held bool
-	// Count is the number of units held, 0 if none. It is nil if the service does not report it.
-	Count *int
-	// NFT is the token. It is nil if the wallet does not hold it.
-	NFT graph.NFT
+	Held  bool      // Held reports whether the wallet holds the token.
+	Count *int      // The number of units held, 0 if none. It is nil if the service does not report it.
+	NFT   graph.NFT // The token, or nil if the wallet does not hold it.
 }
 
 // Format prints the record.
@@ -50,14 +44,12 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 	return graph.Unmarshal(text, (*plain)(o))
 }
 
-// Ownership reports whether a wallet holds a token, and how many units. A wallet without the token is not an error; if
-// the wallet does not exist, the error is [ErrNotFound]. If errors came with data, the result is the holding that came
-// with the [*Error], or nil if none came.
-func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string,
+// Ownership reports whether a wallet holds a token, and how many units. A wallet without the token is not an error.
+func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
-	query := queries.GetOwnership{Wallet: wallet, ContractAddress: contractAddress, TokenID: tokenID.String()}
-	c := s.call(chain, &query, s.engine.with(opts),
-		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+	query := queries.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
+	c := s.call(chain, &query, s.with(opts),
+		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
 	unknown := true // In a response with errors, a missing value may still exist.
 	read := func(r *response, data *queries.GetOwnershipResponse) (*Ownership, error) {
 		if data.Chain.Wallet == nil {
@@ -82,8 +74,7 @@ func ownership(held *graph.WalletNFT) Ownership {
 	return Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}
 }
 
-// WalletCollections lists the collections of which a wallet holds tokens, with their number. If the wallet does not
-// exist, the error is [ErrNotFound].
+// WalletCollections lists the collections of which a wallet holds tokens, with their number.
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
 	opts ...CallOption) *Connection[graph.WalletCollection] {
 	return connect(s, chain, &queries.ListWalletCollections{
@@ -91,17 +82,16 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 	}, opts, walletID("wallet", wallet))
 }
 
-// WalletCollection returns the number of tokens of a collection that a wallet holds. If the wallet does not exist or
-// holds no token of the collection, the error is [ErrNotFound].
-func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string,
+// WalletCollection returns the number of tokens of a collection that a wallet holds. If it holds none, the error is
+// [ErrNotFound].
+func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, address string,
 	opts ...CallOption) (*graph.WalletCollection, error) {
 	return find(ctx, s, chain, &queries.GetWalletCollection{
-		Wallet: wallet, CollectionAddress: collectionAddress,
-	}, opts, walletID("wallet", wallet), required("collectionAddress", collectionAddress))
+		Wallet: wallet, CollectionAddress: address,
+	}, opts, walletID("wallet", wallet), required("collectionAddress", address))
 }
 
-// TokenBalances lists a wallet's ERC-20 balances, each in the token's smallest unit: [scalar.BigInt.FormatUnits] with
-// the token's decimals converts to whole tokens. If the wallet does not exist, the error is [ErrNotFound].
+// TokenBalances lists a wallet's ERC-20 balances in the token's smallest unit: see [scalar.BigInt.FormatUnits].
 func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams,
 	opts ...CallOption) *Connection[graph.TokenBalance] {
 	return connect(s, chain, &queries.ListTokenBalances{
@@ -109,14 +99,13 @@ func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params gr
 	}, opts, walletID("wallet", wallet))
 }
 
-// Ownerships reports which of several tokens a wallet holds, and how many units of each, in the order of the tokens.
-// [WithPageSize] sets the number of tokens per request. A token that the wallet does not hold is not an error, even if
-// the token does not exist; if the wallet does not exist, the error is [ErrNotFound]. See Ownership.
+// Ownerships is Ownership for several tokens, in their order. [WithPageSize] sets the number of tokens per request. A
+// token that does not exist is not an error.
 func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef,
 	opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]Ownership{}
-	for chunk := range slices.Chunk(distinct(tokens), s.engine.with(opts).settings.pageSize) {
+	for chunk := range slices.Chunk(distinct(tokens), s.with(opts).settings.pageSize) {
 		for page, err := range s.held(chain, wallet, chunk, opts, checks).Pages(ctx) {
 			if err != nil {
 				return nil, withoutPlace(err)
@@ -142,7 +131,7 @@ func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.Wal
 	opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
 	asked := map[string]bool{}
 	for _, token := range tokens {
-		asked[tokenKey(token.ContractAddress, *orNothing(token.TokenID))] = true
+		asked[tokenKey(token.ContractAddress, *orNew(token.TokenID))] = true
 	}
 	find := func(r *response, data *queries.ListOwnershipsResponse) (*queries.List[graph.WalletNFT], error) {
 		list, _ := data.Found()
@@ -179,8 +168,8 @@ func distinct(tokens []graph.TokenRef) []graph.WalletNFTsContractTokenFilterInpu
 }
 
 // tokenKey identifies a token. Addresses are compared without regard to case.
-func tokenKey(contractAddress, tokenID string) string {
-	return strings.ToLower(contractAddress) + "/" + tokenID
+func tokenKey(address, tokenID string) string {
+	return strings.ToLower(address) + "/" + tokenID
 }
 
 // tokenRefs checks that the list is not empty, and checks each token.

@@ -10,20 +10,15 @@ import (
 )
 
 // LogsService reads the log of an endpoint's calls, as listings or, with Follow, as it grows.
-//
-// If an endpoint does not exist, methods that take its id return [ErrNotFound].
-type LogsService struct{ engine *engine }
+type LogsService engine
 
-// Details returns the request and the response of one logged call, both as JSON-RPC text. The request id comes from a
-// log entry. In the contract it is a time-based UUID, version 1, 6 or 7; any other id is a [*ValidationError] and is
-// not sent. If the log does not contain the id, the error is [ErrNotFound].
-//
+// Details returns the request and the response of one logged call, both as JSON-RPC text. The request id of a log entry
+// is a UUID of version 1, 6 or 7.
 // GET /v0/endpoints/{id}/log_details
-func (s *LogsService) Details(
-	ctx context.Context, id, requestID string, opts ...CallOption,
-) (*admin.LogDetails, error) {
+func (s *LogsService) Details(ctx context.Context, id, requestID string,
+	opts ...CallOption) (*admin.LogDetails, error) {
 	request := api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID})
-	return fetch[*admin.LogDetails](ctx, s.engine.call(request, opts))
+	return fetch[*admin.LogDetails](ctx, (*engine)(s).call(request, opts))
 }
 
 // maxLogPage is the largest limit that the service documents for logs (observed).
@@ -32,16 +27,12 @@ const maxLogPage = 100
 // LogPage is one page of an endpoint's log.
 type LogPage = CursorPage[admin.LogEntry]
 
-// List returns one page of the endpoint's log between two times. Both are required, and From must not be after To; they
-// are sent in RFC 3339 (observed). The contract does not state the order of the entries. A limit is sent unchanged: the
-// service documents 1 to 100 (observed) and may return fewer. Parameters that the service rejects, such as a foreign
-// cursor, are [ErrInvalidRequest]. If details are not requested, the service may still include them.
-//
+// List returns one page of the endpoint's log between two times, which are required. The order is not documented. The
+// limit is 1 to 100 (observed).
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) List(
-	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
-) (*LogPage, error) {
-	return listLogs(ctx, s.engine.with(opts), id, params)
+func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
+	opts ...CallOption) (*LogPage, error) {
+	return listLogs(ctx, (*engine)(s).with(opts), id, params)
 }
 
 func listLogs(ctx context.Context, with *caller, id string, params admin.ListLogsParams) (*LogPage, error) {
@@ -57,17 +48,12 @@ func listLogs(ctx context.Context, with *caller, id string, params admin.ListLog
 	return newCursorPage(content, cursor), nil
 }
 
-// Pages iterates over the log page by page, starting at the cursor NextAt of the parameters. The page size is their
-// limit, or else [WithPageSize], at most 100. Pages requests a page when the loop reaches it, or with [WithPrefetch]
-// when the loop reaches the page before, and requests nothing after a break. You can store a page's NextCursor: the
-// same parameters with that cursor continue after the page. An error is delivered once, as a [*PageError] with the
-// cursor to resume from.
-//
+// Pages iterates over the log page by page, starting at the cursor NextAt in params. The page size is the limit in
+// params, or else [WithPageSize], at most 100. The NextCursor of a page can be stored, to continue after the page.
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) Pages(
-	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
-) iter.Seq2[*LogPage, error] {
-	return logPages(ctx, s.engine.with(opts), id, params)
+func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
+	opts ...CallOption) iter.Seq2[*LogPage, error] {
+	return logPages(ctx, (*engine)(s).with(opts), id, params)
 }
 
 func logPages(ctx context.Context, with *caller, id string, params admin.ListLogsParams) iter.Seq2[*LogPage, error] {
@@ -84,21 +70,10 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 	return cursorPages(ctx, with.settings.pagesAhead(), from, fetch)
 }
 
-// All iterates over every log entry between the two times. See Pages.
-//
-//	now := time.Now()
-//	hour := admin.ListLogsParams{From: scalar.NewTime(now.Add(-time.Hour)), To: scalar.NewTime(now)}
-//	for entry, err := range client.Logs.All(ctx, id, hour) {
-//		if err != nil {
-//			return err
-//		}
-//		fmt.Println(entry.Timestamp, entry.Method, entry.Status)
-//	}
-//
+// All iterates over every log entry between the two times: see Pages.
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) All(
-	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
-) iter.Seq2[admin.LogEntry, error] {
+func (s *LogsService) All(ctx context.Context, id string, params admin.ListLogsParams,
+	opts ...CallOption) iter.Seq2[admin.LogEntry, error] {
 	return items(s.Pages(ctx, id, params, opts...))
 }
 

@@ -6,19 +6,15 @@ import (
 	"strconv"
 )
 
-// Lookup is the result of a method that begins with Find. Such a method searches for the object of a create after an
-// error that matches [ErrOutcomeUnknown]. It only reads, and reads a listing to its end.
+// Lookup is the result of a method that begins with Find. Such a method searches a listing to its end for the object of
+// a create, after an error that matches [ErrOutcomeUnknown].
 //
 //	before, err := client.Destinations.FindCreated(ctx, request)
-//	if err != nil {
-//		return err
-//	}
+//	…
 //	destination, err := client.Destinations.Create(ctx, request)
 //	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 //		after, err := client.Destinations.FindCreated(ctx, request)
-//		if err != nil {
-//			return err
-//		}
+//		…
 //		switch created := after.Diff(before); created.Outcome() {
 //		case rpcfleet.LookupFound: // created.Records[0] is it.
 //		case rpcfleet.LookupNotFound: // It is not there, or not yet.
@@ -26,21 +22,16 @@ import (
 //		}
 //	}
 //
-// A lookup finds records that match the request. A record may have existed before the create: use Diff with a lookup
-// from before the create, or Exclude with the known ids. Even then, a record may come from another caller that made the
-// same request at the same time.
-//
-// An object may appear later than the lookup: an abandoned request may still be on its way, and the service does not
-// document that it lists new objects at once. Before you retry the create, look again after a while, such as the time
-// limit of an attempt.
+// A record may have existed before the create: use Diff or Exclude. It may also come from another caller with the same
+// request. An object may appear later than the lookup: before you retry the create, look again after a while, such as
+// the time limit of an attempt.
 type Lookup[T any] struct {
-	// Records are the matching records, without duplicates, in the order of the listing.
-	Records []T
+	Records []T // Matching records, each once, in the order of the listing.
 
 	id func(*T) string // It returns "" if the record has no id. The function is nil if no lookup was made.
 }
 
-// LookupOutcome is the outcome of a lookup. It is empty if no lookup was made, as after a failure.
+// LookupOutcome is the outcome of a lookup, or empty if no lookup was made.
 type LookupOutcome string
 
 // The outcomes of a lookup.
@@ -63,7 +54,7 @@ func (l Lookup[T]) Outcome() LookupOutcome {
 	return LookupAmbiguous
 }
 
-// IDs returns the ids of the records, for Exclude of a later lookup, even in another program.
+// IDs returns the ids of the records, for Exclude of a later lookup.
 func (l Lookup[T]) IDs() []string {
 	var ids []string
 	for i := range l.Records {
@@ -82,7 +73,7 @@ func (l Lookup[T]) idOf(record *T) string {
 	return l.id(record)
 }
 
-// NewLookup returns a lookup with these records, for tests of code that uses a Find method.
+// NewLookup returns a lookup with these records, for tests.
 func NewLookup[T any](records []T, id func(*T) string) Lookup[T] {
 	return Lookup[T]{Records: records, id: id}
 }
@@ -90,8 +81,7 @@ func NewLookup[T any](records []T, id func(*T) string) Lookup[T] {
 // Diff returns the lookup without the records of an earlier lookup.
 func (l Lookup[T]) Diff(before Lookup[T]) Lookup[T] { return l.Exclude(before.IDs()...) }
 
-// Exclude returns the lookup without the records that have one of these ids. A record without an id stays, because it
-// cannot be distinguished from others.
+// Exclude returns the lookup without the records that have one of these ids. A record without an id stays.
 func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	known := map[string]bool{}
 	for _, id := range ids {

@@ -9,73 +9,43 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// CallHook is called at the beginning of every call that is sent. The function that it returns is called at the end.
-// The context that it returns replaces the context of the call, so a hook can add a span to it. Hooks are called
-// concurrently.
-//
-//	func trace(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-//		ctx, span := tracer.Start(ctx, op.ID)
-//		return ctx, func(outcome rpcfleet.Outcome) {
-//			span.SetAttributes(attribute.Int("attempts", outcome.Attempts))
-//			span.RecordError(outcome.Err)
-//			span.End()
-//		}
-//	}
-//
-// The operation's id and path template have few distinct values and contain no arguments: they are safe as names and
-// labels. If a [ValidationError] prevents a call, the hook is not called. An [AttemptHook] observes the attempts of a
-// call.
+// CallHook is called at the beginning of every call that is sent, and the function that it returns at the end. The
+// context that it returns replaces the context of the call, for example to add a span. The operation's id and path
+// template contain no arguments: they are safe as labels. Hooks are called concurrently.
 type CallHook func(ctx context.Context, op Operation) (context.Context, func(CallResult))
 
 // CallResult is the result of a call.
 type CallResult struct {
-	// StatusCode is the status of the last response, or 0 if there was no response.
 	StatusCode int
-	// RequestID is the service's id of the last request that got a response, as in [Error].
-	RequestID string
-	// Attempts is the number of attempts.
-	Attempts int
-	// Duration is the time from the first attempt to the end of the last, including waits.
-	Duration time.Duration
-	// RateLimit is the state of the service's own limits from the last response.
-	RateLimit RateLimitState
-	// Err is the call's result: nil, an [*Error] or a [*DecodeError].
-	Err error
+	RequestID  string // As in [Error].
+	Attempts   int
+	Duration   time.Duration // Duration includes waits between attempts.
+	RateLimit  RateLimitState
+	Err        error // Err is nil, an [*Error] or a [*DecodeError].
 }
 
-// AttemptHook is called at the beginning of every attempt of a call, before the pacer waits. The function that it
-// returns is called when the response has arrived or the attempt has failed. The context that it returns must be
-// derived from its argument. The requests of the attempt, several if it follows redirects, carry the values of that
-// context: a span in it is the request's span. Hooks are called concurrently for different calls.
-//
-// The context passed to it is the one that a [CallHook] returned for the call.
+// AttemptHook is called at the beginning of every attempt of a call, before the pacer waits, and the function that it
+// returns at the end. The context that it returns must be derived from its argument; the requests of the attempt carry
+// it. Hooks are called concurrently.
 type AttemptHook func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult))
 
 // Attempt describes an attempt that begins.
 type Attempt struct {
 	Operation Operation
-	// Number counts the attempts of a call from 1.
-	Number int
-	// Origin is the scheme, host and non-default port of the base URL, such as "https://api.example.com". The path and
-	// query are omitted: the path is in Operation.
-	Origin string
+	Number    int    // Number counts the attempts of a call from 1.
+	Origin    string // Scheme, host and non-default port of the base URL.
 }
 
 // AttemptResult is the result of an attempt.
 type AttemptResult struct {
-	// StatusCode is the status of the response, or 0 if there was no response.
-	StatusCode int
-	// Protocol is the protocol of the response, such as "HTTP/1.1" or "HTTP/2.0".
-	Protocol string
-	// RequestID is the service's id of the request, as in [Error].
-	RequestID string
-	// Duration is the time of the attempt without the wait for the pacer, which is PacerWait.
-	Duration, PacerWait time.Duration
-	// Failure is the reason for a missing or incomplete response, or empty if it is complete: "not sent", "connection
-	// failed", "timed out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
+	StatusCode          int           // StatusCode is 0 if there was no response.
+	Protocol            string        // "HTTP/1.1" or "HTTP/2.0".
+	RequestID           string        // As in [Error].
+	Duration, PacerWait time.Duration // Duration does not include PacerWait.
+	// Failure is the reason for a missing or incomplete response, or empty: "not sent", "connection failed", "timed
+	// out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
 	Failure string
-	// Retried is set if another attempt follows, after the wait RetryIn.
-	Retried bool
+	Retried bool // Retried is set if another attempt follows, after the wait RetryIn.
 	RetryIn time.Duration
 }
 

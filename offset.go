@@ -11,26 +11,18 @@ import (
 
 // Page is one page of a listing by offset.
 type Page[T any] struct {
-	// Items are the page's items, in the service's order. An iterator omits items that it has already delivered.
-	Items []T
-	// Total is the number of items in the whole listing, or -1 if the service does not report it.
-	Total int
-	// Limit is the effective page size, or the number of items if the service does not report it. The service may lower
-	// the requested limit.
-	Limit int
-	// Offset is the requested position in the listing.
+	Items  []T // An iterator omits items that it has already delivered.
+	Total  int // The number of items in the whole listing, or -1 if it is unknown.
+	Limit  int // Limit is the effective page size, which the service may lower.
 	Offset int
-	// Next is the offset after this page, unless the listing shrinks in the meantime.
-	Next int
+	Next   int // The offset after this page.
 }
 
-// Last reports whether this is the last page. An empty page is the last one whatever its total, since the next request
-// would be the same; see Truncated. A page with items is the last one if it ends at the total; a total below the items
-// that already came is ignored.
+// Last reports whether this is the last page: it is empty or ends at the total.
 func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
-// Truncated reports whether the page is empty although its total promises items after its offset. Iterators report such
-// a page as [ErrIncompleteListing]; a method that returns a single page returns it unchanged.
+// Truncated reports whether the page is empty although its total promises items, which iterators report as
+// [ErrIncompleteListing].
 func (p *Page[T]) Truncated() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page from the response to a request at an offset.

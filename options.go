@@ -18,23 +18,21 @@ type ClientOption interface {
 	applyClient(*clientSettings) error
 }
 
-// Pacer delays an attempt until it may be sent, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is a Pacer. Adaptive of the module contrib/pacer is another; it follows the service's reported
-// limits. Wait is called before every attempt, including retries. Clients may share a Pacer. See [RateLimitObserver].
+// Pacer delays every attempt until it may be sent, or returns an error to end the call. *rate.Limiter of
+// golang.org/x/time/rate is a Pacer; Adaptive of contrib/pacer follows the reported limits. Clients may share one.
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
 // Credentials identify the caller. A zero field is not sent.
 type Credentials struct {
-	// APIKey is sent as x-api-key with every operation.
-	APIKey scalar.Secret
+	APIKey scalar.Secret // APIKey is sent as x-api-key with every operation.
 	// BearerToken is also sent, as "Authorization: Bearer", with the team operations.
 	BearerToken scalar.Secret
 }
 
-// CredentialSource returns the credentials. It is called before every attempt, concurrently, so that keys can rotate in
-// a running client; it should return from memory. Its error ends the call and is wrapped in an [*Error].
+// CredentialSource returns the credentials. It is called before every attempt, concurrently, so that keys can rotate,
+// and should return from memory. Its error ends the call.
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }
@@ -87,13 +85,12 @@ func (o clientOption) applyClient(s *clientSettings) error {
 	return nil
 }
 
-// WithBaseURL sets the address of the service, such as "https://api.example.com". It must be https, or http on a
-// loopback address.
+// WithBaseURL sets the address of the service, such as "https://api.example.com": https, or http on a loopback address.
 func WithBaseURL(address string) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
 }
 
-// WithInsecureHTTP allows a base URL with plain http on any host. The API key is then readable on the network.
+// WithInsecureHTTP allows plain http on any host. The API key is then readable on the network.
 func WithInsecureHTTP() ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
@@ -106,7 +103,7 @@ func WithAPIKey(key string) ClientOption {
 	}}
 }
 
-// WithBearerToken sets the bearer token for the team operations, which is sent in addition to the API key.
+// WithBearerToken sets the bearer token that team operations send in addition to the API key.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
@@ -123,8 +120,7 @@ func (s *clientSettings) setFixed() {
 	}
 }
 
-// WithCredentialSource sets the source of the credentials, for keys that rotate. It replaces [WithAPIKey] and
-// [WithBearerToken]; if several are given, the last option wins.
+// WithCredentialSource sets the source of the credentials instead of [WithAPIKey] and [WithBearerToken].
 func WithCredentialSource(source CredentialSource) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
@@ -165,8 +161,7 @@ func printableASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// WithAlertsPath sets the prefix of the alerts area below the base URL. The default is "/alerts/rest/v1", as in the
-// contract; the live service uses "/quickalerts/rest/v1" (observed).
+// WithAlertsPath sets the prefix of the alerts area below the base URL. The default is "/alerts/rest/v1".
 func WithAlertsPath(path string) ClientOption {
 	trimmed, broken := plainPath("alerts path", path)
 	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
@@ -188,30 +183,24 @@ func plainPath(field, path string) (string, *ValidationError) {
 	return trimmed, nil
 }
 
-// WithHTTPClient sets the HTTP client. Its connections, cookie jar and timeout are used. Its redirect policy is not,
-// because credentials must stay at the base URL.
+// WithHTTPClient sets the HTTP client, for its connections, cookie jar and timeout, but not its redirect policy.
 //
-// If its Transport is an [*http.Transport], the library creates connections with that transport's settings in a
-// separate pool, because http.Transport retries some requests by itself, even creates. The transport's connection
-// limits do not apply. Any other [http.RoundTripper] is used unchanged; the library then cannot control whether it
-// sends a request once, or know whether a failed create was sent.
+// Of an [*http.Transport] the library uses the settings, in a pool of its own, because http.Transport retries some
+// requests by itself; limits of connections do not apply. Any other [http.RoundTripper] is used unchanged, and the
+// library cannot know whether it sent a failed create.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
 
-// WithPacer sets the pacer for every attempt. By default attempts are not delayed.
+// WithPacer sets the pacer. By default attempts are not delayed.
 func WithPacer(pacer Pacer) ClientOption {
-	return clientOption{nil, func(s *clientSettings) { s.pacer = pacer }}
+	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.pacer = pacer }}
 }
 
-// WithLogger sets the logger. It receives a debug record for each attempt: operation, method, path template, attempt,
-// status or failure, duration, request id, and the wait before the next attempt. It also receives a warning if a
-// retryable call fails although another attempt might have succeeded, with the reason: the attempts or the retry budget
-// are used up, or the service or the deadline leave no time for a retry. There is no warning if [RetryPolicy] allows
-// only one attempt or if the caller cancels the context. The only id in the records is the request id, as in [Error];
-// they never contain addresses, credentials or bodies.
+// WithLogger sets the logger. It receives a debug record for each attempt, and a warning with the reason if a retryable
+// call fails. The records contain no addresses, credentials, bodies or ids but the request id.
 func WithLogger(logger *slog.Logger) ClientOption {
-	return clientOption{nil, func(s *clientSettings) { s.logger = logger }}
+	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
 }
 
 // WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
@@ -232,8 +221,7 @@ const (
 	apiKeyVariable  = "RPCFLEET_API_KEY"
 )
 
-// NewFromEnv creates a client from the environment. The options are applied after the environment and take precedence.
-// If a value from the environment is invalid or missing, the [*ValidationError] contains the name of the variable.
+// NewFromEnv creates a client from the environment. The options take precedence.
 //
 //	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
 //	RPCFLEET_API_KEY       the API key (WithAPIKey)

@@ -119,12 +119,9 @@ func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
 	return members, err == nil && members != nil
 }
 
-// WithHeader adds a header to every attempt, for example for a gateway. It replaces another value of that name,
-// including the library's own Accept or, if there is a body, Content-Type.
-//
-// Headers that carry credentials, frame the message or select another operation are rejected, even if another character
-// replaces a hyphen in the name. The value is treated as a secret: it is redacted if it appears in an error, unless it
-// is at most four characters long or a request id.
+// WithHeader adds a header to every attempt, or replaces it. Headers that carry credentials, frame the message or
+// select another operation are rejected. The value is redacted in errors, unless it has at most four characters or is a
+// request id.
 func WithHeader(name, value string) Option {
 	return sharedOption{checkHeader(name, value), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -132,8 +129,8 @@ func WithHeader(name, value string) Option {
 	}}
 }
 
-// WithQueryParam adds a query parameter. It replaces the call's own values of that name. If it is given several times
-// with one name, all its values are sent. The paging parameters of a listing belong to the method and are rejected.
+// WithQueryParam adds a query parameter. It replaces the call's own values of that name. Paging parameters of a listing
+// are rejected.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -141,13 +138,11 @@ func WithQueryParam(name, value string) CallOption {
 	}}}
 }
 
-// WithBodyField adds a field to the JSON body, or replaces the field of that name. The value is encoded like
-// [Request.Body]. Nil is encoded as null, so that an update can clear a field that its type could only omit:
+// WithBodyField adds a field to the JSON body, or replaces it. Nil is encoded as null, to clear a field:
 //
 //	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil))
 //
-// The contract's rules ignore the field, see [WithoutValidation]. If the body is missing or not an object, the call is
-// rejected, as are queries of the graph area.
+// The contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
 	broken := required("body member", name)

@@ -8,29 +8,23 @@ import (
 	"slices"
 )
 
-// ErrRepeatedPage is returned if the service returns the same page or cursor twice in an iteration. It is wrapped in a
-// [*PageError].
+// ErrRepeatedPage is returned, in a [*PageError], if the service returns the same page or cursor twice.
 var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 
-// ErrIncompleteListing is returned if a listing ends too early: the service sent an empty page although the same page
-// reports remaining items, or the listing shrank and the iteration cannot go back far enough. It is wrapped in a
-// [*PageError] with the Offset to resume from.
+// ErrIncompleteListing is returned, in a [*PageError], if the service sent an empty page before the total, or if the
+// listing shrank and the iteration cannot go back far enough.
 var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 
-// PageError is the error of an iteration. The items of earlier pages have all been delivered. If only a part of a page
-// failed, as in the graph area, the page's other items have been delivered as well.
+// PageError is the error of an iteration. The items before it have all been delivered.
 type PageError struct {
-	// Offset is the offset to resume from in a listing by offset: the first item that was not delivered. If the listing
-	// has shrunk, items after it may have been delivered. A loop that removes items from the listing, for example by
-	// archiving them, must start over instead: the removals move the remaining items to lower offsets.
+	// Offset is the offset to resume from: the first item that was not delivered. A loop that removes items from the
+	// listing must start over instead.
 	Offset int
-	// Cursor is the cursor to resume from in a listing by cursor; it is empty on the first page and in listings by offset.
-	Cursor string
-	// Err is the underlying error.
-	Err error
+	Cursor string // The cursor to resume from in a listing by cursor, or empty.
+	Err    error
 }
 
-// Error returns the error with the position of the iteration. It does not include the cursor, whose content is unknown.
+// Error returns the error with the position. It does not include the cursor.
 func (e *PageError) Error() string {
 	switch {
 	case e.Cursor != "":

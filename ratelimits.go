@@ -10,51 +10,42 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// RateLimitsService manages the rate limits of an endpoint: for the endpoint as a whole, with overrides of the plan's
-// limits, and for single methods.
-//
-// Methods take the endpoint's id first. If the endpoint does not exist, the error is [ErrNotFound].
-type RateLimitsService struct{ engine *engine }
+// RateLimitsService manages the rate limits of an endpoint, whose id every method takes first: limits of the endpoint
+// as a whole, with overrides of the plan's limits, and limits of single methods.
+type RateLimitsService engine
 
-// Get returns the limits of the endpoint as a whole: the plan's limits and their overrides. [RateLimits.Effective]
-// returns the limit that applies, [RateLimits.Override] the override that can be removed.
-//
+// Get returns the plan's limits for the endpoint as a whole, and their overrides: see [RateLimits.Effective].
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetch[api.RateLimitRows](ctx, s.engine.call(api.GetRateLimits(id), opts))
+	rows, err := fetch[api.RateLimitRows](ctx, (*engine)(s).call(api.GetRateLimits(id), opts))
 	return rateLimitRows(rows.RateLimits), err
 }
 
-// Update overrides the limits that are not nil; at least one is required. Each must be at least 1 and at most the
-// plan's maximum; a higher one is [ErrInvalidRequest]. The other limits stay unchanged: use RemoveOverride to remove an
-// override. The result contains the response's effective limits, without their sources. If the response contains no
-// limits (observed), it contains the limits that were sent. If the service could not set them, the error is
-// [ErrServer].
+// Update overrides the limits that are not nil, each from 1 to the plan's maximum. RemoveOverride removes an override.
+// The result contains the effective limits, without their sources, or the limits that were sent if the response has
+// none (observed). If the service could not set them, the error is [ErrServer].
 //
 //	client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)})
 //
 // PATCH /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Update(
-	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
-) (RateLimits, error) {
+func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides,
+	opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, api.UpdateRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-// Replace does the same as Update, with the older HTTP method. It replaces nothing: limits that are nil stay unchanged.
-//
-// Deprecated: The service keeps PUT as an alias of PATCH. Use Update.
-//
+// Replace is Update with the older HTTP method: it replaces nothing.
 // PUT /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Replace(
-	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
-) (RateLimits, error) {
+//
+// Deprecated: Use Update.
+func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides,
+	opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, api.ReplaceRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
 func (s *RateLimitsService) set(
 	ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption,
 ) (RateLimits, error) {
-	updated, err := fetch[api.UpdatedRateLimits](ctx, s.engine.call(request, opts))
+	updated, err := fetch[api.UpdatedRateLimits](ctx, (*engine)(s).call(request, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -64,72 +55,53 @@ func (s *RateLimitsService) set(
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
-// RemoveOverride removes an override, so that the plan's limit applies again. The id is a UUID, [RateLimit.OverrideID]
-// in the result of Get. If it is not an override of the endpoint, the error is [ErrNotFound]; limits of the plan cannot
-// be removed.
-//
+// RemoveOverride removes an override, so that the plan's limit applies again. The id, a UUID, is
+// [RateLimit.OverrideID]. Limits of the plan cannot be removed.
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.DeleteRateLimitOverride(id, overrideID), opts))
+	return confirm(ctx, (*engine)(s).call(api.DeleteRateLimitOverride(id, overrideID), opts))
 }
 
-// ListMethodLimits returns the limits of single methods. If the endpoint does not exist, the service returns an empty
-// list with status 404, and the error is [ErrNotFound]: it cannot be mistaken for an endpoint without such limits.
-//
+// ListMethodLimits returns the limits of single methods.
 // GET /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) ListMethodLimits(
-	ctx context.Context, id string, opts ...CallOption,
-) ([]admin.MethodRateLimiter, error) {
-	list, err := fetch[api.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts))
+func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
+	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
+	list, err := fetch[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
-// CreateMethodLimit limits the number of calls of the methods within the interval. All three fields are required, and
-// the rate is sent unchanged, even if it is 0. A limit that the service rejects is [ErrInvalidRequest]. If the outcome
-// is open, the error matches [ErrOutcomeUnknown]; see FindCreatedMethodLimit.
-//
+// CreateMethodLimit limits the number of calls of the methods within the interval. The rate is sent unchanged, even if
+// it is 0.
 // POST /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) CreateMethodLimit(
-	ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption,
-) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(api.CreateMethodRateLimit(id, limit), opts))
+func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
+	opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	return fetch[*admin.MethodRateLimiter](ctx, (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
-// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or the
-// status. A list of methods that is empty but not nil is sent. The interval cannot be changed. If the id is not a limit
-// of the endpoint, the error is [ErrNotFound]; if the service rejects a value, [ErrInvalidRequest]. If the service
-// sends no limit, the result contains only the id and the values that were sent: its interval is empty.
-//
+// UpdateMethodLimit changes the fields that are not nil: the methods, even to an empty list, the rate, or the status.
+// The interval cannot be changed. If the service sends no limit, the result has no interval.
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) UpdateMethodLimit(
-	ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption,
-) (*admin.MethodRateLimiter, error) {
-	return change(ctx, s.engine.call(api.UpdateMethodRateLimit(id, limitID, limit), opts), admin.MethodRateLimiter{
+func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string,
+	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	return change(ctx, (*engine)(s).call(api.UpdateMethodRateLimit(id, limitID, limit), opts), admin.MethodRateLimiter{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
 	})
 }
 
-// DeleteMethodLimit deletes a limit of single methods. If the id is not a limit of the endpoint, the error is
-// [ErrNotFound].
-//
+// DeleteMethodLimit deletes a limit of single methods.
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.DeleteMethodRateLimit(id, limitID), opts))
+	return confirm(ctx, (*engine)(s).call(api.DeleteMethodRateLimit(id, limitID), opts))
 }
 
 // RateLimit is one limit of an endpoint as a whole.
 type RateLimit struct {
-	// Bucket is the unit of the limit: requests per second, minute or day.
-	Bucket admin.RateLimitBucket
-	// Requests is the maximum number of requests. It is nil if there is no limit or if the service sent no number;
-	// Unlimited distinguishes the two.
-	Requests *int
-	// Unlimited is set if the service reports that there is no limit, as -1.
-	Unlimited bool
-	// Source is the origin of the limit. It is empty if the response does not contain it.
-	Source admin.RateLimitSource
-	// OverrideID is the id for [RateLimitsService.RemoveOverride]. It is empty if the limit cannot be removed.
-	OverrideID string
+	Bucket admin.RateLimitBucket // The period: a second, minute or day.
+	// Requests is nil if there is no limit, or if the service sent no number: see Unlimited.
+	Requests   *int
+	Unlimited  bool                  // Unlimited is set if the service reports no limit, as -1.
+	Source     admin.RateLimitSource // Source may be empty.
+	OverrideID string                // OverrideID is empty if the limit cannot be removed.
 }
 
 // Format prints the record.
@@ -138,8 +110,7 @@ func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 // RateLimits are the limits of an endpoint as a whole. A bucket can appear twice, once for each source.
 type RateLimits []RateLimit
 
-// RateLimitsOf returns the limits in an endpoint's record from [EndpointsService.Get]. They are the effective limits,
-// without their sources. If the record is nil, there are none.
+// RateLimitsOf returns the effective limits in an endpoint's record, without their sources, or none for nil.
 func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	if record == nil {
 		return nil
@@ -148,7 +119,7 @@ func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 }
 
 // Effective returns the limit that applies to a bucket: an override takes precedence over the plan's limit. It returns
-// false if the service reported no limit.
+// false if the service reported none.
 func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	var inForce RateLimit
 	found := false
@@ -172,9 +143,21 @@ func (l RateLimit) precedence() int {
 	return 1
 }
 
-// Override returns the id of a bucket's override, for [RateLimitsService.RemoveOverride], or false if there is no
-// override to remove. If there are several, it is the effective one: the others have no effect.
-func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, set bool) {
+// Overrides returns the effective limits that are not the plan's, for [RateLimitsService.Update], for example of
+// another endpoint. Without sources, as in an endpoint's record, the plan's limits are included.
+func (l RateLimits) Overrides() (limits admin.RateLimitOverrides) {
+	requests := func(bucket admin.RateLimitBucket) *int {
+		if limit, _ := l.Effective(bucket); limit.Source != admin.RateLimitSourcePlanDefault {
+			return limit.Requests
+		}
+		return nil
+	}
+	return admin.RateLimitOverrides{RPS: requests(admin.RateLimitBucketRPS), RPM: requests(admin.RateLimitBucketRPM),
+		RPD: requests(admin.RateLimitBucketRPD)}
+}
+
+// OverrideID returns the id of a bucket's effective override, for [RateLimitsService.RemoveOverride].
+func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string, set bool) {
 	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
 	override, set := removable.Effective(bucket)
 	return override.OverrideID, set
@@ -230,13 +213,11 @@ func orZero[T any](pointer *T) T {
 	return *pointer
 }
 
-// FindCreatedMethodLimit searches for the result of CreateMethodLimit: the endpoint's limits with that rate, interval
-// and methods, in any order. See [Lookup].
-//
+// FindCreatedMethodLimit searches for the limits with that rate, interval and methods, in any order.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
 	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	list, err := fetch[api.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts,
+	list, err := fetch[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
 	))

@@ -12,30 +12,30 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw response of a call: see [WithResponse]. Its headers and body can contain secrets, so only the
-// methods Header and Body return them. It prints as a summary. Packages that cannot call its methods, such as fmt for
-// an unexported field, encoding/gob, a YAML package or an assertion library, see only the other fields.
+// Response is the raw response of a call: see [WithResponse]. Only the methods Header and Body return headers and body,
+// which can contain secrets. It prints as a summary.
 type Response struct {
-	// StatusCode is 0 if there was no response.
-	StatusCode int
-	// Attempts is the number of attempts.
-	Attempts int
-	// Duration is the time of the whole call, including waits between attempts.
-	Duration time.Duration
-	// NoRecord is set if the service executed a write and sent no record of it. The method then returns the values that
-	// were sent, or [ErrNoRecord].
-	NoRecord bool
-	// RequestID is the service's id of the request, as in [Error].
-	RequestID string
-	// RateLimit is the state of the service's own limits from the response's headers.
-	RateLimit RateLimitState
+	StatusCode int // StatusCode is 0 if there was no response.
+	Attempts   int
+	Duration   time.Duration // Duration includes waits between attempts.
+	NoRecord   bool          // NoRecord is set if the service executed a write and sent no record of it.
+	RequestID  string        // The service's id of the request, as in [Error].
+	RateLimit  RateLimitState
 
 	// raw returns the response. It is nil if there was no response. It is a function so that reflection-based printers
 	// cannot reach the response.
 	raw func() *transport.Response
 }
 
-// Header returns the headers of the response without copying them, or nil if there was no response.
+// NewResponse returns the response of a single attempt, for tests.
+func NewResponse(statusCode int, header http.Header, body []byte) Response {
+	var made Response
+	made.fill(&transport.Response{Status: statusCode, Header: header, Body: body}, &transport.Result{Attempts: 1},
+		redact.RequestID(header))
+	return made
+}
+
+// Header returns the headers of the response, not a copy.
 func (r Response) Header() http.Header {
 	if r.raw == nil {
 		return nil
@@ -43,7 +43,7 @@ func (r Response) Header() http.Header {
 	return r.raw().Header
 }
 
-// Body returns the whole undecoded body without copying it, or nil if there was no response.
+// Body returns the whole undecoded body, not a copy.
 func (r Response) Body() []byte {
 	if r.raw == nil {
 		return nil
@@ -63,7 +63,7 @@ func (r Response) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(r.String()
 // LogValue logs the summary.
 func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON returns the summary: a response in a log line must not reveal its body.
+// MarshalJSON returns the summary as a JSON string.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
 func (r *Response) fill(last *transport.Response, result *transport.Result, requestID string) {
@@ -74,19 +74,12 @@ func (r *Response) fill(last *transport.Response, result *transport.Result, requ
 	}
 }
 
-// RateLimitState is the state of the service's own request limits, from a response (observed). It is in [Response] and
-// [CallResult]. [Client.RateLimit] returns the latest, and a [Pacer] can receive each one: see [RateLimitObserver].
-//
-// The headers are parsed strictly: a window is nil if its limit or remainder is missing, duplicate or not a plain
-// number, if the limit is zero, or if the remainder exceeds the limit.
+// RateLimitState is the state of the service's own request limits, from the headers of a response (observed). A window
+// is nil if its limit or remainder is missing, duplicate or implausible.
 type RateLimitState struct {
-	// PerSecond and PerMinute are the windows. A window is nil if the response does not contain it.
 	PerSecond, PerMinute *RateLimitWindow
-	// Date is the time of the response by the service's clock, in whole seconds. It is the zero time if the response
-	// contains no date or no window.
-	Date time.Time
-	// RetryAfter is the requested wait of a response with status 429, or 0.
-	RetryAfter time.Duration
+	Date                 time.Time     // The time of the response by the service's clock, or zero.
+	RetryAfter           time.Duration // Requested wait of a response with status 429, or 0.
 }
 
 // Format prints the record.
@@ -94,11 +87,8 @@ func (s RateLimitState) Format(state fmt.State, _ rune) { redact.Record(state, s
 
 // RateLimitWindow is the state of one limit.
 type RateLimitWindow struct {
-	// Limit and Remaining are numbers of requests.
 	Limit, Remaining int
-	// Reset is the time at which the window starts again, in whole seconds of the service's clock. It is the zero time if
-	// the response does not contain it.
-	Reset time.Time
+	Reset            time.Time // Time at which the window starts again by the service's clock, or zero.
 }
 
 // The headers of the windows in canonical form: limit, remainder, reset.
@@ -150,9 +140,8 @@ func plainNumber(values []string, most int64) (int64, bool) {
 	return int64(n), err == nil && int64(n) <= most
 }
 
-// RateLimitObserver is a [Pacer] that receives the rate-limit state of every response, of any call and with any status.
-// If a response contains no state, it is zero. ObserveRateLimit is called concurrently, after the response's headers
-// have arrived and before its body is read, and should return at once.
+// RateLimitObserver is a [Pacer] that receives the rate-limit state of every response, which may be zero.
+// ObserveRateLimit is called concurrently, before the body is read, and should return at once.
 type RateLimitObserver interface {
 	ObserveRateLimit(state RateLimitState)
 }

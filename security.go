@@ -11,19 +11,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// SecurityService manages the access controls of an endpoint: tokens, JWTs, IPs, referrers, domain masks and request
-// filters, and the options that turn each of these controls on or off.
+// SecurityService manages the access controls of an endpoint, whose id every method takes first: tokens, JWTs, IPs,
+// referrers, domain masks and request filters, and the options that turn each control on or off.
 //
-// Every method takes the endpoint's id first. If the endpoint does not exist, the error is [ErrNotFound]. A method that
-// adds an entry returns it. If the service sends no entry (observed on older responses), the result contains the values
-// that were sent and an empty ID, and Get lists the entry with its id; the methods that remove entries reject an empty
-// id. If the outcome of an add is open, the error matches [ErrOutcomeUnknown]; see the methods that begin with Find. If
-// the entry does not exist, a method that removes it returns [ErrRejected] or [ErrNotFound], depending on the service.
-type SecurityService struct{ engine *engine }
+// If the service sends no entry in response to an add (observed), the result contains the values that were sent and an
+// empty ID, and Get lists the entry. If the entry does not exist, a method that removes it returns [ErrRejected] or
+// [ErrNotFound], depending on the service. The ids are the ids of entries, not the keys, tokens or IPs.
+type SecurityService engine
 
-// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask has one of
-// two names on the wire; Domain is always set.
-//
+// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
 	return s.get(ctx, id, opts)
@@ -32,7 +28,7 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 func (s *SecurityService) get(
 	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
 ) (*admin.EndpointSecurity, error) {
-	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(api.GetEndpointSecurity(id), opts, checks...))
+	security, err := fetch[*admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -40,36 +36,29 @@ func (s *SecurityService) get(
 	return security, nil
 }
 
-// SetIPCustomHeader sets the name of the request header that contains the caller's IP. If the name is missing, the
-// error is [ErrInvalidRequest]. If the service sends no record, the result contains the name that was sent.
-//
+// SetIPCustomHeader sets the name of the request header that contains the caller's IP.
 // PATCH /v0/endpoints/{id}/ip_custom_header
-func (s *SecurityService) SetIPCustomHeader(
-	ctx context.Context, id, headerName string, opts ...CallOption,
-) (*admin.IPCustomHeaderSetting, error) {
-	call := s.engine.call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
+func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string,
+	opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
+	call := (*engine)(s).call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
 	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. If no header was set, the
 // error is [ErrRejected].
-//
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveIPCustomHeader(id), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveIPCustomHeader(id), opts))
 }
 
 // Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
 
-// CreateToken creates a token for the endpoint's addresses. The token's type does not print it. If the service sends no
-// entry, ID and Token are empty but not nil: Get lists the new token. If the outcome is open, the error matches
-// [ErrOutcomeUnknown]; see FindCreatedToken.
-//
+// CreateToken creates a token for the endpoint's addresses. The token does not print. If the service sends no entry, ID
+// and Token are empty but not nil.
 // POST /v0/endpoints/{id}/security/tokens
-func (s *SecurityService) CreateToken(
-	ctx context.Context, id string, opts ...CallOption,
-) (*admin.EndpointToken, error) {
-	created, err := fetch[admin.EndpointToken](ctx, s.engine.call(api.CreateToken(id), opts))
+func (s *SecurityService) CreateToken(ctx context.Context, id string,
+	opts ...CallOption) (*admin.EndpointToken, error) {
+	created, err := fetch[admin.EndpointToken](ctx, (*engine)(s).call(api.CreateToken(id), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -77,22 +66,17 @@ func (s *SecurityService) CreateToken(
 	return &created, nil
 }
 
-// DeleteToken deletes a token of the endpoint: addresses with the token stop working. The id is the entry's id, not the
-// token itself.
-//
+// DeleteToken deletes a token: addresses with the token stop working.
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.DeleteToken(id, tokenID), opts))
+	return confirm(ctx, (*engine)(s).call(api.DeleteToken(id, tokenID), opts))
 }
 
-// AddJWT allows calls with a JWT that is signed with the private half of the key. If the name is missing, the error is
-// [ErrInvalidRequest]. If the outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedJWT.
-//
+// AddJWT allows calls with a JWT that is signed with the private half of the key.
 // POST /v0/endpoints/{id}/security/jwts
-func (s *SecurityService) AddJWT(
-	ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption,
-) (*admin.EndpointJWT, error) {
-	added, err := fetch[admin.EndpointJWT](ctx, s.engine.call(api.AddJWT(id, jwt), opts))
+func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
+	opts ...CallOption) (*admin.EndpointJWT, error) {
+	added, err := fetch[admin.EndpointJWT](ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -101,23 +85,19 @@ func (s *SecurityService) AddJWT(
 	return &added, nil
 }
 
-// RemoveJWT removes a public key from the endpoint. The id is the entry's id, not the key's.
-//
+// RemoveJWT removes a public key.
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveJWT(id, jwtID), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveJWT(id, jwtID), opts))
 }
 
 // Entries that restrict the origin of calls and their methods.
 
-// AddReferrer allows calls with the referrer. If the referrer is missing, the error is [ErrInvalidRequest]. If the
-// outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedReferrer.
-//
+// AddReferrer allows calls with the referrer.
 // POST /v0/endpoints/{id}/security/referrers
-func (s *SecurityService) AddReferrer(
-	ctx context.Context, id, referrer string, opts ...CallOption,
-) (*admin.EndpointReferrer, error) {
-	call := s.engine.call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
+func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
+	opts ...CallOption) (*admin.EndpointReferrer, error) {
+	call := (*engine)(s).call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
 	added, err := fetch[admin.EndpointReferrer](ctx, call)
 	if err != nil {
 		return nil, err
@@ -126,19 +106,16 @@ func (s *SecurityService) AddReferrer(
 	return &added, nil
 }
 
-// RemoveReferrer removes a referrer from the endpoint.
-//
+// RemoveReferrer removes a referrer.
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveReferrer(id, referrerID), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveReferrer(id, referrerID), opts))
 }
 
-// AddIP allows calls from the IP. If the IP is missing, the error is [ErrInvalidRequest]. If the outcome is open, the
-// error matches [ErrOutcomeUnknown]; see FindAddedIP.
-//
+// AddIP allows calls from the IP.
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	added, err := fetch[admin.EndpointIP](ctx, s.engine.call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
+	added, err := fetch[admin.EndpointIP](ctx, (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -146,21 +123,17 @@ func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...Call
 	return &added, nil
 }
 
-// RemoveIP removes an IP from the endpoint. The id is the entry's id, not the IP itself.
-//
+// RemoveIP removes an IP.
 // DELETE /v0/endpoints/{id}/security/ips/{ip_id}
 func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveIP(id, ipID), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveIP(id, ipID), opts))
 }
 
-// AddDomainMask makes the endpoint reachable under the domain. If the outcome is open, the error matches
-// [ErrOutcomeUnknown]; see FindAddedDomainMask.
-//
+// AddDomainMask makes the endpoint reachable under the domain.
 // POST /v0/endpoints/{id}/security/domain_masks
-func (s *SecurityService) AddDomainMask(
-	ctx context.Context, id, domain string, opts ...CallOption,
-) (*admin.EndpointDomainMask, error) {
-	call := s.engine.call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
+func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
+	opts ...CallOption) (*admin.EndpointDomainMask, error) {
+	call := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
 	added, err := fetch[admin.EndpointDomainMask](ctx, call)
 	if err != nil {
 		return nil, err
@@ -170,21 +143,17 @@ func (s *SecurityService) AddDomainMask(
 	return &added, nil
 }
 
-// RemoveDomainMask removes a domain mask from the endpoint.
-//
+// RemoveDomainMask removes a domain mask.
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.RemoveDomainMask(id, domainMaskID), opts))
+	return confirm(ctx, (*engine)(s).call(api.RemoveDomainMask(id, domainMaskID), opts))
 }
 
-// AddRequestFilter allows calls of the methods. If the list is missing, the error is [ErrInvalidRequest]. If the
-// outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedRequestFilter.
-//
+// AddRequestFilter allows calls of the methods.
 // POST /v0/endpoints/{id}/security/request_filters
-func (s *SecurityService) AddRequestFilter(
-	ctx context.Context, id string, methods []string, opts ...CallOption,
-) (*admin.RequestFilter, error) {
-	call := s.engine.call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
+func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string,
+	opts ...CallOption) (*admin.RequestFilter, error) {
+	call := (*engine)(s).call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
 	added, err := fetch[api.CreatedRequestFilter](ctx, call)
 	if err != nil {
 		return nil, err
@@ -192,30 +161,24 @@ func (s *SecurityService) AddRequestFilter(
 	return &admin.RequestFilter{ID: added.ID, Method: slices.Clone(methods), Extra: added.Extra}, nil
 }
 
-// UpdateRequestFilter replaces the methods that a request filter allows.
-//
+// UpdateRequestFilter replaces the methods of a request filter.
 // PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) UpdateRequestFilter(
-	ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption,
-) error {
+func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, requestFilterID string, methods []string,
+	opts ...CallOption) error {
 	request := api.UpdateRequestFilter(id, requestFilterID, api.UpdateRequestFilterRequest{Method: methods})
-	return confirm(ctx, s.engine.call(request, opts))
+	return confirm(ctx, (*engine)(s).call(request, opts))
 }
 
-// RemoveRequestFilter removes a request filter from the endpoint.
-//
+// RemoveRequestFilter removes a request filter.
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) RemoveRequestFilter(
-	ctx context.Context, id, requestFilterID string, opts ...CallOption,
-) error {
-	return confirm(ctx, s.engine.call(api.RemoveRequestFilter(id, requestFilterID), opts))
+func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFilterID string,
+	opts ...CallOption) error {
+	return confirm(ctx, (*engine)(s).call(api.RemoveRequestFilter(id, requestFilterID), opts))
 }
 
 // Lookups search the endpoint's entries for the result of an add: see [Lookup].
 
-// FindCreatedToken searches for the result of CreateToken. It returns all tokens of the endpoint: only the difference
-// from an earlier lookup identifies the new one.
-//
+// FindCreatedToken returns all tokens: only the difference from an earlier lookup identifies the new one.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (
 	Lookup[admin.EndpointToken], error) {
@@ -226,8 +189,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 	)
 }
 
-// FindAddedJWT searches for the result of AddJWT: the entries with that name and key id.
-//
+// FindAddedJWT searches for the entries with that name and key id.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (
 	Lookup[admin.EndpointJWT], error) {
@@ -240,8 +202,7 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 	)
 }
 
-// FindAddedReferrer searches for the result of AddReferrer, ignoring case.
-//
+// FindAddedReferrer ignores case.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (
 	Lookup[admin.EndpointReferrer], error) {
@@ -252,8 +213,7 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 	)
 }
 
-// FindAddedIP searches for the result of AddIP, ignoring case.
-//
+// FindAddedIP ignores case.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP],
 	error) {
@@ -264,8 +224,7 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 	)
 }
 
-// FindAddedDomainMask searches for the result of AddDomainMask, ignoring case.
-//
+// FindAddedDomainMask ignores case.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (
 	Lookup[admin.EndpointDomainMask], error) {
@@ -276,8 +235,7 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 	)
 }
 
-// FindAddedRequestFilter searches for the result of AddRequestFilter: the filters with those methods, in any order.
-//
+// FindAddedRequestFilter ignores the order of the methods.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (
 	Lookup[admin.RequestFilter], error) {

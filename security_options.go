@@ -8,18 +8,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// SecurityOptionResponseLogging is a read-only option in an endpoint's record: it is enabled if responses are logged
-// (observed).
+// SecurityOptionResponseLogging is a read-only option in an endpoint's record (observed).
 const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 
-// SecurityOptions are the access controls of an endpoint, each with its status. They unify two formats: the service
-// lists them as enabled or disabled, which [SecurityService.Options] returns, and as booleans inside an endpoint, which
-// [SecurityOptionsOf] reads.
+// SecurityOptions are the access controls of an endpoint, each with its status, from [SecurityService.Options] or
+// [SecurityOptionsOf].
 type SecurityOptions []admin.SecurityOption
 
-// SecurityOptionsOf returns the options in an endpoint's record from [EndpointsService.Get] or [SecurityService.Get].
-// Options that the record lacks are omitted. If the record is nil, there are none. The record contains the name of the
-// IP custom header, but not the status of that option, so its status is empty here.
+// SecurityOptionsOf returns the options in an endpoint's record, or none for nil. The option for the IP custom header
+// has a name there, but no status.
 func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	if record == nil {
 		return nil
@@ -36,8 +33,7 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	return options
 }
 
-// Enabled reports whether an option is on. known is false if the service did not report the option, or if its status is
-// neither enabled nor disabled.
+// Enabled reports whether an option is on. known is false if the service did not report a known status.
 func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
 	status := o.option(name).Status
 	return status == admin.SwitchEnabled, status.Valid()
@@ -52,6 +48,18 @@ func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 	return *value, true
 }
 
+// Switches returns the options that have a status, for [SecurityService.SetOptions], for example of another endpoint.
+func (o SecurityOptions) Switches() admin.SecurityOptionSwitches {
+	status := func(name admin.SecurityOptionName) *admin.Switch { return unlessZero(o.option(name).Status) }
+	return admin.SecurityOptionSwitches{
+		Tokens: status(admin.SecurityOptionNameTokens), Referrers: status(admin.SecurityOptionNameReferrers),
+		JWTs: status(admin.SecurityOptionNameJWTs), IPs: status(admin.SecurityOptionNameIPs),
+		DomainMasks: status(admin.SecurityOptionNameDomainMasks), HSTS: status(admin.SecurityOptionNameHSTS),
+		CORS: status(admin.SecurityOptionNameCORS), RequestFilters: status(admin.SecurityOptionNameRequestFilters),
+		IPCustomHeader: status(admin.SecurityOptionNameIPCustomHeader),
+	}
+}
+
 // option returns the option of a name, or the zero option. If a name is duplicate, the last one counts.
 func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.SecurityOption) {
 	for _, option := range o {
@@ -63,27 +71,24 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 }
 
 // Options returns the security options of the endpoint.
-//
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, s.engine.call(api.GetSecurityOptions(id), opts))
+	return fetch[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
 }
 
-// SetOptions sets the options that are not nil and leaves the others unchanged. It returns the options after the
-// change, as the service lists them. If the service sends only one option, or none (observed), the result also contains
-// the options that were sent. If the service does not accept an option, the error is [ErrInvalidRequest].
+// SetOptions sets the options that are not nil. It returns the options after the change, as the service lists them; if
+// the service sends one option or none (observed), the result also contains the options that were sent.
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
 //
 // PATCH /v0/endpoints/{id}/security_options
-func (s *SecurityService) SetOptions(
-	ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption,
-) (SecurityOptions, error) {
+func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches,
+	opts ...CallOption) (SecurityOptions, error) {
 	sent := securityOptions(
 		switches.Tokens, switches.Referrers, switches.JWTs, switches.IPs, switches.DomainMasks,
 		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
 	)
-	call := s.engine.call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
+	call := (*engine)(s).call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
 	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err

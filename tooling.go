@@ -16,8 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// ToolingService turns the account's tooling endpoint on and off, and gives access to it: HTTPClient returns a client
-// for it, TokenSource a token source for other clients, and CreateToken a single token.
+// ToolingService turns the account's tooling endpoint on and off, and gives access to it.
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource
@@ -37,46 +36,36 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 	return s
 }
 
-// Status reports whether the tooling access is on, and since when. The endpoint's id and address, and the time, are nil
-// if the service sends null.
-//
+// Status reports whether the tooling access is on, and since when. Unknown fields are nil.
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
-	return fetch[*admin.ToolingAccess](ctx, s.engine.call(api.GetToolingAccess(), opts))
+	return fetch[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
 }
 
-// Enable turns the tooling access on: it provisions or restores the tooling endpoint. The result contains the state
-// reported by the service and the endpoint's address, which may be nil. If the service sends no record, it contains the
-// requested state and no address.
-//
+// Enable turns the tooling access on. The result contains the endpoint's address, which may be nil.
 // PATCH /v0/tooling-access
 func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
 	return s.set(ctx, true, opts)
 }
 
-// Disable turns the tooling access off. The result contains the state reported by the service or, if the service sends
-// no record, the requested state.
-//
+// Disable turns the tooling access off.
 // PATCH /v0/tooling-access
 func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
 	return s.set(ctx, false, opts)
 }
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
-	defer s.source.forget() // A token from before the change may be invalid after it, whatever the response.
-	call := s.engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
+	defer s.TokenSource().forget() // A token from before the change may be invalid after it, whatever the response.
+	call := orNew(s).engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
 	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
-// CreateToken creates a session token for the tooling endpoint: a JWT that RPC calls to the endpoint carry as
-// "Authorization: Bearer" until the token's ExpiresAt. The service sets its lifetime. If the tooling access is off, the
-// error is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal returns them. If the outcome is open,
-// the error matches [ErrOutcomeUnknown]: there is no listing of tokens, and another token does not end the first
-// (assumed).
-//
+// CreateToken creates a session token for the tooling endpoint: a JWT that RPC calls carry as "Authorization: Bearer"
+// until ExpiresAt. If the tooling access is off, the error is [ErrInvalidRequest] (assumed). Token and address do not
+// print.
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
-	return fetch[*admin.ToolingToken](ctx, s.engine.call(api.CreateToolingToken(), opts))
+	return fetch[*admin.ToolingToken](ctx, orNew(s).engine.call(api.CreateToolingToken(), opts))
 }
 
 var (
@@ -129,32 +118,22 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 	return req
 }
 
-// HTTPClient returns a client for RPC calls to the tooling endpoint. A request to the endpoint's address, or below it,
-// carries the session token of TokenSource as "Authorization: Bearer"; any other request, even after a redirect, is
-// sent without it. After a 401 the client renews the token and retries the request once, if its body can be read again,
-// as bodies of http.NewRequest can. A second 401 is returned to the caller.
+// HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address, or below it, carry the
+// session token of TokenSource; any other request is sent without it. After a 401 the client renews the token and
+// retries the request once, if its body can be read again. If there is no token, every request fails.
 //
-// The endpoint's address comes with a token, so if there is no token, the request fails, whatever its destination. The
-// error matches the errors of [ToolingTokenSource.Token].
-//
-// The address is a secret. No request carries a Referer with the endpoint's origin, nor, after a redirect, with the
-// origin of the previous request; any other Referer of the caller is sent. The errors of net/http are a *url.Error, and
-// their text contains the request's address: log the wrapped error.
-//
-// Connections, cookie jar, redirect policy and timeout come from [WithHTTPClient]. If it has no Transport, connections
-// are made like the library's own: as in http.DefaultTransport, but never through a proxy to this machine. Each call
-// returns a new client, so its fields can be set; all clients share the connections.
-//
-// If a request without the header Upgrade gets a response with status 101, the response has no body and its connection
-// is closed.
-//
+// The address is a secret. No request carries a Referer with it, but the text of a *url.Error of net/http does: log the
+// wrapped error. Connections, cookie jar, redirect policy and timeout come from [WithHTTPClient]. Each call returns a
+// new client, which shares the connections. If a request without the header Upgrade gets status 101, the response has
+// no body.
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
 	var client http.Client
+	s = orNew(s)
 	if s.base != nil {
 		client = *s.base
 	}
-	if client.Transport == nil {
+	if client.Transport == nil && s.connections != nil {
 		client.Transport = s.connections()
 	}
 	client.Transport = &toolingTransport{tokens: s.source, base: client.Transport, allowPlainHTTP: s.allowPlainHTTP}

@@ -11,8 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// ErrExpiredToken is returned if a new session token has already expired: the clocks of this machine and the service
-// differ by more than a token's lifetime.
+// ErrExpiredToken is returned if a new session token has already expired: the clocks differ by more than its lifetime.
 var ErrExpiredToken = errors.New("rpcfleet: the service gave a session token that has already expired")
 
 const (
@@ -28,8 +27,8 @@ const (
 	maxTokenPause = time.Hour
 )
 
-// ToolingTokenSource returns a session token for the tooling endpoint, and keeps it until it expires or the endpoint
-// rejects it. It is safe for concurrent use. Its printed form contains no token.
+// ToolingTokenSource returns a session token for the tooling endpoint, and keeps it until it expires or is rejected. It
+// is safe for concurrent use.
 type ToolingTokenSource struct {
 	create func(context.Context, ...CallOption) (*admin.ToolingToken, error)
 	state  atomic.Pointer[tokenState]
@@ -47,26 +46,19 @@ type tokenState struct {
 	until            time.Time // No request is made before this time.
 }
 
-// TokenSource returns the client's source of session tokens. It is always the same, and HTTPClient uses it too. It
-// sends nothing before the first Token. Enable and Disable clear its token and its last failure.
-//
+// TokenSource returns the client's only source of session tokens. Enable and Disable clear it.
 // POST /v0/tooling-access/token
-func (s *ToolingService) TokenSource() *ToolingTokenSource { return s.source }
+func (s *ToolingService) TokenSource() *ToolingTokenSource { return orNew(s).source }
 
-// Token returns a session token that has not expired, with the address of its endpoint.
-//
-// A token is kept and returned at once until ten seconds before it expires, or until a fifth of its lifetime is left if
-// that is less, or for a minute if its expiry cannot be read. Then one caller requests another token, within its own
-// context, and the others wait for the same token. See CreateToken for the errors, and [ErrExpiredToken]. A caller
-// stops waiting if its context ends, which does not count as a failure; if it made the request, the next caller makes
-// another.
-//
-// After any failure, no request is made for a second, or for the Retry-After of the response, up to an hour. Until then
-// callers get the kept token if it has not expired, or else the same error at once. The wait ends early with Enable,
-// with Disable, or if the endpoint rejects the kept token in a request of HTTPClient.
-//
+// Token returns a session token that has not expired, with the address of its endpoint. It is renewed ten seconds
+// before it expires, or earlier if its lifetime is short, by one caller within its own context, while the others wait.
+// After a failure, no request is made for a second, or for Retry-After up to an hour; callers get the kept token or the
+// same error.
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
+	if s == nil || s.create == nil {
+		return admin.ToolingToken{}, (*engine)(nil).created()
+	}
 	if ctx == nil {
 		op := api.CreateToolingToken().Operation
 		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
@@ -114,7 +106,11 @@ func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
 }
 
 // forget drops the kept token and the last failure.
-func (s *ToolingTokenSource) forget() { s.state.Store(&tokenState{renewing: make(chan struct{}, 1)}) }
+func (s *ToolingTokenSource) forget() {
+	if s != nil {
+		s.state.Store(&tokenState{renewing: make(chan struct{}, 1)})
+	}
+}
 
 // current returns the kept token, or the last failure if it is too early for another request, and reports whether a
 // request is due.

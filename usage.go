@@ -8,62 +8,48 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// UsageService reports the credits that the account has used, in total and by tag, endpoint, method and chain.
+// UsageService reports the credits that the account has used.
 //
-// Every method takes a time range, which is sent in unix seconds. If the start is zero, it begins with the current
-// billing period, and if the end is zero, it ends now; the start must not be after the end. The five parameter types are
-// the same type, so that one value serves all methods. The records contain the effective range in StartTime and EndTime,
-// in unix seconds. If the service rejects the range, the error is [ErrInvalidRequest].
+// Every method takes a time range; the five parameter types are one type. Without a start the range begins with the
+// current billing period, and without an end it ends now. The records contain the effective range, in unix seconds.
 //
 //	lastDay := admin.GetUsageParams{StartTime: time.Now().AddDate(0, 0, -1)}
 //	total, err := client.Usage.Total(ctx, lastDay)
-type UsageService struct{ engine *engine }
+type UsageService engine
 
-// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if the service sends null,
-// which is not 0: remaining credits are reported only for the current billing period, if neither end is given.
-//
+// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if they are unknown:
+// remaining credits are reported only without a range.
 // GET /v0/usage/rpc
-func (s *UsageService) Total(
-	ctx context.Context, params admin.GetUsageParams, opts ...CallOption,
-) (*admin.UsageTotal, error) {
+func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
+	opts ...CallOption) (*admin.UsageTotal, error) {
 	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
-// ByTag returns the usage of each tag. The item with a nil TagID is the sum of the endpoints without a tag; it is not
-// the tag with the id 0.
-//
+// ByTag returns the usage of each tag. The item with a nil TagID is the sum of the endpoints without a tag.
 // GET /v0/usage/rpc/by-tag
-func (s *UsageService) ByTag(
-	ctx context.Context, params admin.GetUsageByTagParams, opts ...CallOption,
-) (*admin.UsageByTag, error) {
+func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
+	opts ...CallOption) (*admin.UsageByTag, error) {
 	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
 }
 
-// ByEndpoint returns the usage of each endpoint by method. An item has no id: [GroupUsageByEndpointID] matches the
-// items with the endpoints of a listing.
-//
+// ByEndpoint returns the usage of each endpoint by method. An item has no id: see [GroupUsageByEndpointID].
 // GET /v0/usage/rpc/by-endpoint
-func (s *UsageService) ByEndpoint(
-	ctx context.Context, params admin.GetUsageByEndpointParams, opts ...CallOption,
-) (*admin.UsageByEndpoint, error) {
+func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
+	opts ...CallOption) (*admin.UsageByEndpoint, error) {
 	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
 }
 
 // ByMethod returns the usage of each RPC method on each network.
-//
 // GET /v0/usage/rpc/by-method
-func (s *UsageService) ByMethod(
-	ctx context.Context, params admin.GetUsageByMethodParams, opts ...CallOption,
-) (*admin.UsageByMethod, error) {
+func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
+	opts ...CallOption) (*admin.UsageByMethod, error) {
 	return usage[admin.UsageByMethod](ctx, s, api.GetUsageByMethod(&params), params, opts)
 }
 
 // ByChain returns the usage of each chain.
-//
 // GET /v0/usage/rpc/by-chain
-func (s *UsageService) ByChain(
-	ctx context.Context, params admin.GetUsageByChainParams, opts ...CallOption,
-) (*admin.UsageByChain, error) {
+func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams,
+	opts ...CallOption) (*admin.UsageByChain, error) {
 	return usage[admin.UsageByChain](ctx, s, api.GetUsageByChain(&params), params, opts)
 }
 
@@ -75,19 +61,14 @@ func usage[T any](
 	if !within.EndTime.IsZero() {
 		check = ordered("start_time", within.StartTime, "end_time", within.EndTime)
 	}
-	return fetch[*T](ctx, s.engine.call(request, opts, check))
+	return fetch[*T](ctx, (*engine)(s).call(request, opts, check))
 }
 
-// GroupUsageByEndpointID matches a report of [UsageService.ByEndpoint] with endpoints of a listing: it returns the
-// report's items by endpoint id, and the items that match no endpoint. The items have no id. Item and endpoint share
-// the Name, the subdomain of the endpoint's addresses (observed); labels can change and need not be unique. If the
-// service splits an endpoint's usage, the endpoint has several items.
-//
-// Nothing is guessed: an item is among the others if it has no name, or if no endpoint, as after archiving, or several
-// endpoints have its name.
-func GroupUsageByEndpointID(
-	report *admin.UsageByEndpoint, endpoints []admin.Endpoint,
-) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
+// GroupUsageByEndpointID groups the items of a report of [UsageService.ByEndpoint] by the ids of endpoints. It matches
+// them by Name, the subdomain of the addresses (observed). Items without a name, and items whose name no endpoint or
+// several endpoints have, are in others.
+func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
+	endpoints []admin.Endpoint) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
 	ids := make(map[string]string, len(endpoints))
 	for _, endpoint := range endpoints {
 		if id, taken := ids[endpoint.Name]; taken && id != endpoint.ID {
@@ -111,40 +92,32 @@ func GroupUsageByEndpointID(
 }
 
 // MetricsService returns metrics of one endpoint or all endpoints.
-type MetricsService struct{ engine *engine }
+type MetricsService engine
 
 // MetricSeries is the course of a metric over time, for one tag.
 type MetricSeries struct {
-	// Tag is the subject of the series, such as a method or a status. If the service sends several texts, such as a kind
-	// and a value (observed), they are joined with colons: "network:arbitrum-mainnet". It is empty if the service sends
-	// none.
-	Tag string
-	// Tags are the texts of the tag, as the service sent them.
+	// Tag is the subject of the series, such as a method or a status. Several texts (observed) are joined with colons:
+	// "network:arbitrum-mainnet".
+	Tag  string
 	Tags []string
-	// Points are the measurements. A point with a nil Value was not measured, which is not the same as 0. Credits and
-	// calls are counts, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
+	// Points are the measurements; a nil Value was not measured. Credits and calls are counts, data is in bytes,
+	// response times are in milliseconds (assumed).
 	Points []admin.MetricPoint
 }
 
-// Endpoint returns a metric of one endpoint over the period that ends now. See [admin.EndpointMetricName] for the
-// metrics. If the endpoint does not exist, the error is [ErrNotFound].
-//
+// Endpoint returns a metric of one endpoint over the period that ends now. [admin.EndpointMetricName] has the metrics.
 // GET /v0/endpoints/{id}/metrics
-func (s *MetricsService) Endpoint(
-	ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption,
-) ([]MetricSeries, error) {
-	return series(ctx, s.engine.call(api.GetEndpointMetrics(id, &params), opts))
+func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
+	opts ...CallOption) ([]MetricSeries, error) {
+	return series(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
 }
 
-// Account returns a metric of all endpoints of the account over the period that ends now. See [admin.AccountMetricName]
-// for the metrics; there are fewer than for an endpoint. The percentile applies to response times; the contract does
-// not state its form.
-//
+// Account returns a metric of all endpoints over the period that ends now. [admin.AccountMetricName] has the metrics.
+// The percentile applies to response times.
 // GET /v0/metrics
-func (s *MetricsService) Account(
-	ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption,
-) ([]MetricSeries, error) {
-	return series(ctx, s.engine.call(api.GetAccountMetrics(&params), opts))
+func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
+	opts ...CallOption) ([]MetricSeries, error) {
+	return series(ctx, (*engine)(s).call(api.GetAccountMetrics(&params), opts))
 }
 
 func series(ctx context.Context, c *call) ([]MetricSeries, error) {

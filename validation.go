@@ -75,16 +75,12 @@ func notNegative(field string, value scalar.BigInt) *ValidationError {
 }
 
 // ValidationError is the error for an argument that violates a documented rule. Nothing was sent. It matches
-// [ErrInvalidRequest], like a rejection by the service.
+// [ErrInvalidRequest].
 type ValidationError struct {
-	// Operation is the operation's id, such as "listEndpoints". It is empty if the error is about an option of New.
-	Operation string
-	// Field is the service's name of the argument.
-	Field string
-	// Rule is the violated rule, such as "must be at least 1".
-	Rule string
-	// Value is the invalid value, or nil if there is none to show or if it is secret. Secrets in a text are redacted.
-	Value any
+	Operation string // Operation is empty if the error is about an option of New.
+	Field     string // The service's name of the argument.
+	Rule      string // The violated rule, such as "must be at least 1".
+	Value     any    // The invalid value, or nil if there is none to show or if it is secret.
 
 	always bool
 }

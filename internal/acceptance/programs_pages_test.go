@@ -15,11 +15,11 @@ import (
 
 var fenced = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// pagePrograms returns the Go programs of README.md and docs/recipes.md, by the headings above them.
+// pagePrograms returns the Go programs of README.md and the pages of docs, by the headings above them.
 func pagePrograms(t *testing.T) map[string]string {
 	t.Helper()
 	programs := map[string]string{}
-	for _, file := range []string{"../../README.md", "../../docs/recipes.md"} {
+	for _, file := range []string{"../../README.md", "../../docs/recipes.md", "../../docs/testing.md"} {
 		page := must(os.ReadFile(file))(t)
 		for section := range strings.SplitSeq(string(page), "\n## ") {
 			heading, _, _ := strings.Cut(section, "\n")

@@ -52,7 +52,7 @@ func served(code string) string {
 	return before + "_ = key\n"
 }
 
-// TestTheProgramsOfThePagesRun builds the programs of README.md, docs/recipes.md and the package comments, and runs
+// TestTheProgramsOfThePagesRun builds the programs of README.md, the pages of docs and the package comments, and runs
 // them against an emulator.
 func TestTheProgramsOfThePagesRun(t *testing.T) {
 	race.Skip(t)
@@ -96,7 +96,10 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 			assert.Equal(t, admin.EndpointStatusPaused, found.Status)
 			require.NoError(t, b.Endpoints.Activate(t.Context(), "1003"), "the other programs expect it active")
 		},
-		"Testing":        func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
+		"Testing": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
+		"Values for stubs": func(h string) {
+			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestCreate_lostResponse")
+		},
 		"Test a bad day": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
 		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
 		"Follow a log": func(h string) {

@@ -50,7 +50,7 @@ func TestRateLimits(t *testing.T) {
 
 	limits := must(b.RateLimits.Get(ctx, id))(t)
 	assert.Len(t, limits, 6, "each bucket once for each source")
-	removable, set := limits.Override(admin.RateLimitBucketRPS)
+	removable, set := limits.OverrideID(admin.RateLimitBucketRPS)
 	require.True(t, set)
 	require.NoError(t, b.RateLimits.RemoveOverride(ctx, id, removable))
 	assert.Equal(t, plan, inForce(t, b, id, admin.RateLimitBucketRPS))

@@ -135,7 +135,7 @@ func TestDriftNeedsAFunction(t *testing.T) {
 		rpcfleet.WithDriftHandler(nil))
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, err, &invalid)
-	assert.Equal(t, "drift function", invalid.Field)
+	assert.Equal(t, "drift handler", invalid.Field)
 }
 
 // TestAnUnreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a record.

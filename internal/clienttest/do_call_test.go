@@ -199,7 +199,7 @@ func TestDoRefuses(t *testing.T) {
 		_, err = rpcfleet.Do[note](t.Context(), none, path("/v0/notes"))
 		require.ErrorAs(t, err, &invalid)
 		assert.Equal(t, "client", invalid.Field)
-		assert.Equal(t, "must be one that New has made", invalid.Rule)
+		assert.Equal(t, "must be created with New", invalid.Rule)
 	}
 	assert.Empty(t, server.Requests())
 }

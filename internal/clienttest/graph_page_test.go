@@ -181,7 +181,7 @@ func TestConnectionOfNoService(t *testing.T) {
 			for _, err := range errs {
 				var broken *rpcfleet.ValidationError
 				require.ErrorAs(t, err, &broken)
-				assert.Contains(t, err.Error(), "rpcfleet: connection must come from a method of the Graph service")
+				assert.Contains(t, err.Error(), "rpcfleet: connection must be from a method of the Graph service")
 			}
 		})
 	}

@@ -112,15 +112,3 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 	}](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 	require.ErrorContains(t, err, `a null at "/data/ethereum/collection/wallets/edges/0/node/tokens/1"`)
 }
-
-func TestConnectionsOfNoService(t *testing.T) {
-	for name, connection := range map[string]*rpcfleet.Connection[graph.Wallet]{
-		"no service": rpcfleet.QueryConnection[graph.Wallet](nil, holdersQuery, nil, holdersPath),
-		"backward":   (*rpcfleet.Connection[graph.Wallet])(nil).Before("c1"),
-	} {
-		_, err := connection.Page(t.Context())
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &broken, name)
-		assert.Equal(t, "connection", broken.Field)
-	}
-}

@@ -95,7 +95,7 @@ func TestObserversStack(t *testing.T) {
 			})
 	}
 	_, server := scripted(t, says(200, record))
-	_, err := get(server.client(t, watch("a"), rpcfleet.WithPacer(nil), watch("b"), watch("c")))
+	_, err := get(server.client(t, watch("a"), watch("b"), watch("c")))
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		"a begins getEndpoint in ", "b begins getEndpoint in a", "c begins getEndpoint in ab",

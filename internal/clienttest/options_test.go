@@ -57,8 +57,6 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
 		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + " key")}},
 		{"bearer token must not be empty", []rpcfleet.ClientOption{rpcfleet.WithBearerToken("")}},
-		{"credential source must not be nil", []rpcfleet.ClientOption{rpcfleet.WithCredentialSource(nil)}},
-		{"HTTP client must not be nil", []rpcfleet.ClientOption{rpcfleet.WithHTTPClient(nil)}},
 		{fmt.Sprintf(noPath, "a"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("a")}},
 		{fmt.Sprintf(noPath, "/a/.."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/..")}},
 		{fmt.Sprintf(noPath, "/a/."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/.")}},
@@ -68,7 +66,6 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{`user agent must be printable ASCII, not "ü"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("ü")}},
 		{`user agent must be printable ASCII, not "a\x1fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x1fb")}},
 		{`user agent must be printable ASCII, not "a\x7fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x7fb")}},
-		{"option must not be nil", []rpcfleet.ClientOption{nil}},
 		{"timeout must not be negative, not -1s", []rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(-time.Second)}},
 		{"MaxAttempts must be at least 1, not 0", []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{})}},
 		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
@@ -77,11 +74,8 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{"maximum body size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(0)}},
 		{"page size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithPageSize(0)}},
 		{"pages to prefetch must not be negative, not -1", []rpcfleet.ClientOption{rpcfleet.WithPrefetch(-1)}},
-		{"observer must not be nil", []rpcfleet.ClientOption{rpcfleet.WithCallHook(nil)}},
-		{"attempt observer must not be nil", []rpcfleet.ClientOption{rpcfleet.WithAttemptHook(nil)}},
-		{"drift function must not be nil", []rpcfleet.ClientOption{rpcfleet.WithDriftHandler(nil)}},
-		{"unlisted networks must have at least one item", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks()}},
-		{"unlisted networks[1] must not be empty", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks("a", "")}},
+		{"extra networks must have at least one item", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks()}},
+		{"extra networks[1] must not be empty", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks("a", "")}},
 	} {
 		client, err := rpcfleet.New(test.options...)
 		require.EqualError(t, err, "rpcfleet: "+test.want)
@@ -90,13 +84,36 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		assert.Nil(t, client)
 	}
 	client, server := scripted(t, says(200, record))
-	for text, option := range map[string]rpcfleet.CallOption{
-		"response to capture into must not be nil": rpcfleet.WithResponse(nil),
-		"timeout must not be negative, not -1s":    rpcfleet.WithAttemptTimeout(-time.Second),
-		"option must not be nil":                   nil,
+	_, err := get(client, rpcfleet.WithAttemptTimeout(-time.Second))
+	require.ErrorContains(t, err, "timeout must not be negative, not -1s")
+	assert.Empty(t, server.Requests())
+}
+
+// TestOptions_nilArguments: each is an error that names the argument, of New or of the call.
+func TestOptions_nilArguments(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	for name, option := range map[string]any{
+		"option":            nil,
+		"credential source": rpcfleet.WithCredentialSource(nil),
+		"HTTP client":       rpcfleet.WithHTTPClient(nil),
+		"pacer":             rpcfleet.WithPacer(nil),
+		"logger":            rpcfleet.WithLogger(nil),
+		"call hook":         rpcfleet.WithCallHook(nil),
+		"attempt hook":      rpcfleet.WithAttemptHook(nil),
+		"drift handler":     rpcfleet.WithDriftHandler(nil),
+		"response":          rpcfleet.WithResponse(nil),
 	} {
-		_, err := get(client, option)
-		require.ErrorContains(t, err, text)
+		ofClient, forClient := option.(rpcfleet.ClientOption)
+		if forClient || option == nil {
+			_, err := rpcfleet.New(ofClient)
+			require.EqualError(t, err, "rpcfleet: "+name+" must not be nil")
+		}
+		if ofCall, forCall := option.(rpcfleet.CallOption); forCall || option == nil {
+			_, err := get(client, ofCall)
+			require.ErrorContains(t, err, name+" must not be nil")
+		} else {
+			assert.True(t, forClient, name)
+		}
 	}
 	assert.Empty(t, server.Requests())
 }

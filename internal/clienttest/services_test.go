@@ -161,7 +161,7 @@ func TestRateLimitsInForce(t *testing.T) {
 			inForce, found := test.limits.Effective(admin.RateLimitBucketRPS)
 			assert.Equal(t, test.found, found)
 			assert.Equal(t, test.inForce, inForce)
-			id, set := test.limits.Override(admin.RateLimitBucketRPS)
+			id, set := test.limits.OverrideID(admin.RateLimitBucketRPS)
 			assert.Equal(t, test.override, id)
 			assert.Equal(t, test.override != "", set)
 		})
