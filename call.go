@@ -139,7 +139,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	call := transport.Call{
 		Operation: op, Address: &c.address, Body: body, Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.keepsBody,
-		MaxAttempts: retry.MaxAttempts, NoQuota: retry.Budget < 0,
+		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
 	if c.settings.extras != nil {

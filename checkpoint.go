@@ -98,11 +98,11 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	}
 	sum, encoded, _ := strings.Cut(summed, ":")
 	if sum != checksum([]byte(encoded)) {
-		return wrong("is damaged: its checksum is wrong")
+		return wrong("is corrupt: its checksum is wrong")
 	}
 	var contents checkpointContents
 	if json.Unmarshal([]byte(encoded), &contents) != nil {
-		return wrong("is damaged: its contents make no sense")
+		return wrong("is corrupt")
 	}
 	*c = Checkpoint{Metadata: string(contents.Note), positions: contents.Logs}
 	return nil

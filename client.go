@@ -69,7 +69,7 @@ func New(options ...ClientOption) (*Client, error) {
 			Attempted:   settings.attempts.told(base),
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
-			Quota:       settings.call.retry.Budget,
+			Budget:      settings.call.retry.Budget,
 		}),
 		observer:  settings.observer,
 		rateLimit: rateLimit,
@@ -116,7 +116,7 @@ func (s *clientSettings) origin() (*url.URL, error) {
 	case base.Scheme != "https" && base.Scheme != "http" || base.Hostname() == "":
 		return nil, broken("must be an absolute http or https URL")
 	case base.User != nil:
-		return nil, broken("must not carry a user or a password")
+		return nil, broken("must not contain a user name or a password")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, broken("must not have a query or a fragment")
 	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v0"):

@@ -100,7 +100,7 @@ func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []C
 	request.Query, request.Body = api.QueryOf(r.Query), r.Body
 	checks := []*ValidationError{broken}
 	if r.Idempotent && !op.Idempotent {
-		rule := "must not be set: " + op.Method + " " + op.Path + " is known not to be idempotent"
+		rule := "must not be set: " + op.Method + " " + op.Path + " is not idempotent"
 		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
 	}
 	d.call = e.call(request, opts, checks...)
@@ -313,11 +313,11 @@ func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
 	case dotSegments.MatchString(r.Path):
 		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
 	case bytes: // encoding/json would encode it in base64.
-		return &ValidationError{Field: "Body", Rule: "must not be a []byte: a json.RawMessage is JSON that is sent as it is"}
+		return &ValidationError{Field: "Body", Rule: "must not be a []byte: use a json.RawMessage for encoded JSON"}
 	case r.Method == http.MethodHead && payload != nothing:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
 	case r.bare() && page != nil && page.kind() == api.ResponseCursor:
-		rule := "must not be a CursorPage where the payload is the whole body: the cursor stands beside it"
+		rule := "must not be a CursorPage if the payload is the whole body, which has no cursor"
 		return &ValidationError{Field: "T", Rule: rule}
 	}
 	return nil

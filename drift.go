@@ -22,7 +22,7 @@ type DriftKind string
 
 // The kinds of difference between a response and the contract. In the graph area, the query takes the contract's place.
 const (
-	DriftUnknownMember = DriftKind(contract.UnknownMember) // A field that is not in the contract: see Extra.
+	DriftUnknownField  = DriftKind(contract.UnknownField) // A field that is not in the contract: see Extra.
 	DriftUnknownValue  = DriftKind(contract.UnknownValue)
 	DriftUnknownStatus = DriftKind(contract.UnknownStatus)
 	DriftMissing       = DriftKind(contract.Missing) // A missing field that is required.

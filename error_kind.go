@@ -19,7 +19,7 @@ const (
 	KindNotFound       ErrorKind = "not_found"         // See [ErrNotFound].
 	KindConflict       ErrorKind = "conflict"          // See [ErrConflict].
 	KindRateLimited    ErrorKind = "rate_limited"      // See [ErrRateLimited].
-	KindRejected       ErrorKind = "refused"           // See [ErrRejected].
+	KindRejected       ErrorKind = "rejected"          // See [ErrRejected].
 	KindServer         ErrorKind = "server_error"      // See [ErrServer].
 	KindConnection     ErrorKind = "connection_failed" // See [ErrConnection].
 	KindDecode         ErrorKind = "unreadable"        // A [*DecodeError].

@@ -29,7 +29,7 @@ var (
 	ErrRateLimited = errors.New("rpcfleet: rate limited") // Status 429.
 	ErrServer      = errors.New("rpcfleet: server error") // Status 500 or higher.
 	// A failure with a success status: an error field, a result of false, or GraphQL errors.
-	ErrRejected = errors.New("rpcfleet: refused")
+	ErrRejected = errors.New("rpcfleet: rejected")
 	// No complete response to the last attempt: no connection, a lost connection, or a timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
 	// The service may have executed a call that is not idempotent, such as a create: a request that may have arrived got
@@ -37,10 +37,10 @@ var (
 	// execute the call twice: see [Lookup]. If the context ended, the error matches context.Canceled or
 	// context.DeadlineExceeded as well, so test this one first. Other errors mean that the call was not executed, or can be
 	// retried safely.
-	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have carried the call out")
+	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have executed the call")
 	// The service executed a create or a call of [Do], but its response has no record, so that the id is unknown: see
 	// [Lookup]. It implies ErrOutcomeUnknown.
-	ErrNoRecord = errors.New("rpcfleet: carried out, but the service sent no record")
+	ErrNoRecord = errors.New("rpcfleet: executed, but the response has no record")
 )
 
 const (
@@ -92,7 +92,7 @@ func (e *Error) Error() string {
 	case e.notFound:
 		b.WriteString("not found")
 	case e.refused():
-		fmt.Fprintf(&b, "refused with status %d", e.StatusCode)
+		fmt.Fprintf(&b, "rejected with status %d", e.StatusCode)
 	default:
 		b.WriteString(statusText(e.StatusCode))
 	}
@@ -112,7 +112,7 @@ func (e *Error) Error() string {
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
 	}
-	b.WriteString(quotaNote(e.RetryBudgetExhausted))
+	b.WriteString(budgetNote(e.RetryBudgetExhausted))
 	b.WriteString(requestNote(e.RequestID))
 	b.WriteByte(')')
 	return b.String()
@@ -123,10 +123,10 @@ func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
-// quotaNote returns the note in an error's text that the retry budget was exhausted.
-func quotaNote(exhausted bool) string {
+// budgetNote returns the note in an error's text that the retry budget was exhausted.
+func budgetNote(exhausted bool) string {
 	if exhausted {
-		return ", retry quota exhausted"
+		return ", retry budget exhausted"
 	}
 	return ""
 }
@@ -231,7 +231,7 @@ const (
 	ReasonTooLarge       DecodeReason = "response too large" // See [WithMaxBodySize].
 	ReasonTrailingData   DecodeReason = "text after the JSON value"
 	ReasonSyntax         DecodeReason = "invalid JSON"
-	ReasonUnexpectedType DecodeReason = "unexpected shape"
+	ReasonUnexpectedType DecodeReason = "unexpected type"
 	ReasonTooDeep        DecodeReason = "nested too deeply" // 100 levels, or 9,000 in raw JSON such as a token's metadata.
 )
 
@@ -263,7 +263,7 @@ func (e *DecodeError) Error() string {
 	}
 	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %s%s%s)",
 		e.Operation, e.Reason, detail, e.Method, e.Path, statusText(e.StatusCode),
-		quotaNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
+		budgetNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
 }
 
 // Unwrap returns the cause of a truncated response, or nil.

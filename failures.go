@@ -17,7 +17,7 @@ import (
 func (r *response) newError() *Error {
 	failure := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.QuotaExhausted,
+		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
 	}
 	if last := r.result.Last; last != nil {
 		failure.StatusCode = last.Status
@@ -59,7 +59,7 @@ func (r *response) sendError(err error) error {
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
 			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts,
-			RetryBudgetExhausted: r.result.QuotaExhausted,
+			RetryBudgetExhausted: r.result.BudgetExhausted,
 			cause:                seal(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
 		}
 	}

@@ -144,7 +144,7 @@ func (o FollowOptions) check() *ValidationError {
 		atLeast("MaxTracked", o.MaxTracked, 0),
 	)
 	if broken == nil && o.MaxInterval < o.MinInterval {
-		broken = &ValidationError{Field: "MaxInterval", Rule: "must not be below MinInterval", Value: o.MaxInterval}
+		broken = &ValidationError{Field: "MaxInterval", Rule: "must be at least MinInterval", Value: o.MaxInterval}
 	}
 	return broken
 }
@@ -162,7 +162,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	for i, id := range ids {
 		broken := errorOf(api.ListLogs(id, nil).Broken)
 		if broken == nil && given[id] {
-			broken = &ValidationError{Rule: "must not be there twice", Value: id}
+			broken = &ValidationError{Rule: "must be unique", Value: id}
 		}
 		if broken != nil {
 			broken.Field = fmt.Sprintf("ids[%d]", i)
@@ -186,7 +186,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 
 // ErrFollowLimit is the error of Follow if the logs have more entries within their late windows than
 // [FollowOptions.MaxTracked].
-var ErrFollowLimit = errors.New("rpcfleet: more log entries are to be remembered than MaxTracked allows")
+var ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTracked allows")
 
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
@@ -399,7 +399,7 @@ func (e *FollowError) Error() string {
 		of = fmt.Sprintf(" of endpoint %q", shown(e.EndpointID))
 	}
 	from := e.From.UTC().Format(time.RFC3339Nano)
-	return fmt.Sprintf("rpcfleet: following the log%s ended, to go on from %s: %v", of, from, e.Err)
+	return fmt.Sprintf("rpcfleet: following the log%s ended, resume from %s: %v", of, from, e.Err)
 }
 
 // Unwrap returns Err.

@@ -47,7 +47,7 @@ func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 		if cursor != "" {
 			var err error
 			if at, err = strconv.Atoi(cursor); err != nil || at < 0 || at >= len(items) {
-				return nil, &ValidationError{Field: "cursor", Rule: "must be one of this connection"}
+				return nil, &ValidationError{Field: "cursor", Rule: "must be a cursor of this connection"}
 			}
 		}
 		page := &CursorPage[T]{Total: len(items)}
@@ -214,7 +214,7 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 func isPath(steps []string) *ValidationError {
 	for _, name := range steps {
 		if !queries.IsName(name) {
-			return &ValidationError{Field: "path", Rule: "must be names of fields with dots between them",
+			return &ValidationError{Field: "path", Rule: "must be field names separated by dots",
 				Value: strings.Join(steps, "."), always: true}
 		}
 	}

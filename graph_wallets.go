@@ -139,7 +139,7 @@ func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.Wal
 		for _, item := range items {
 			if nft := item.NFT; nft == nil || !asked[tokenKey(nft.GetContractAddress(), nft.GetTokenID().String())] {
 				return nil, r.contentError(&reply.Malformed{
-					Reason: reply.Shape, Detail: "there is a token that is not named, or not one of those asked for",
+					Reason: reply.Shape, Detail: "a token without a name, or one that was not requested",
 				})
 			}
 		}

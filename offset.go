@@ -103,7 +103,7 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	case page.Total >= 0 && page.Total < before:
 		return false, p.shrunk(page, before)
 	case page.Truncated():
-		return false, fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
+		return false, fmt.Errorf("%w: no items from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
 	case p.again:
 		return true, p.compare(page)
 	case count == 0: // Without a total, the first page shows whether the listing has shrunk.
@@ -156,7 +156,7 @@ func (p *offsetPosition[T]) shrunk(page *Page[T], before int) error {
 	p.reached = max(p.reached, p.place)
 	p.place = max(p.place-(before-page.Total), 0)
 	if p.place < p.start || page.Total >= p.low {
-		return fmt.Errorf("%w: it shrank from %d items to %d on the way", ErrIncompleteListing, before, page.Total)
+		return fmt.Errorf("%w: it shrank from %d items to %d", ErrIncompleteListing, before, page.Total)
 	}
 	p.low = page.Total
 	p.back(page, p.place)
@@ -175,7 +175,7 @@ func (p *offsetPosition[T]) back(page *Page[T], place int) {
 func (p *offsetPosition[T]) compare(page *Page[T]) error {
 	if count := len(page.Items); count > 0 && !p.delivered[p.id(&page.Items[count-1])] {
 		p.place = p.start
-		return fmt.Errorf("%w: it shrank on the way", ErrIncompleteListing)
+		return fmt.Errorf("%w: it shrank during the iteration", ErrIncompleteListing)
 	}
 	page.Items = nil
 	return nil

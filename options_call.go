@@ -169,7 +169,7 @@ func WithQueryArrayFormat(style QueryArrayFormat) Option {
 	var broken *ValidationError
 	if !found {
 		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
-		broken = &ValidationError{Field: "array query", Rule: rule, Value: string(style)}
+		broken = &ValidationError{Field: "query array format", Rule: rule, Value: string(style)}
 	}
 	return sharedOption{broken, func(s *callSettings) { s.arrayQuery = known }}
 }

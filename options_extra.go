@@ -75,7 +75,7 @@ func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError 
 	var added []string
 	for _, param := range e.query {
 		if slices.Contains(pagingParams[op.Paging], param.name) {
-			const rule = "must not divide the listing: that is up to the method"
+			const rule = "must not be a paging parameter of the listing"
 			return &ValidationError{Field: "query parameter", Rule: rule, Value: param.name}
 		}
 		name := url.QueryEscape(param.name)
@@ -101,15 +101,15 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(call.Body) == 0 {
 		reason = "the call has no body"
 	} else if call.Operation.Area == api.AreaGraph {
-		reason = "a query's own parts are its document and its variables"
+		reason = "a GraphQL request has a query and variables only"
 	} else if members, ok := membersOf(call.Body); !ok {
-		reason = "the body is no object"
+		reason = "the body is not a JSON object"
 	} else {
 		maps.Copy(members, e.members)
 		call.Body, _ = json.Marshal(members) // They are valid JSON.
 		return nil
 	}
-	return &ValidationError{Field: "body member", Rule: "must not be given: " + reason,
+	return &ValidationError{Field: "body field", Rule: "must not be set: " + reason,
 		Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
 }
 
@@ -145,10 +145,10 @@ func WithQueryParam(name, value string) CallOption {
 // The contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
-	broken := required("body member", name)
+	broken := required("body field", name)
 	if broken == nil && err != nil { // The text of err may contain the value.
-		rule := fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value)
-		broken = &ValidationError{Field: "body member", Rule: rule, Value: name}
+		rule := fmt.Sprintf("must have a type that can be encoded as JSON: %T cannot", value)
+		broken = &ValidationError{Field: "body field", Rule: rule, Value: name}
 	}
 	return callOption{sharedOption{broken, func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -166,20 +166,20 @@ const shortHeader = 4
 func headerRule(name string) string {
 	switch name {
 	case "Authorization", "X-Api-Key", "Cookie", "Cookie2", "Set-Cookie":
-		return "is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource"
+		return "is rejected: set credentials with WithAPIKey, WithBearerToken or WithCredentialSource"
 	case "Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Accept-Encoding", "Te",
 		"Trailer", "Connection", "Keep-Alive", "Upgrade", "Http2-Settings", "Expect", "Range", "If-Range":
-		return "is refused: it frames the message"
+		return "is rejected: it frames the message"
 	case "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
 		"X-Original-Url", "X-Original-Uri", "X-Rewrite-Url", "X-Rewrite-Uri":
-		return "is refused: it would make another operation of the call"
+		return "is rejected: it would select another operation"
 	case "User-Agent":
-		return "is refused: see WithUserAgent"
+		return "is rejected: use WithUserAgent"
 	case "Referer":
-		return "is refused: addresses may hold secrets"
+		return "is rejected: addresses may contain secrets"
 	}
 	if strings.HasPrefix(name, "Proxy-") {
-		return "is refused: it is between the client and a proxy"
+		return "is rejected: it is for proxies"
 	}
 	return ""
 }
@@ -190,7 +190,7 @@ var headerNameRE = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 // checkHeader checks a caller's header. The error does not contain the value.
 func checkHeader(name, value string) *ValidationError {
 	if !headerNameRE.MatchString(name) {
-		return &ValidationError{Field: "header", Rule: "must have a name that HTTP allows"}
+		return &ValidationError{Field: "header", Rule: "must have a valid name"}
 	}
 	name = http.CanonicalHeaderKey(name)
 	meant := meantHeader(name)

@@ -69,7 +69,7 @@ func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*
 }
 
 var (
-	errNoToolingAddress = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
+	errNoToolingAddress = errors.New("rpcfleet: the service returned no usable address of the tooling endpoint")
 	// A caller's transport may write headers unchanged, even with line ends.
 	errUnsendableToken = errors.New(
 		"rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")

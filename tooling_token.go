@@ -12,7 +12,7 @@ import (
 )
 
 // ErrExpiredToken is returned if a new session token has already expired: the clocks differ by more than its lifetime.
-var ErrExpiredToken = errors.New("rpcfleet: the service gave a session token that has already expired")
+var ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
 
 const (
 	// tokenMargin is the time before the expiry at which a token is renewed, so that it does not expire on the way. If a

@@ -13,17 +13,17 @@ import (
 
 // read reads and verifies a request: first its headers and then, if they are valid, its body.
 func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *rejection) {
-	headers, refused := rc.readHeaders(r)
+	headers, rejected := rc.readHeaders(r)
 	var body []byte
-	if refused == nil {
-		body, refused = rc.readBody(w, r)
+	if rejected == nil {
+		body, rejected = rc.readBody(w, r)
 	}
-	if refused != nil {
+	if rejected != nil {
 		abandonBody(w, r)
-		return nil, refused
+		return nil, rejected
 	}
-	if refused := rc.checkContent(r, body, headers); refused != nil {
-		return nil, refused
+	if rejected := rc.checkContent(r, body, headers); rejected != nil {
+		return nil, rejected
 	}
 	return &Delivery{
 		Payload: body, PayloadType: rc.settings.payloadType,
@@ -34,18 +34,18 @@ func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *re
 // readHeaders verifies the headers of a request.
 func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
-		return Headers{}, refuse(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
+		return Headers{}, reject(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
 	}
 	headers, err := rc.verifier.Verify(r.Header)
 	if err != nil {
-		return Headers{}, refuseUnverified(err)
+		return Headers{}, rejectUnverified(err)
 	}
-	if refused := rc.checkTime(&headers); refused != nil {
-		return Headers{}, refused
+	if rejected := rc.checkTime(&headers); rejected != nil {
+		return Headers{}, rejected
 	}
 	for _, encoding := range r.Header.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return Headers{}, refuse(http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding")
+			return Headers{}, reject(http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding")
 		}
 	}
 	return headers, nil
@@ -56,7 +56,7 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	now, tolerance := rc.settings.clock(), rc.settings.tolerance
 	early, late := now.Add(-tolerance), now.Add(tolerance)
 	if at := headers.Timestamp; !at.IsZero() && (at.Before(early) || at.After(late)) {
-		return refuse(http.StatusUnauthorized, "the timestamp is too far from the present")
+		return reject(http.StatusUnauthorized, "the timestamp is too far from the present")
 	}
 	return nil
 }
@@ -65,27 +65,27 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *rejection {
 	if verifier, ok := rc.verifier.(ContentVerifier); ok {
 		if err := verifier.VerifyContent(r, body, headers); err != nil {
-			return refuseUnverified(err)
+			return rejectUnverified(err)
 		}
 	}
 	if hash := rc.settings.contentHash; hash != nil &&
 		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
-		return refuse(http.StatusUnauthorized, "the content does not have the hash that was signed")
+		return reject(http.StatusUnauthorized, "the content does not have the hash that was signed")
 	}
 	if r.Method == http.MethodGet && len(body) == 0 {
 		return nil
 	}
 	if !json.Valid(body) {
-		return refuse(http.StatusBadRequest, "the payload is not JSON")
+		return reject(http.StatusBadRequest, "the payload is not JSON")
 	}
 	return nil
 }
 
-func refuseUnverified(err error) *rejection {
+func rejectUnverified(err error) *rejection {
 	if errors.Is(err, ErrHeader) {
-		return refuse(http.StatusBadRequest, "a header is missing or cannot be read", err)
+		return reject(http.StatusBadRequest, "a header is missing or cannot be read", err)
 	}
-	return refuse(http.StatusUnauthorized, "the delivery is not verified", err)
+	return reject(http.StatusUnauthorized, "the delivery is not verified", err)
 }
 
 // readBody reads a body within the limits of size and time. It returns nil if the request has no body.
@@ -94,7 +94,7 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 		return nil, nil
 	}
 	if r.ContentLength > rc.settings.maxBody {
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
+		return nil, reject(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
 	timeout := rc.settings.readTimeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
@@ -108,11 +108,11 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
+		return nil, reject(http.StatusRequestEntityTooLarge, "the body is too large")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, refuse(http.StatusRequestTimeout, "the body did not arrive in time", err)
+		return nil, reject(http.StatusRequestTimeout, "the body did not arrive in time", err)
 	case err != nil:
-		return nil, refuse(http.StatusBadRequest, "the body cannot be read", err)
+		return nil, reject(http.StatusBadRequest, "the body cannot be read", err)
 	}
 	// The callback may take longer than the body, and its context ends if reading from the connection fails.
 	_ = connection.SetReadDeadline(time.Time{})

@@ -24,7 +24,7 @@ func ExampleReceiver() {
 		log.Fatal(err)
 	}
 	receiver, err := alerts.NewReceiver(verifier, func(_ context.Context, delivery *alerts.Delivery) error {
-		fmt.Printf("carried out: %s\n", delivery.Payload)
+		fmt.Printf("executed: %s\n", delivery.Payload)
 		return nil
 	}, alerts.WithMaxBody(64<<10), alerts.WithReadTimeout(5*time.Second))
 	if err != nil {
@@ -42,7 +42,7 @@ func ExampleReceiver() {
 		fmt.Println(response.Code)
 	}
 	// Output:
-	// carried out: {"block_number":7}
+	// executed: {"block_number":7}
 	// 200
 	// 200
 }

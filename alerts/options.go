@@ -45,14 +45,14 @@ func WithPayloadType(payloadType PayloadType) ReceiverOption {
 // is 5 minutes. Nonces are remembered for twice as long.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
 	return option(tolerance <= 0 || tolerance > math.MaxInt64/2,
-		"the tolerance must be more than zero, and twice of it must be a time.Duration",
+		"the tolerance must be more than zero, and at most half of the longest time.Duration",
 		func(s *receiverSettings) { s.tolerance = tolerance })
 }
 
 // WithMaxBody sets the maximum size of a body in bytes. The default is 1 MiB. If a request announces a larger body, it
 // is rejected before the body is read.
 func WithMaxBody(bytes int64) ReceiverOption {
-	return option(bytes < 1, "the largest body must have at least 1 byte",
+	return option(bytes < 1, "the maximum body size must be at least 1 byte",
 		func(s *receiverSettings) { s.maxBody = bytes })
 }
 
@@ -71,7 +71,7 @@ func WithReadTimeout(timeout time.Duration) ReceiverOption {
 // within twice the tolerance, further ones get a 503 and should be retried later: a delivery that could be replayed
 // must not be forgotten. A delivery takes about 300 bytes.
 func WithMaxTracked(deliveries int) ReceiverOption {
-	return option(deliveries < 1, "at least 1 nonce must be remembered",
+	return option(deliveries < 1, "the number of tracked deliveries must be at least 1",
 		func(s *receiverSettings) { s.maxNonces = deliveries })
 }
 
@@ -84,7 +84,7 @@ func WithMaxTracked(deliveries int) ReceiverOption {
 // cannot distinguish it from a process that was killed before the callback did anything. If that matters, the callback
 // must do its work and record it atomically, in a database for example. [Delivery.FencingToken] distinguishes claims.
 func WithDedupStore(memory DedupStore) ReceiverOption {
-	return option(memory == nil, "the replay memory must not be nil", func(s *receiverSettings) { s.memory = memory })
+	return option(memory == nil, "the store of deliveries must not be nil", func(s *receiverSettings) { s.memory = memory })
 }
 
 // WithContentHash makes a Receiver compare the content of each delivery with its content hash. The function computes

@@ -73,17 +73,17 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 
 // ServeHTTP handles one delivery.
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	delivery, refused := rc.read(w, r)
-	if refused == nil {
-		refused = rc.handle(r.Context(), delivery)
+	delivery, rejected := rc.read(w, r)
+	if rejected == nil {
+		rejected = rc.handle(r.Context(), delivery)
 	}
-	if refused == nil {
+	if rejected == nil {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	rc.settings.logger.WarnContext(r.Context(), "alerts: delivery refused",
-		"status", refused.status, "reason", refused.reason, "error", onOneLine(refused.cause))
-	switch refused.status {
+	rc.settings.logger.WarnContext(r.Context(), "alerts: delivery rejected",
+		"status", rejected.status, "reason", rejected.reason, "error", onOneLine(rejected.cause))
+	switch rejected.status {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", "GET, POST")
 	case http.StatusUnsupportedMediaType:
@@ -91,7 +91,7 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
-	http.Error(w, refused.reason, refused.status)
+	http.Error(w, rejected.reason, rejected.status)
 }
 
 // rejection is the response to a rejected delivery. The sender gets the reason; the log contains the cause as well.
@@ -115,7 +115,7 @@ type loggedError struct{ cause error }
 func (e *loggedError) Error() string { return redact.Printable(e.cause.Error()) }
 func (e *loggedError) Unwrap() error { return e.cause }
 
-func refuse(status int, reason string, cause ...error) *rejection {
+func reject(status int, reason string, cause ...error) *rejection {
 	return &rejection{status, reason, errors.Join(cause...)}
 }
 
@@ -126,42 +126,42 @@ const settleTimeout = 5 * time.Second
 func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 	id := delivery.Headers.Identity()
 	if len(id.Keys) == 0 {
-		_, refused := rc.carryOut(ctx, delivery)
-		return refused
+		_, rejected := rc.run(ctx, delivery)
+		return rejected
 	}
 	claimed := time.Now()
 	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
 	claim, err := rc.settings.memory.Claim(ctx, id, 2*rc.settings.tolerance)
 	if err != nil {
-		return refuse(http.StatusServiceUnavailable, "what was delivered before cannot be looked up", err)
+		return reject(http.StatusServiceUnavailable, "the store of deliveries failed", err)
 	}
-	switch claim.Standing {
+	switch claim.Status {
 	case ClaimGranted:
 	case ClaimDone:
-		rc.settings.logger.InfoContext(ctx, "alerts: delivery came again")
+		rc.settings.logger.InfoContext(ctx, "alerts: duplicate delivery")
 		return nil
 	case ClaimRejected:
-		return refuseUnwanted()
+		return rejectPermanently()
 	case ClaimInProgress:
-		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out")
+		return reject(http.StatusServiceUnavailable, "the delivery is in progress")
 	case ClaimConflict:
-		return refuse(http.StatusConflict, "the nonce or the signature is known from another delivery")
+		return reject(http.StatusConflict, "the nonce or the signature belongs to another delivery")
 	default:
-		return refuse(http.StatusServiceUnavailable, "too many deliveries in a short time")
+		return reject(http.StatusServiceUnavailable, "too many deliveries in a short time")
 	}
 	delivery.FencingToken = claim.FencingToken
 	if claim.Lease > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, claimed.Add(claim.Lease), errLeaseOver)
+		ctx, cancel = context.WithDeadlineCause(ctx, claimed.Add(claim.Lease), errLeaseExpired)
 		defer cancel()
 	}
-	return rc.carryOutClaimed(ctx, delivery, claim)
+	return rc.runClaimed(ctx, delivery, claim)
 }
 
-var errLeaseOver = errors.New("alerts: the lease of the delivery is over")
+var errLeaseExpired = errors.New("alerts: the lease of the delivery has expired")
 
-// carryOutClaimed runs the callback for a granted delivery, and settles the claim even if the callback panics.
-func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, claim Claim) (refused *rejection) {
+// runClaimed runs the callback for a granted delivery, and settles the claim even if the callback panics.
+func (rc *Receiver) runClaimed(ctx context.Context, delivery *Delivery, claim Claim) (rejected *rejection) {
 	outcome := ClaimFailed // The callback may panic.
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
@@ -169,34 +169,34 @@ func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, cla
 		err := rc.settings.memory.Settle(within, claim, outcome)
 		switch {
 		case errors.Is(err, ErrClaimLost) && outcome != ClaimFailed: // The new holder of the claim responds.
-			refused = refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)
+			rejected = reject(http.StatusServiceUnavailable, "another receiver is processing the delivery", err)
 		case err != nil: // The callback's result stands, since a retry would run it again.
-			rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered",
+			rc.settings.logger.ErrorContext(ctx, "alerts: the result of a delivery was not stored",
 				"outcome", outcome.String(), "error", onOneLine(err))
 		}
 	}()
 	// While the body arrived, the store may have forgotten an earlier delivery with the same identity. It forgets a
 	// delivery only when its timestamp is too old, so check the timestamp again after the claim.
-	if refused := rc.checkTime(&delivery.Headers); refused != nil {
-		return refused
+	if rejected := rc.checkTime(&delivery.Headers); rejected != nil {
+		return rejected
 	}
-	outcome, refused = rc.carryOut(ctx, delivery)
-	return refused
+	outcome, rejected = rc.run(ctx, delivery)
+	return rejected
 }
 
-// carryOut runs the callback.
-func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) (ClaimStatus, *rejection) {
+// run runs the callback.
+func (rc *Receiver) run(ctx context.Context, delivery *Delivery) (ClaimStatus, *rejection) {
 	err := rc.callback(ctx, delivery)
 	switch {
 	case err == nil:
 		return ClaimDone, nil
 	case errors.As(err, new(*permanentError)):
-		return ClaimRejected, refuseUnwanted(err)
+		return ClaimRejected, rejectPermanently(err)
 	default:
-		return ClaimFailed, refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
+		return ClaimFailed, reject(http.StatusInternalServerError, "the callback failed", err)
 	}
 }
 
-func refuseUnwanted(cause ...error) *rejection {
-	return refuse(http.StatusUnprocessableEntity, "the delivery is not wanted", cause...)
+func rejectPermanently(cause ...error) *rejection {
+	return reject(http.StatusUnprocessableEntity, "the callback rejected the delivery", cause...)
 }

@@ -87,7 +87,7 @@ func TestReceiverLogsWithoutSecrets(t *testing.T) {
 	for range 2 {
 		assert.Equal(t, http.StatusOK, hook.status(hook.signed("n3")))
 	}
-	assert.Equal(t, 1, strings.Count(log.String(), "level=INFO msg=\"alerts: delivery came again\""))
+	assert.Equal(t, 1, strings.Count(log.String(), "level=INFO msg=\"alerts: duplicate delivery\""))
 	for _, secret := range []string{tokenText, signature, "matched"} {
 		assert.NotContains(t, log.String()+text+more, secret)
 	}

@@ -29,11 +29,11 @@ var ErrClaimLost = errors.New("alerts: the delivery was granted to another claim
 
 // Claim is the result of claiming a delivery.
 type Claim struct {
-	// Delivery is the claimed delivery, and Keep is how long it is remembered.
+	// Delivery is the claimed delivery, and TTL is how long it is remembered.
 	Delivery Identity
 	TTL      time.Duration
-	// Standing is ClaimGranted, ClaimInProgress, ClaimDone, ClaimRejected, ClaimConflict or ClaimStoreFull.
-	Standing ClaimStatus
+	// Status is ClaimGranted, ClaimInProgress, ClaimDone, ClaimRejected, ClaimConflict or ClaimStoreFull.
+	Status ClaimStatus
 	// FencingToken is the number of a granted claim. Of two claims of one delivery, the later has the greater number.
 	FencingToken int64
 	// Lease is the time, from the call of Claim, during which no other claim is granted for the delivery. It is 0 if the
@@ -63,7 +63,7 @@ const (
 )
 
 var claimStatuses = [...]string{
-	"unknown", "granted", "under way", "carried out", "unwanted", "failed", "altered", "full",
+	"unknown", "granted", "in progress", "done", "rejected", "failed", "conflict", "store full",
 }
 
 // String returns the name of the status.
@@ -99,7 +99,7 @@ type remembered struct {
 // NewMemoryDedupStore returns a store of at most the given number of deliveries, each of about 300 bytes.
 func NewMemoryDedupStore(deliveries int) (*MemoryDedupStore, error) {
 	if deliveries < 1 {
-		return nil, errors.New("alerts: at least 1 delivery must be remembered")
+		return nil, errors.New("alerts: the store must have room for at least 1 delivery")
 	}
 	return newMemoryDedupStore(deliveries, time.Now), nil
 }
@@ -117,13 +117,13 @@ func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time
 		m.settled[0] = nil
 		m.settled = m.settled[1:]
 	}
-	claim := Claim{Delivery: delivery, TTL: keep, Standing: m.standing(&delivery)}
-	if claim.Standing == ClaimGranted {
+	claim := Claim{Delivery: delivery, TTL: keep, Status: m.status(&delivery)}
+	if claim.Status == ClaimGranted {
 		m.running++
 		m.fence++
 		claim.FencingToken = m.fence
 		claimed := &remembered{Claim: claim}
-		claimed.Standing = ClaimInProgress
+		claimed.Status = ClaimInProgress
 		for _, key := range delivery.Keys {
 			m.known[key] = claimed
 		}
@@ -131,21 +131,21 @@ func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time
 	return claim, nil
 }
 
-// standing returns the status of a delivery, which is ClaimGranted if it can be claimed.
-func (m *MemoryDedupStore) standing(delivery *Identity) ClaimStatus {
-	standing := ClaimGranted
+// status returns the status of a delivery, which is ClaimGranted if it can be claimed.
+func (m *MemoryDedupStore) status(delivery *Identity) ClaimStatus {
+	status := ClaimGranted
 	for _, key := range delivery.Keys {
 		if found := m.known[key]; found != nil {
-			standing = found.Standing
+			status = found.Status
 			if found.Delivery.Sum != delivery.Sum {
 				return ClaimConflict
 			}
 		}
 	}
-	if standing == ClaimGranted && m.running+len(m.settled) >= m.limit {
+	if status == ClaimGranted && m.running+len(m.settled) >= m.limit {
 		return ClaimStoreFull
 	}
-	return standing
+	return status
 }
 
 // Settle implements [DedupStore]. It ignores the context.
@@ -159,7 +159,7 @@ func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimS
 	for _, key := range claim.Delivery.Keys {
 		claimed = m.known[key]
 	}
-	if claimed == nil || claimed.FencingToken != claim.FencingToken || claimed.Standing != ClaimInProgress {
+	if claimed == nil || claimed.FencingToken != claim.FencingToken || claimed.Status != ClaimInProgress {
 		return ErrClaimLost
 	}
 	m.running--
@@ -167,7 +167,7 @@ func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimS
 		m.release(claimed)
 		return nil
 	}
-	claimed.Standing, claimed.forget = outcome, m.clock().Add(claim.TTL)
+	claimed.Status, claimed.forget = outcome, m.clock().Add(claim.TTL)
 	m.settled = append(m.settled, claimed)
 	return nil
 }

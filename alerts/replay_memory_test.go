@@ -21,26 +21,26 @@ func TestLocalReplayMemory(t *testing.T) {
 		return replaytest.Options{Memory: memory, Capacity: 3}
 	})
 	_, err := alerts.NewMemoryDedupStore(0)
-	require.EqualError(t, err, "alerts: at least 1 delivery must be remembered")
+	require.EqualError(t, err, "alerts: the store must have room for at least 1 delivery")
 	require.EqualError(t, alerts.ErrClaimLost, "alerts: the delivery was granted to another claim")
 }
 
-// TestStandings names all of them. A claim ends in three of them alone.
-func TestStandings(t *testing.T) {
+// TestClaimStatuses names all of them. A claim ends in three of them alone.
+func TestClaimStatuses(t *testing.T) {
 	memory := must(alerts.NewMemoryDedupStore(1))(t)
 	claim := must(memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute))(t)
-	for standing, name := range map[alerts.ClaimStatus]string{
-		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "under way", alerts.ClaimDone: "carried out",
-		alerts.ClaimRejected: "unwanted",
-		alerts.ClaimFailed:   "failed", alerts.ClaimConflict: "altered", alerts.ClaimStoreFull: "full",
+	for status, name := range map[alerts.ClaimStatus]string{
+		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "in progress", alerts.ClaimDone: "done",
+		alerts.ClaimRejected: "rejected",
+		alerts.ClaimFailed:   "failed", alerts.ClaimConflict: "conflict", alerts.ClaimStoreFull: "store full",
 		alerts.ClaimStoreFull +
 			1: "unknown",
 	} {
-		assert.Equal(t, name, standing.String())
-		switch standing {
+		assert.Equal(t, name, status.String())
+		switch status {
 		case alerts.ClaimDone, alerts.ClaimRejected, alerts.ClaimFailed:
 		default:
-			require.EqualError(t, memory.Settle(t.Context(), claim, standing), "alerts: a claim cannot be settled as "+name)
+			require.EqualError(t, memory.Settle(t.Context(), claim, status), "alerts: a claim cannot be settled as "+name)
 		}
 	}
 	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimFailed))
@@ -55,7 +55,7 @@ func TestLocalReplayMemoryForgets(t *testing.T) {
 		for _, want := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimGranted} {
 			time.Sleep(time.Minute)
 			again := must(memory.Claim(t.Context(), id, time.Minute))(t)
-			assert.Equal(t, want, again.Standing)
+			assert.Equal(t, want, again.Status)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome ale
 
 func TestAReceiverAsksItsMemory(t *testing.T) {
 	broken := errors.New("no connection to the memory")
-	granted := alerts.Claim{Standing: alerts.ClaimGranted, FencingToken: 7, Lease: time.Hour}
+	granted := alerts.Claim{Status: alerts.ClaimGranted, FencingToken: 7, Lease: time.Hour}
 	for name, test := range map[string]struct {
 		memory   scriptedMemory
 		callback error
@@ -102,7 +102,7 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 			[]alerts.ClaimStatus{alerts.ClaimDone}},
 		"and this one had failed": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1,
 			[]alerts.ClaimStatus{alerts.ClaimFailed}},
-		"a standing that nobody knows": {scriptedMemory{}, nil, 503, 0, nil},
+		"an unknown status": {scriptedMemory{}, nil, 503, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&test.memory), alerts.WithTolerance(time.Minute))
@@ -121,7 +121,7 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 }
 
 func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
-	memory := &scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted}}
+	memory := &scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}}
 	ctx, cancel := context.WithCancel(t.Context())
 	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
 		cancel()

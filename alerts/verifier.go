@@ -173,7 +173,7 @@ func single(header http.Header, name string) (string, error) {
 	case len(values) == 0 || len(values) == 1 && values[0] == "":
 		return "", fmt.Errorf("%w: %s is missing", ErrHeader, name)
 	case len(values) > 1:
-		return "", fmt.Errorf("%w: %s is given twice", ErrHeader, name)
+		return "", fmt.Errorf("%w: %s is duplicate", ErrHeader, name)
 	}
 	return values[0], nil
 }

@@ -45,18 +45,18 @@ func TestMistakesAreNamed(t *testing.T) {
 	_, noSignature := byHMAC(t, token).Verify(headersOf("1773144000", "n", "h", "?"))
 	_, noBase64 := alerts.ParseExpression("?")
 	for want, err := range map[string]error{
-		"alerts: a receiver needs a verifier":                    noVerifier,
-		"alerts: a receiver needs a callback":                    noCallback,
-		"alerts: an option of a receiver must not be nil":        receiver(nil),
-		"alerts: the payload type must be from 1 to 7":           receiver(alerts.WithPayloadType(8)),
-		"alerts: the largest body must have at least 1 byte":     receiver(alerts.WithMaxBody(0)),
-		"alerts: the time to read a body must be more than zero": receiver(alerts.WithReadTimeout(0)),
-		"alerts: at least 1 nonce must be remembered":            receiver(alerts.WithMaxTracked(0)),
-		"alerts: the content hash function must not be nil":      receiver(alerts.WithContentHash(nil)),
-		"alerts: the replay memory must not be nil":              receiver(alerts.WithDedupStore(nil)),
-		"alerts: the clock must not be nil":                      receiver(alerts.WithClock(nil)),
-		"alerts: the logger must not be nil":                     receiver(alerts.WithLogger(nil)),
-		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(
+		"alerts: a receiver needs a verifier":                         noVerifier,
+		"alerts: a receiver needs a callback":                         noCallback,
+		"alerts: an option of a receiver must not be nil":             receiver(nil),
+		"alerts: the payload type must be from 1 to 7":                receiver(alerts.WithPayloadType(8)),
+		"alerts: the maximum body size must be at least 1 byte":       receiver(alerts.WithMaxBody(0)),
+		"alerts: the time to read a body must be more than zero":      receiver(alerts.WithReadTimeout(0)),
+		"alerts: the number of tracked deliveries must be at least 1": receiver(alerts.WithMaxTracked(0)),
+		"alerts: the content hash function must not be nil":           receiver(alerts.WithContentHash(nil)),
+		"alerts: the store of deliveries must not be nil":             receiver(alerts.WithDedupStore(nil)),
+		"alerts: the clock must not be nil":                           receiver(alerts.WithClock(nil)),
+		"alerts: the logger must not be nil":                          receiver(alerts.WithLogger(nil)),
+		"alerts: the tolerance must be more than zero, and at most half of the longest time.Duration": receiver(
 			alerts.WithTolerance(0)),
 		"alerts: the name of the token's header must not be empty": noHeader,
 		"alerts: a verifier needs at least one token":              hmacBy(),
@@ -118,23 +118,23 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 		"a slow body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) },
 			status: 408, says: "the body did not arrive in time", cause: "i/o timeout"},
 		"no memory": {memory: scriptedMemory{claiming: errors.New("made-up failure")}, status: 503,
-			says: "what was delivered before cannot be looked up", cause: "made-up failure"},
-		"under way": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimInProgress}}, status: 503,
-			says: "the delivery is being carried out"},
-		"altered": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimConflict}}, status: 409,
-			says: "the nonce or the signature is known from another delivery"},
-		"no room": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimStoreFull}}, status: 503,
+			says: "the store of deliveries failed", cause: "made-up failure"},
+		"under way": {memory: scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimInProgress}}, status: 503,
+			says: "the delivery is in progress"},
+		"altered": {memory: scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimConflict}}, status: 409,
+			says: "the nonce or the signature belongs to another delivery"},
+		"no room": {memory: scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimStoreFull}}, status: 503,
 			says: "too many deliveries in a short time"},
 		"a lost claim": {memory: scriptedMemory{settling: alerts.ErrClaimLost}, status: 503,
-			says: "the delivery is being carried out by another receiver", cause: alerts.ErrClaimLost.Error()},
-		"a failure": {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out",
+			says: "another receiver is processing the delivery", cause: alerts.ErrClaimLost.Error()},
+		"a failure": {reply: errors.New("made-up failure"), status: 500, says: "the callback failed",
 			cause: "made-up failure"},
 		"not wanted": {reply: alerts.Permanent(errors.New("made-up failure")), status: 422,
-			says: "the delivery is not wanted", cause: "made-up failure"},
+			says: "the callback rejected the delivery", cause: "made-up failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			c.memory.claim.Standing = cmp.Or(c.memory.claim.Standing, alerts.ClaimGranted)
+			c.memory.claim.Status = cmp.Or(c.memory.claim.Status, alerts.ClaimGranted)
 			receiver, err := alerts.NewReceiver(byHMAC(t, token),
 				func(context.Context, *alerts.Delivery) error { return c.reply },
 				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100),
@@ -156,7 +156,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			assert.Equal(t, c.status == 503, w.Header().Get("Retry-After") == "1")
 			var line map[string]any
 			require.NoError(t, json.Unmarshal(log.Bytes(), &line))
-			assert.Equal(t, "alerts: delivery refused", line["msg"])
+			assert.Equal(t, "alerts: delivery rejected", line["msg"])
 			assert.Equal(t, c.says, line["reason"])
 			assert.InDelta(t, c.status, line["status"], 0)
 			if c.cause != "" {
@@ -191,21 +191,21 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 // TestAnEndThatIsNotRememberedIsLogged runs a callback, and the memory fails to keep its result.
 func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted}, settling: errors.New("made-up failure")}
+	memory := scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}, settling: errors.New("made-up failure")}
 	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory),
 		alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
 	assert.Contains(t, log.String(),
-		`level=ERROR msg="alerts: the end of a delivery is not remembered" outcome="carried out" error="made-up failure"`)
+		`level=ERROR msg="alerts: the result of a delivery was not stored" outcome=done error="made-up failure"`)
 }
 
 // TestALeaseThatIsOverEndsTheCallback waits in a callback for the end of its lease.
 func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
-	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted, Lease: time.Nanosecond}}
+	memory := scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted, Lease: time.Nanosecond}}
 	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory))
 	hook.answers(func(ctx context.Context, _ *alerts.Delivery) error {
 		<-ctx.Done()
-		assert.EqualError(t, context.Cause(ctx), "alerts: the lease of the delivery is over")
+		assert.EqualError(t, context.Cause(ctx), "alerts: the lease of the delivery has expired")
 		return ctx.Err()
 	})
 	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))

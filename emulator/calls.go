@@ -33,9 +33,9 @@ type Call struct {
 	Body any `json:"body,omitempty"`
 	// Time is the time at which the request was served, by the emulator's clock.
 	Time time.Time `json:"time"`
-	// CarriedOut reports whether the request reached the emulator's operation, which may have refused it. It is false
+	// Executed reports whether the request reached the emulator's operation, which may have rejected it. It is false
 	// if a fault prevented that.
-	Executed bool `json:"carriedOut"`
+	Executed bool `json:"executed"`
 	// Status is the status that was sent, or 0 if none was.
 	Status int `json:"status"`
 	// RequestID is the X-Request-Id of the response.
@@ -57,7 +57,7 @@ const (
 func (e *Emulator) Calls(operations ...string) []Call {
 	for _, id := range operations {
 		if e.operations.byID[id] == nil {
-			panic(fmt.Sprintf("emulator: Calls: there is no operation %q", id))
+			panic(fmt.Sprintf("emulator: Calls: unknown operation %q", id))
 		}
 	}
 	var found []Call

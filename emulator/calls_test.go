@@ -44,7 +44,7 @@ func TestCalls(t *testing.T) {
 	}
 	assert.Equal(t, []string{"updateEndpoint", "listEndpoints", "archiveEndpoint", "", "archiveEndpoint"}, all)
 	assert.Len(t, s.Calls("updateEndpoint", "archiveEndpoint"), 3)
-	assert.PanicsWithValue(t, `emulator: Calls: there is no operation "archive"`, func() { s.Calls("archive") })
+	assert.PanicsWithValue(t, `emulator: Calls: unknown operation "archive"`, func() { s.Calls("archive") })
 
 	s.post("/graphql", object{"query": "query Mine { __typename }"})
 	s.post("/graphql", object{"query": "query Mine { __typename }", "operationName": "Other"})

@@ -49,7 +49,7 @@ func TestControlOfCalls(t *testing.T) {
 	s.patch("/v0/endpoints/7", object{"label": "x"})
 	assert.JSONEq(t,
 		`{"data":[{"number":2,"operation":"updateEndpoint","method":"PATCH","path":"/v0/endpoints/7","params":{"id":"7"},
-		"body":{"label":"x"},"time":"2026-03-10T09:30:00Z","carriedOut":true,"status":404,"requestId":"req-2"}]}`,
+		"body":{"label":"x"},"time":"2026-03-10T09:30:00Z","executed":true,"status":404,"requestId":"req-2"}]}`,
 		string(s.get(callsPath+"?operation=updateEndpoint&operation=getEndpoint").ok().body))
 	assert.Len(t, bodyOf[struct{ Data []emulator.Call }](s.get(callsPath)).Data, 2)
 	assert.Equal(t, http.StatusBadRequest, s.get(callsPath+"?operation=none").status)

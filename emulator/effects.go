@@ -24,51 +24,51 @@ type Effect string
 
 // These effects prevent that the request is served.
 const (
-	// Refuse closes the connection without a byte, which is close to a refused connection.
-	EffectCloseConnection Effect = "refuse"
-	// ResetBefore resets the connection without a byte.
-	EffectResetBeforeResponse Effect = "reset-before"
-	// HTML responds with a page of HTML, as a gateway does.
+	// EffectCloseConnection closes the connection without a byte, which is close to a refused connection.
+	EffectCloseConnection Effect = "close-connection"
+	// EffectResetBeforeResponse resets the connection without a byte.
+	EffectResetBeforeResponse Effect = "reset-before-response"
+	// EffectHTML responds with a page of HTML, as a gateway does.
 	EffectHTML Effect = "html"
-	// Redirect redirects the client to another origin.
+	// EffectRedirect redirects the client to another origin.
 	EffectRedirect Effect = "redirect"
-	// Endless responds with a body that ends only when the client closes the connection, or after 256 MiB.
-	EffectEndlessBody Effect = "endless"
+	// EffectEndlessBody responds with a body that ends only when the client closes the connection, or after 256 MiB.
+	EffectEndlessBody Effect = "endless-body"
 )
 
 // These effects change the response to a request that was served.
 const (
-	// LoseResponse closes the connection without a byte: the request succeeds but the response is lost.
+	// EffectLoseResponse closes the connection without a byte: the request succeeds but the response is lost.
 	EffectLoseResponse Effect = "lose-response"
-	// ResetDuring resets the connection in the middle of the body.
-	EffectResetDuringResponse Effect = "reset-during"
-	// ResetAfter resets the connection after the whole response.
-	EffectResetAfterResponse Effect = "reset-after"
-	// Truncate closes the connection in the middle of the body.
+	// EffectResetDuringResponse resets the connection in the middle of the body.
+	EffectResetDuringResponse Effect = "reset-during-response"
+	// EffectResetAfterResponse resets the connection after the whole response.
+	EffectResetAfterResponse Effect = "reset-after-response"
+	// EffectTruncate closes the connection in the middle of the body.
 	EffectTruncate Effect = "truncate"
-	// Trickle sends the body a byte at a time.
-	EffectSlowBody Effect = "trickle"
-	// WrongType sends the body under another Content-Type.
-	EffectWrongContentType Effect = "wrong-type"
-	// WrongLength sends the whole body with half of its length in Content-Length.
-	EffectWrongContentLength Effect = "wrong-length"
-	// FalseGzip sends an uncompressed body with Content-Encoding gzip.
-	EffectInvalidGzip Effect = "false-gzip"
-	// SetLeaf sets a value in the body: one of another type, null, or an unknown member. If the response does not have
-	// the place, it stays as it is, and the fault has not happened.
-	EffectSetField Effect = "set-leaf"
-	// DropLeaf removes a member or an element from the body. If the response does not have it, it stays as it is, and
-	// the fault has not happened.
-	EffectRemoveField Effect = "drop-leaf"
+	// EffectSlowBody sends the body a byte at a time.
+	EffectSlowBody Effect = "slow-body"
+	// EffectWrongContentType sends the body under another Content-Type.
+	EffectWrongContentType Effect = "wrong-content-type"
+	// EffectWrongContentLength sends the whole body with half of its length in Content-Length.
+	EffectWrongContentLength Effect = "wrong-content-length"
+	// EffectInvalidGzip sends an uncompressed body with Content-Encoding gzip.
+	EffectInvalidGzip Effect = "invalid-gzip"
+	// EffectSetField sets a value in the body: one of another type, null, or an unknown field. If the response does not
+	// have the place, it stays as it is, and the fault has not happened.
+	EffectSetField Effect = "set-field"
+	// EffectRemoveField removes a field or an element from the body. If the response does not have it, it stays as it
+	// is, and the fault has not happened.
+	EffectRemoveField Effect = "remove-field"
 )
 
 // These effects are for listings. They count only if they change the response.
 const (
-	// LowerLimit lowers the size of the page below the one in the request.
+	// EffectLowerLimit lowers the size of the page below the one in the request.
 	EffectLowerLimit Effect = "lower-limit"
-	// RepeatPage responds to a request for a later page with the first one.
+	// EffectRepeatPage responds to a request for a later page with the first one.
 	EffectRepeatPage Effect = "repeat-page"
-	// RepeatCursor responds with the right page and a cursor that leads to that page again.
+	// EffectRepeatCursor responds with the right page and a cursor that leads to that page again.
 	EffectRepeatCursor Effect = "repeat-cursor"
 )
 

@@ -76,11 +76,11 @@ func (e *Emulator) Reset() {
 const maxRequestBody = 8 << 20
 
 // ServeHTTP serves one request. The request need not come from a server: one of http.NewRequest works as well, and its
-// body may be nil. A request to another host is refused: see [WithHosts]. Every other response has an X-Request-Id,
+// body may be nil. A request to another host is rejected: see [WithHosts]. Every other response has an X-Request-Id,
 // which counts the requests from "req-1" on.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.knowsHost(r) {
-		http.Error(w, "the emulator is not reached by this host: see WithHosts, or -host of the program",
+		http.Error(w, "unknown host: see WithHosts, or -host of the program",
 			http.StatusMisdirectedRequest)
 		return
 	}
@@ -202,8 +202,8 @@ func info(ctx context.Context) *requestInfo {
 	return found
 }
 
-// decodeBody decodes a request's body once more. The generated records do not keep unknown members, and do not
-// distinguish a missing member from a zero one.
+// decodeBody decodes a request's body once more. The generated records do not keep unknown fields, and do not
+// distinguish a missing field from a zero one.
 func decodeBody[T any](ctx context.Context) (T, error) {
 	var body T
 	if err := json.Unmarshal(info(ctx).body, &body); err != nil {

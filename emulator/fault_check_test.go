@@ -87,7 +87,7 @@ func TestFaultsInJSON(t *testing.T) {
 	text, err := json.Marshal(whole)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":1,"every":2,"times":3,"probability":0.5,
-		"seed":4,"latency":"300ms","effect":"set-leaf","status":429,"retryAfter":"5","contentType":"text/plain",
+		"seed":4,"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain",
 		"location":"https://elsewhere.example","limit":6,"interval":"1s","pointer":"/data","value":"x"}`, string(text))
 	var read emulator.Fault
 	require.NoError(t, json.Unmarshal(text, &read))
@@ -109,7 +109,7 @@ func FuzzFaultJSON(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":2,"times":1,"status":500}`,
 		`{"latency":"300ms"}`, `{"latency":"-1h","interval":"x"}`,
-		`{"effect":"set-leaf","pointer":"/data/id","value":{"a":[1]}}`,
+		`{"effect":"set-field","pointer":"/data/id","value":{"a":[1]}}`,
 		`{"effect":"lower-limit","limit":1,"probability":0.1,"seed":18446744073709551615}`,
 		`{"status":429,"retryAfter":"\r\n"}`, `[]`, `{"x":1}`,
 	} {

@@ -99,7 +99,7 @@ func (f Fault) name() string {
 // faultFields is a fault without its methods.
 type faultFields Fault
 
-// faultForm is the JSON form of a fault. An unknown member is an error, because a misspelled rule would change the
+// faultForm is the JSON form of a fault. An unknown field is an error, because a misspelled rule would change the
 // fault.
 var faultForm = jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.Deterministic(true),
 	jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(d time.Duration) ([]byte, error) { return json.Marshal(d.String()) })),
@@ -169,7 +169,7 @@ func (f Fault) check(known *operations) error {
 		FaultError
 	}{
 		{f.Operation != "" && op == nil,
-			FaultError{"operation", fmt.Sprintf("must be the id of an operation, %q is none", f.Operation)}},
+			FaultError{"operation", fmt.Sprintf("must be the id of an operation, not %q", f.Operation)}},
 		{slices.ContainsFunc(slices.Collect(maps.Keys(f.Params)), func(name string) bool {
 			return !known.hasParam(f.Operation, name)
 		}), FaultError{"params", "must be path parameters of the operation"}},
@@ -181,13 +181,13 @@ func (f Fault) check(known *operations) error {
 		{!(f.Probability >= 0 && f.Probability <= 1), // This is true for NaN as well.
 			FaultError{"probability", "must be from 0 to 1"}},
 		{f.Seed != 0 && f.Probability == 0, FaultError{"seed", "needs a probability"}},
-		{!implemented, FaultError{"effect", fmt.Sprintf("must be one that is known, %q is none", f.Effect)}},
+		{!implemented, FaultError{"effect", fmt.Sprintf("must be a known effect, not %q", f.Effect)}},
 		{f.scripted() && f.Status == 0, FaultError{"status", "is required with a header or a body"}},
 		{!f.breaks() && f.Latency == 0, FaultError{"effect", "is required without a latency or a status"}},
 		{f.Latency < 0, FaultError{"latency", negative}},
 		{f.Status != 0 && (f.Status < least || f.Status > most),
 			FaultError{"status", fmt.Sprintf("must be from %d to %d", least, most)}},
-		{unused != "", FaultError{unused, fmt.Sprintf("does not go with the effect %q", f.Effect)}},
+		{unused != "", FaultError{unused, fmt.Sprintf("cannot be combined with the effect %q", f.Effect)}},
 		{badHeader, FaultError{"header", "must have valid names, and values without line breaks"}},
 		{f.RetryAfter != "" && f.Status < 400, FaultError{"retryAfter", "needs a status from 400 on"}},
 		{strings.ContainsAny(f.RetryAfter+f.ContentType+f.Location, "\r\n\x00"),
@@ -214,7 +214,7 @@ func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 	}
 	value, err := json.Marshal(fault.Value)
 	if err != nil {
-		return nil, &FaultError{"value", "must have a form in JSON: " + err.Error()}
+		return nil, &FaultError{"value", "must be valid JSON: " + err.Error()}
 	}
 	if fault.Value != nil {
 		fault.Value = json.RawMessage(value) // The caller may change the value later.

@@ -74,6 +74,6 @@ func TestATrickleEndsWithItsClient(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		synctest.Wait()
 		assert.Equal(t, began, time.Now())
-		assert.Equal(t, "trickle", e.Calls("listChains")[0].Fault)
+		assert.Equal(t, "slow-body", e.Calls("listChains")[0].Fault)
 	})
 }

@@ -156,7 +156,7 @@ func TestLatency(t *testing.T) {
 		assert.Equal(t, time.Minute, took)
 
 		assert.Equal(t, took, e.Calls("getAccountInfo")[0].Time.Sub(time.Now().Add(-took)),
-			"the time of a call is when it is carried out")
+			"the time of a call is when it is executed")
 
 		id := e.CreateEndpoints(1)[0]
 		client.Timeout = time.Second
@@ -223,7 +223,7 @@ func TestDriftCountsWhatItChanges(t *testing.T) {
 	assert.Equal(t, 1, injection.Fired())
 	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), `"chain"`)
 	calls := s.Calls("getEndpoint")
-	assert.Equal(t, []string{"", "drop-leaf", ""}, []string{calls[0].Fault, calls[1].Fault, calls[2].Fault})
+	assert.Equal(t, []string{"", "remove-field", ""}, []string{calls[0].Fault, calls[1].Fault, calls[2].Fault})
 }
 
 func TestFailuresAreInTheFormOfTheArea(t *testing.T) {

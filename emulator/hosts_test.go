@@ -43,8 +43,8 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 					s.host = host
 					got := s.get(path)
 					assert.Equal(t, test.status, got.status, "%s of %s", path, host)
-					assert.Equal(t, test.status == http.StatusMisdirectedRequest, string(got.body) == "the emulator is not "+
-						"reached by this host: see WithHosts, or -host of the program\n", string(got.body))
+					assert.Equal(t, test.status == http.StatusMisdirectedRequest,
+						string(got.body) == "unknown host: see WithHosts, or -host of the program\n", string(got.body))
 				}
 			}
 		})

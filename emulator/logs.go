@@ -217,7 +217,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 	for i, entry := range entries {
 		call, err := e.state.newCall(endpoint, entry)
 		if err == nil && (taken[call.RequestID] || endpoint.Log.byID[call.RequestID] != nil) {
-			err = errors.New("the RequestID is logged already")
+			err = errors.New("the RequestID is duplicate")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("emulator: log entry %d: %w", i, err)

@@ -139,7 +139,7 @@ func (p *population) addUser(given fleet.User) error {
 		return err
 	}
 	if p.user(given.Email) != nil {
-		return fleet.At("email", errors.New("is that of another user"))
+		return fleet.At("email", errors.New("is used by another user"))
 	}
 	added, err := p.state.addUser(invitation)
 	if err == nil && !given.Pending {
@@ -157,7 +157,7 @@ func (p *population) addTeam(given fleet.Team) error {
 	for i, email := range given.Members {
 		member := p.user(email)
 		if member == nil {
-			return fleet.Item("members", i, errors.New("there is no such user"))
+			return fleet.Item("members", i, errors.New("unknown user"))
 		}
 		if slices.Contains(added.Members, member) {
 			return fleet.Item("members", i, errors.New("the user is in the list already"))
@@ -175,7 +175,7 @@ func (p *population) addTeam(given fleet.Team) error {
 
 func (p *population) addDestination(given fleet.Destination) error {
 	if _, taken := p.destinations[given.Name]; taken {
-		return fleet.At("name", errors.New("is that of another destination"))
+		return fleet.At("name", errors.New("is used by another destination"))
 	}
 	if err := do(nil, p.alerts.CreateDestination, &alertsapi.CreateDestinationRequest{
 		Name: given.Name, ToURL: given.URL, Service: alertsapi.DestinationServiceWebhook,
@@ -195,7 +195,7 @@ func (p *population) addNotification(given fleet.Notification) error {
 	for i, name := range given.Destinations {
 		id, known := p.destinations[name]
 		if !known {
-			return fleet.Item("destinations", i, errors.New("there is no such destination in the fleet"))
+			return fleet.Item("destinations", i, errors.New("unknown destination"))
 		}
 		ids = append(ids, id)
 	}
@@ -235,7 +235,7 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	return cmp.Or(
 		addEach("tokens", spec.Tokens, func(token string) error {
 			if !tokenForm.MatchString(token) {
-				return errors.New("must have letters, digits, - and _ alone")
+				return errors.New("must contain only letters, digits, - and _")
 			}
 			added.Security.addToken(&p.IDs, token)
 			return nil
@@ -252,7 +252,7 @@ func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
 	for _, name := range slices.Sorted(maps.Keys(given.Options)) {
 		option := adminapi.SecurityOptionName(name)
 		if !option.Valid() {
-			return fleet.At("options."+name, errors.New("there is no such option"))
+			return fleet.At("options."+name, errors.New("unknown option"))
 		}
 		to.Security.On[option] = given.Options[name]
 	}
@@ -350,7 +350,7 @@ func checkGraphChain(given, all fleet.GraphChain) error {
 		case !addressForm.MatchString(address):
 			return fleet.At("address", errors.New("must be 0x and 40 hexadecimal digits"))
 		case taken[strings.ToLower(address)] > 1:
-			return fleet.At("address", errors.New("is there twice"))
+			return fleet.At("address", errors.New("must be unique"))
 		}
 		return nil
 	}

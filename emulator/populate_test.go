@@ -185,12 +185,12 @@ func TestPopulateNamesThePlace(t *testing.T) {
 		"users[0]: email":                       func(f *fleet.Fleet) { f.Users[0].Email = "ana" },
 		"users[0]: role":                        func(f *fleet.Fleet) { f.Users[0].Role = "" },
 		"users[1]: full_name":                   func(f *fleet.Fleet) { f.Users[1].FullName = "" },
-		"users[1].email: is that of another":    func(f *fleet.Fleet) { f.Users[1].Email = "ana@EXAMPLE.com" },
+		"users[1].email: is used by another":    func(f *fleet.Fleet) { f.Users[1].Email = "ana@EXAMPLE.com" },
 		"users[9]: the account has its maximum": func(f *fleet.Fleet) { f.Users = manyUsers(10) },
 		"endpoints[1]: network":                 func(f *fleet.Fleet) { f.Endpoints[1].Network = "base-mainnet" },
 		"endpoints[0].tags[1]: label":           func(f *fleet.Fleet) { f.Endpoints[0].Tags[1] = "" },
 		"endpoints[0].tokens[1]: must":          func(f *fleet.Fleet) { f.Endpoints[0].Tokens[1] = "a/b" },
-		"endpoints[0].security.options.cats: there": func(f *fleet.Fleet) {
+		"endpoints[0].security.options.cats: unknown": func(f *fleet.Fleet) {
 			f.Endpoints[0].Security.Options["cats"] = true
 		},
 		"endpoints[0].security.referrers[0]: referrer": func(f *fleet.Fleet) { f.Endpoints[0].Security.Referrers[0] = "" },
@@ -199,22 +199,22 @@ func TestPopulateNamesThePlace(t *testing.T) {
 		"endpoints[0].security.request_filters[0]": func(f *fleet.Fleet) {
 			f.Endpoints[0].Security.RequestFilters[0] = nil
 		},
-		"endpoints[0].security.jwts[0]: kid":       func(f *fleet.Fleet) { f.Endpoints[0].Security.JWTs[0].Kid = "" },
-		"endpoints[0]: rate_limits.rps":            func(f *fleet.Fleet) { f.Endpoints[0].RateLimits.RPS = 501 },
-		"endpoints[0].method_rate_limits[0]: rate": func(f *fleet.Fleet) { f.Endpoints[0].MethodRateLimits[0].Rate = 0 },
-		"endpoints[0].usage[2].network":            func(f *fleet.Fleet) { f.Endpoints[0].Usage[2].Network = "x" },
-		"teams[1]: name":                           func(f *fleet.Fleet) { f.Teams[1].Name = "abc" },
-		"teams[0].members[0]: there is no":         func(f *fleet.Fleet) { f.Teams[0].Members[0] = "x@example.com" },
-		"teams[0].members[1]: the user":            func(f *fleet.Fleet) { f.Teams[0].Members[1] = "ana@example.com" },
-		"teams[0].endpoints[0]: must":              func(f *fleet.Fleet) { f.Endpoints[1].Label = "checkout" },
-		"destinations[1].name: is that":            func(f *fleet.Fleet) { f.Destinations[1].Name = "pager" },
-		"destinations[0]: to_url":                  func(f *fleet.Fleet) { f.Destinations[0].URL = "pager" },
-		"destinations[0]: payload_type":            func(f *fleet.Fleet) { f.Destinations[0].PayloadType = 8 },
-		"notifications[0]: expression":             func(f *fleet.Fleet) { f.Notifications[0].Expression = "" },
-		"notifications[0]: network":                func(f *fleet.Fleet) { f.Notifications[0].Network = "mars" },
-		"notifications[0].destinations[1]: there":  func(f *fleet.Fleet) { f.Notifications[0].Destinations[1] = "x" },
-		"graph.polygon.wallets[0].address: must":   func(f *fleet.Fleet) { f.Graph.Polygon.Wallets[0].Address = "0x12" },
-		"graph.polygon.wallets[0].address: is": func(f *fleet.Fleet) {
+		"endpoints[0].security.jwts[0]: kid":        func(f *fleet.Fleet) { f.Endpoints[0].Security.JWTs[0].Kid = "" },
+		"endpoints[0]: rate_limits.rps":             func(f *fleet.Fleet) { f.Endpoints[0].RateLimits.RPS = 501 },
+		"endpoints[0].method_rate_limits[0]: rate":  func(f *fleet.Fleet) { f.Endpoints[0].MethodRateLimits[0].Rate = 0 },
+		"endpoints[0].usage[2].network":             func(f *fleet.Fleet) { f.Endpoints[0].Usage[2].Network = "x" },
+		"teams[1]: name":                            func(f *fleet.Fleet) { f.Teams[1].Name = "abc" },
+		"teams[0].members[0]: unknown":              func(f *fleet.Fleet) { f.Teams[0].Members[0] = "x@example.com" },
+		"teams[0].members[1]: the user":             func(f *fleet.Fleet) { f.Teams[0].Members[1] = "ana@example.com" },
+		"teams[0].endpoints[0]: must":               func(f *fleet.Fleet) { f.Endpoints[1].Label = "checkout" },
+		"destinations[1].name: is used":             func(f *fleet.Fleet) { f.Destinations[1].Name = "pager" },
+		"destinations[0]: to_url":                   func(f *fleet.Fleet) { f.Destinations[0].URL = "pager" },
+		"destinations[0]: payload_type":             func(f *fleet.Fleet) { f.Destinations[0].PayloadType = 8 },
+		"notifications[0]: expression":              func(f *fleet.Fleet) { f.Notifications[0].Expression = "" },
+		"notifications[0]: network":                 func(f *fleet.Fleet) { f.Notifications[0].Network = "mars" },
+		"notifications[0].destinations[1]: unknown": func(f *fleet.Fleet) { f.Notifications[0].Destinations[1] = "x" },
+		"graph.polygon.wallets[0].address: must":    func(f *fleet.Fleet) { f.Graph.Polygon.Wallets[0].Address = "0x12" },
+		"graph.polygon.wallets[0].address: must be unique": func(f *fleet.Fleet) {
 			f.Graph.Polygon.Wallets[0].Address = "0x00000000000000000000000000000000000000BB"
 		},
 		"graph.polygon.collections[0]: name":    func(f *fleet.Fleet) { f.Graph.Polygon.Collections[0].Name = "" },
@@ -255,6 +255,6 @@ func TestAddEndpointWithEverything(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), "second_made_up_token")
 	_, err = s.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tokens: []string{""}})
-	require.ErrorContains(t, err, "emulator: tokens[0]: must have")
+	require.ErrorContains(t, err, "emulator: tokens[0]: must contain")
 	s.get("/v0/endpoints/"+id+"0").refused(http.StatusNotFound, "endpoint")
 }

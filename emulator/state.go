@@ -227,7 +227,7 @@ func restore(settings *settings, text []byte) (*state, error) {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
 	if saved.Version != snapshotVersion {
-		return nil, fmt.Errorf("a snapshot of version %d, where %d is understood", saved.Version, snapshotVersion)
+		return nil, fmt.Errorf("a snapshot of version %d instead of %d", saved.Version, snapshotVersion)
 	}
 	if saved.Sum != sumOf(saved.State) {
 		return nil, errors.New("the snapshot was changed")

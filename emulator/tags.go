@@ -92,7 +92,7 @@ func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
 	renamed := info(ctx).tag
 	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == body.Label }) {
-		return nil, badRequest("label is that of another tag")
+		return nil, badRequest("label is used by another tag")
 	}
 	renamed.Label = body.Label
 	return new(h.state.tagRecord(renamed)), nil

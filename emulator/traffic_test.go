@@ -21,7 +21,7 @@ func TestAppendRefusals(t *testing.T) {
 		"Timestamp":             {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
 		"years 1970 to 5000":    {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
 		"time-based UUID":       {Method: "eth_call", RequestID: "3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47"},
-		"RequestID is logged":   {Method: "eth_call", RequestID: request},
+		"RequestID is dupl":     {Method: "eth_call", RequestID: request},
 		"Network must be in":    {Method: "eth_call", Network: "nowhere-mainnet"},
 		"entry 1: the RequestI": {Method: "eth_call", RequestID: "second-nonsense"},
 	} {
@@ -30,7 +30,7 @@ func TestAppendRefusals(t *testing.T) {
 	}
 	twice := emulator.LoggedCall{Method: "eth_call", RequestID: "6f1a2b3c-d7a8-11ee-8c90-0242ac120003"}
 	_, err := s.AppendLog(id, twice, twice)
-	require.ErrorContains(t, err, "logged already")
+	require.ErrorContains(t, err, "the RequestID is duplicate")
 	_, err = s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
 	require.ErrorContains(t, err, "endpoint not found")
 	assert.Equal(t, []string{request}, s.allLogs(logPath(id)), "nothing of a refused append is logged")

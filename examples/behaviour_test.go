@@ -352,7 +352,7 @@ func TestAnycallWritesAndReportsDrift(t *testing.T) {
 	require.NoError(t, err)
 	done = run(t, of(service), "anycall", "GET", "/v0/endpoints", "limit=1")
 	assert.Contains(t, done.stdout, `"label": null`)
-	assert.Contains(t, done.stderr, `drift: unknown member at "/data/0/made"`)
+	assert.Contains(t, done.stderr, `drift: unknown field at "/data/0/made"`)
 	assert.Equal(t, []string{"1"}, service.Calls("listEndpoints")[0].Query["limit"])
 	assert.Equal(t, 1, run(t, of(service), "anycall", "GET", "/v0/made-up").code)
 }

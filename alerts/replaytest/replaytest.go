@@ -59,8 +59,8 @@ func claim(t *testing.T, s Options, id alerts.Identity, want alerts.ClaimStatus)
 	if err != nil {
 		t.Fatalf("claiming: %v", err)
 	}
-	if claim.Standing != want {
-		t.Fatalf("the delivery is %s, and should be %s", claim.Standing, want)
+	if claim.Status != want {
+		t.Fatalf("the delivery is %s, and should be %s", claim.Status, want)
 	}
 	if want == alerts.ClaimGranted && (claim.FencingToken <= 0 || claim.TTL != keep || claim.Delivery.Sum != id.Sum) {
 		t.Fatalf("what is granted says what was claimed, under a number above 0: %+v", claim)
@@ -115,9 +115,9 @@ func atOnce(t *testing.T, s Options) {
 		all.Go(func() {
 			claim, err := s.Memory.Claim(t.Context(), delivery("n", "h"), keep)
 			switch {
-			case err != nil || claim.Standing != alerts.ClaimGranted && claim.Standing != alerts.ClaimInProgress:
-				t.Errorf("the delivery is %s, %v", claim.Standing, err)
-			case claim.Standing == alerts.ClaimGranted:
+			case err != nil || claim.Status != alerts.ClaimGranted && claim.Status != alerts.ClaimInProgress:
+				t.Errorf("the delivery is %s, %v", claim.Status, err)
+			case claim.Status == alerts.ClaimGranted:
 				granted.Add(1)
 			}
 		})

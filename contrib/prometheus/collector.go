@@ -76,11 +76,11 @@ func NewCollector(options Options) *Collector {
 		attempts: counter("rpcfleet_attempts_total", "Attempts that have ended.", "operation", "status"),
 		attemptTime: histogram("rpcfleet_attempt_duration_seconds", "Duration of attempts, without waiting for a pacer.",
 			"operation", "status"),
-		retries: counter("rpcfleet_retries_total", "Attempts that were followed by another one.", "operation"),
-		paced: counter("rpcfleet_pacer_wait_seconds_total", "Time for which a pacer has held attempts back.",
+		retries: counter("rpcfleet_retries_total", "Attempts that were retried.", "operation"),
+		paced: counter("rpcfleet_pacer_wait_seconds_total", "Time that attempts waited for the pacer.",
 			"operation"),
-		limit: gauge("rpcfleet_rate_limit", "Request limit that the service told last.", "window"),
-		remaining: gauge("rpcfleet_rate_limit_remaining", "Requests that the service said are left of the limit.",
+		limit: gauge("rpcfleet_rate_limit", "Request limit, as last reported.", "window"),
+		remaining: gauge("rpcfleet_rate_limit_remaining", "Remaining requests of the limit, as last reported.",
 			"window"),
 	}
 }

@@ -68,7 +68,7 @@ func TestCallsAttemptsAndRetries(t *testing.T) {
 		# TYPE rpcfleet_calls_total counter
 		rpcfleet_calls_total{operation="getEndpoint",outcome="not_found",status="404"} 2
 		rpcfleet_calls_total{operation="listTags",outcome="connection_failed",status="503"} 1
-		# HELP rpcfleet_retries_total Attempts that were followed by another one.
+		# HELP rpcfleet_retries_total Attempts that were retried.
 		# TYPE rpcfleet_retries_total counter
 		rpcfleet_retries_total{operation="listTags"} 1
 	`, "rpcfleet_attempts_total", "rpcfleet_calls_total", "rpcfleet_retries_total")
@@ -93,10 +93,10 @@ func TestTheServicesLimitIsAGauge(t *testing.T) {
 		require.NoError(t, err)
 	}
 	expect(t, collector, `
-		# HELP rpcfleet_rate_limit Request limit that the service told last.
+		# HELP rpcfleet_rate_limit Request limit, as last reported.
 		# TYPE rpcfleet_rate_limit gauge
 		rpcfleet_rate_limit{window="minute"} 50
-		# HELP rpcfleet_rate_limit_remaining Requests that the service said are left of the limit.
+		# HELP rpcfleet_rate_limit_remaining Remaining requests of the limit, as last reported.
 		# TYPE rpcfleet_rate_limit_remaining gauge
 		rpcfleet_rate_limit_remaining{window="minute"} 47
 	`, "rpcfleet_rate_limit", "rpcfleet_rate_limit_remaining")

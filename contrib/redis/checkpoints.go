@@ -40,7 +40,7 @@ type CheckpointOptions struct {
 }
 
 // ErrSuperseded is returned if another program has saved a newer checkpoint.
-var ErrSuperseded = errors.New("fleetredis: another program has saved a checkpoint since")
+var ErrSuperseded = errors.New("fleetredis: another program has saved a checkpoint meanwhile")
 
 var (
 	//go:embed save.lua

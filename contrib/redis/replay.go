@@ -55,8 +55,8 @@ var (
 	settleScript = redis.NewScript(settleSource)
 )
 
-// standings maps the results of the claim script.
-var standings = map[string]alerts.ClaimStatus{
+// claimStatuses maps the results of the claim script.
+var claimStatuses = map[string]alerts.ClaimStatus{
 	"granted": alerts.ClaimGranted, "underway": alerts.ClaimInProgress, "carriedout": alerts.ClaimDone,
 	"unwanted": alerts.ClaimRejected,
 	"altered":  alerts.ClaimConflict, "full": alerts.ClaimStoreFull,
@@ -103,12 +103,12 @@ func (m *DedupStore) Claim(ctx context.Context, delivery alerts.Identity, keep t
 	claim := alerts.Claim{Delivery: delivery, TTL: keep}
 	if len(reply) == 2 {
 		name, _ := reply[0].(string)
-		claim.Standing = standings[name]
+		claim.Status = claimStatuses[name]
 		claim.FencingToken, _ = reply[1].(int64)
 	}
-	switch claim.Standing {
+	switch claim.Status {
 	case 0:
-		return alerts.Claim{}, errors.New("fleetredis: claiming a delivery: the reply makes no sense")
+		return alerts.Claim{}, errors.New("fleetredis: claiming a delivery: unexpected reply")
 	case alerts.ClaimGranted:
 		claim.Lease = lease
 	}

@@ -91,14 +91,14 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 				lost := must(memory.Claim(t.Context(), first.Identity(), time.Minute))(t)
 				require.NoError(t, shared.FlushAll(t.Context()).Err())
 				held := must(memory.Claim(t.Context(), test.second.Identity(), time.Minute))(t)
-				require.Equal(t, alerts.ClaimGranted, held.Standing)
+				require.Equal(t, alerts.ClaimGranted, held.Status)
 				require.ErrorIs(t, memory.Settle(t.Context(), lost, outcome), test.settled)
 				require.NoError(t, memory.Settle(t.Context(), held, alerts.ClaimDone))
 				again := must(memory.Claim(t.Context(), test.second.Identity(), time.Minute))(t)
-				assert.Equal(t, alerts.ClaimDone, again.Standing)
+				assert.Equal(t, alerts.ClaimDone, again.Status)
 				third := alerts.Headers{Nonce: "n", ContentHash: "third", Signature: "third"}
 				again = must(memory.Claim(t.Context(), third.Identity(), time.Minute))(t)
-				assert.Equal(t, alerts.ClaimConflict, again.Standing, "the nonce is the second one's")
+				assert.Equal(t, alerts.ClaimConflict, again.Status, "the nonce is the second one's")
 			})
 		}
 	}

@@ -39,7 +39,7 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	require.NoError(t, shared.process.Signal(syscall.SIGCONT))
 	require.NoError(t, <-settled)
 	claim = must(memory.Claim(t.Context(), id, time.Minute))(t)
-	assert.Equal(t, alerts.ClaimDone, claim.Standing)
+	assert.Equal(t, alerts.ClaimDone, claim.Status)
 }
 
 func TestPacerOfAnUnreachableServer(t *testing.T) {

@@ -277,7 +277,7 @@ func Read(from io.Reader) (Fleet, error) {
 		reason := fmt.Sprintf("a %v is not acceptable here", wrong.JSONKind)
 		switch {
 		case errors.Is(wrong.Err, json.ErrUnknownName):
-			reason = "there is no such member"
+			reason = "unknown field"
 		case wrong.JSONKind == '0' || wrong.JSONKind == '"':
 			reason = "the value is not acceptable here"
 		}

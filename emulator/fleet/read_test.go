@@ -30,9 +30,9 @@ func TestRead(t *testing.T) {
 
 func TestReadNamesThePlace(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"endpoint": []}`:                                "endpoint: there is no such member",
-		`{"endpoints": [{}, {"lable": "x"}]}`:             "endpoints[1].lable: there is no such member",
-		`{"endpoints": [{"Label": "x"}]}`:                 "endpoints[0].Label: there is no such member",
+		`{"endpoint": []}`:                                "endpoint: unknown field",
+		`{"endpoints": [{}, {"lable": "x"}]}`:             "endpoints[1].lable: unknown field",
+		`{"endpoints": [{"Label": "x"}]}`:                 "endpoints[0].Label: unknown field",
 		`{"endpoints": {"chain": "x"}}`:                   "endpoints: a { is not acceptable here",
 		`{"endpoints": [{"usage": [{"requests": "x"}]}]}`: "endpoints[0].usage[0].requests: the value is not acceptable here",
 		`{"endpoints": [{"rate_limits": {"rps": 1.5}}]}`:  "endpoints[0].rate_limits.rps: the value is not acceptable here",

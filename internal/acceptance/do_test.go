@@ -42,7 +42,7 @@ func TestDoHasTheOutcomeOfTheMethod(t *testing.T) {
 		})
 	}
 	operations(func(_ *area, _, _ string, op *openapi3.Operation) {
-		assert.True(t, reached[op.OperationID], "%s is not carried out by Do", op.OperationID)
+		assert.True(t, reached[op.OperationID], "%s is not executed by Do", op.OperationID)
 	})
 	for id := range payloads {
 		assert.True(t, reached[id], "%s is no operation", id)
@@ -205,7 +205,7 @@ func described(t *testing.T, err error) any {
 	t.Helper()
 	var failure *rpcfleet.Error
 	var unreadable *rpcfleet.DecodeError
-	carriedOut := errors.Is(err, rpcfleet.ErrNoRecord)
+	executed := errors.Is(err, rpcfleet.ErrNoRecord)
 	switch {
 	case errors.As(err, &failure):
 		return []any{
@@ -218,7 +218,7 @@ func described(t *testing.T, err error) any {
 		return []any{
 			unreadable.Operation, unreadable.Method, unreadable.Path, unreadable.StatusCode, unreadable.Reason,
 			unreadable.ContentType,
-			unreadable.Body, unreadable.RequestID, unreadable.Attempts, carriedOut,
+			unreadable.Body, unreadable.RequestID, unreadable.Attempts, executed,
 		}
 	}
 	require.NoError(t, err, "an error of an undocumented type")

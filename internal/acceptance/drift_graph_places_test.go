@@ -44,7 +44,7 @@ type graphStrayer struct {
 func (m *graphStrayer) around() {
 	was := *m.root
 	for name, kind := range map[string]rpcfleet.DriftKind{
-		"x_unknown": rpcfleet.DriftUnknownMember, "extensions": rpcfleet.DriftType, "errors": rpcfleet.DriftNull,
+		"x_unknown": rpcfleet.DriftUnknownField, "extensions": rpcfleet.DriftType, "errors": rpcfleet.DriftNull,
 	} {
 		literal, pointer := "7", "/"+name
 		if name == "errors" {
@@ -64,7 +64,7 @@ func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set 
 	was := *n
 	n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
 		append(slices.Clone(n.children), &node{literal: "{}"})
-	m.stray(rpcfleet.DriftUnknownMember, pointer+"/x_unknown", m.root.render())
+	m.stray(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
 	*n = was
 	if i := slices.Index(n.names, `"__typename"`); i >= 0 {
 		name, _ := strconv.Unquote(n.children[i].literal)

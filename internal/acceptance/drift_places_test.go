@@ -79,7 +79,7 @@ func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRec
 		was := *n
 		n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
 			append(slices.Clone(n.children), &node{literal: "{}"})
-		m.stray(rpcfleet.DriftUnknownMember, pointer+"/x_unknown", m.root.render())
+		m.stray(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
 		*n = was
 		for i := range n.children {
 			name := m.name(n, i)

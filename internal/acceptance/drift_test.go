@@ -22,7 +22,7 @@ import (
 func TestDriftNamesTheMutatedPlace(t *testing.T) {
 	f, runs, kinds := startSampleAccount(t), &atomic.Int64{}, map[rpcfleet.DriftKind]*atomic.Int64{}
 	for _, kind := range []rpcfleet.DriftKind{
-		rpcfleet.DriftUnknownMember, rpcfleet.DriftUnknownValue, rpcfleet.DriftUnknownStatus, rpcfleet.DriftMissing,
+		rpcfleet.DriftUnknownField, rpcfleet.DriftUnknownValue, rpcfleet.DriftUnknownStatus, rpcfleet.DriftMissing,
 		rpcfleet.DriftNull, rpcfleet.DriftType, rpcfleet.DriftUnread,
 	} {
 		kinds[kind] = &atomic.Int64{}

@@ -51,7 +51,7 @@ func failed(code int) string { return fmt.Sprintf("`Error`, status %d; 1 request
 
 // The outcomes that several rows have.
 const (
-	succeeds, written, unwritten = "succeeds; 1 request", ", carried out once", ", not carried out"
+	succeeds, written, unwritten = "succeeds; 1 request", ", executed once", ", not executed"
 
 	retried      = "succeeds; 2 requests"
 	paged        = "succeeds; 5 requests"
@@ -78,7 +78,7 @@ var faultRows = []faultRow{
 		outcomes: outcomes{read: retried, create: cutShort + written, archive: retried + written}},
 	{title: "reset after the response", fault: once(emulator.EffectResetAfterResponse),
 		outcomes: outcomes{read: succeeds, create: succeeds + written, archive: succeeds + written}},
-	{title: "carried out, and the response is lost", fault: once(emulator.EffectLoseResponse),
+	{title: "executed, and the response is lost", fault: once(emulator.EffectLoseResponse),
 		outcomes: outcomes{read: retried, create: lost + written, archive: retried + written}},
 	{title: "the body is cut short", fault: once(emulator.EffectTruncate),
 		outcomes: outcomes{read: retried, create: cutShort + written, archive: retried + written}},
@@ -149,7 +149,7 @@ var faultRows = []faultRow{
 
 	{title: "an id that has become a number", fault: field("/data/id", 7), outcomes: outcomes{read: succeeds}},
 	{title: "a text that has become an object", fault: field("/data/chain", map[string]any{"slug": "ethereum"}),
-		outcomes: outcomes{read: "`DecodeError`, unexpected shape; 1 request"}},
+		outcomes: outcomes{read: "`DecodeError`, unexpected type; 1 request"}},
 	{title: "a list that has become null", fault: field("/data/tags", nil), outcomes: outcomes{read: succeeds}},
 	{title: "a member that nobody knows", fault: field("/data/mood", "good"), outcomes: outcomes{read: succeeds}},
 	{title: "a member that is gone", fault: without("/data/chain"), outcomes: outcomes{read: succeeds}},

@@ -112,11 +112,11 @@ func attemptsOf(calls []emulator.Call, writes bool) string {
 	}
 	switch done {
 	case 0:
-		text.WriteString(", not carried out")
+		text.WriteString(", not executed")
 	case 1:
-		text.WriteString(", carried out once")
+		text.WriteString(", executed once")
 	default:
-		fmt.Fprintf(&text, ", carried out %d times", done)
+		fmt.Fprintf(&text, ", executed %d times", done)
 	}
 	return text.String()
 }

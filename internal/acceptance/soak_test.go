@@ -93,7 +93,7 @@ type soak struct {
 	clients    []*rpcfleet.Client
 	injections map[*emulator.Injection]string // Active faults, and their kinds.
 
-	// hasty has a small retry quota, patient has none, and clean is used without faults.
+	// hasty has a small retry budget, patient has none, and clean is used without faults.
 	hasty, patient, clean *rpcfleet.Client
 	players               []soakPlayer
 	over                  atomic.Bool
@@ -159,14 +159,14 @@ func (run *soak) newClient(options ...rpcfleet.ClientOption) *rpcfleet.Client {
 }
 
 // soakPolicy has short waits, so that a minute has room for thousands of faults.
-func soakPolicy(quota int) rpcfleet.RetryPolicy {
+func soakPolicy(budget int) rpcfleet.RetryPolicy {
 	return rpcfleet.RetryPolicy{
 		MaxAttempts: 4, BaseDelay: time.Millisecond, MaxDelay: 10 * time.Millisecond, MaxRetryAfter: time.Second,
-		Budget: quota,
+		Budget: budget,
 	}
 }
 
-// join adds a player. Every other player has a client without a retry quota.
+// join adds a player. Every other player has a client without a retry budget.
 func (run *soak) join(kind string, player func(*soaker) soakPlayer) {
 	n := len(run.players)
 	w := &soaker{

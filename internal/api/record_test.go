@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// TestRecordsOfResponsesHaveDecoders knows a record that is only sent by its want of a place for unknown members.
+// TestRecordsOfResponsesHaveDecoders knows a record that is only sent by its want of a place for unknown fields.
 func TestRecordsOfResponsesHaveDecoders(t *testing.T) {
 	sent := 0
 	for _, record := range records {

@@ -79,7 +79,7 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 	}
 }
 
-func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
+func TestErrorsTellWhenTheBudgetEndedTheRetries(t *testing.T) {
 	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
 	_, server := scripted(t, says(503, ``))
 	_, err := get(server.client(t, small))
@@ -87,13 +87,13 @@ func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	assert.True(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 1, failure.Attempts)
-	assert.Contains(t, err.Error(), "retry quota exhausted")
+	assert.Contains(t, err.Error(), "retry budget exhausted")
 
 	_, err = get(server.client(t, small), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
 	require.ErrorAs(t, err, &failure)
 	assert.False(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 4, failure.Attempts)
-	assert.NotContains(t, err.Error(), "quota")
+	assert.NotContains(t, err.Error(), "budget")
 
 	unlimited := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
 	for range 40 {
@@ -107,7 +107,7 @@ func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.True(t, unreadable.RetryBudgetExhausted)
-	assert.Contains(t, err.Error(), "retry quota exhausted")
+	assert.Contains(t, err.Error(), "retry budget exhausted")
 	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
 	require.ErrorAs(t, err, &unreadable)
 	assert.False(t, unreadable.RetryBudgetExhausted, "no other attempt was due")
@@ -193,21 +193,21 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 		reason  string // Empty for no warning.
 		want    map[string]any
 	}{
-		"the attempts are used up": {turns{statuses: []int{503}}, time.Hour, patient, "the attempts are used up",
+		"no attempts left": {turns{statuses: []int{503}}, time.Hour, patient, "no attempts left",
 			map[string]any{"attempts": 3.0, "status": 503.0, "request_id": "req-7"}},
-		"the last one has no response": {turns{statuses: []int{502, 0}}, time.Hour, patient, "the attempts are used up",
+		"the last one has no response": {turns{statuses: []int{502, 0}}, time.Hour, patient, "no attempts left",
 			map[string]any{"attempts": 3.0, "failure": "connection failed", "request_id": "req-7"}},
 		"a long Retry-After": {
 			turns{statuses: []int{429}, header: http.Header{"Retry-After": {"60"}}}, time.Hour, patient,
-			"Retry-After is longer than the policy waits",
+			"Retry-After is longer than the policy allows",
 			map[string]any{"attempts": 1.0, "status": 429.0, "retry_after": 6e10},
 		},
 		"a near deadline": {turns{statuses: []int{429}, header: http.Header{"Retry-After": {"1"}}},
 			time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
-		"the deadline in a retry": {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline is over",
+		"the deadline in a retry": {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline has passed",
 			map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
-		"the quota": {turns{statuses: []int{503}}, time.Hour,
-			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "the retry quota is used up",
+		"the budget": {turns{statuses: []int{503}}, time.Hour,
+			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "retry budget exhausted",
 			map[string]any{"attempts": 2.0}},
 		"a success after retries":         {turns{statuses: []int{503, 503, 200}}, time.Hour, patient, "", nil},
 		"a failure that ends the call":    {turns{statuses: []int{503, 404}}, time.Hour, patient, "", nil},

@@ -99,9 +99,9 @@ func TestNewConnection_pagesInBothDirections(t *testing.T) {
 func TestNewConnection_refusesUnknownCursors(t *testing.T) {
 	all := rpcfleet.NewConnection([]int{1, 2}, 1)
 	for text, connection := range map[string]*rpcfleet.Connection[int]{
-		"cursor must be one of":      all.After("x"),
-		"cursor must be one":         all.Before("2"),
-		"page size must be at least": rpcfleet.NewConnection([]int{1, 2}, 0),
+		"cursor must be a cursor of":  all.After("x"),
+		"a cursor of this connection": all.Before("2"),
+		"page size must be at least":  rpcfleet.NewConnection([]int{1, 2}, 0),
 	} {
 		page, err := connection.Page(t.Context())
 		require.ErrorContains(t, err, text)

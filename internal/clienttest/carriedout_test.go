@@ -305,7 +305,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 
 	_, err = get(client)
 	require.Error(t, err)
-	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, "nothing is carried out by a read")
+	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, "nothing is executed by a read")
 	client, _ = scripted(t, says(502, ``))
 	_, err = creates["Endpoints.Create"](t.Context(), client)
 	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord)

@@ -121,7 +121,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 		`{"logs":[{"endpoint":"ep1","seen":{"x":"AAAAAAAAAAA="}}]}`, `{"logs":[{"endpoint":"ep1","from":"yesterday"}]}`,
 		`{"logs":[{"endpoint":"ep1","cursor":1}]}`,
 	} {
-		texts[checkpointText(contents)] = "make no sense"
+		texts[checkpointText(contents)] = "is corrupt"
 	}
 	for text, rule := range texts {
 		checkpoint := rpcfleet.Checkpoint{Metadata: "as it was"}
@@ -277,5 +277,5 @@ func TestFileCheckpointsFailAloud(t *testing.T) {
 	_, err := store.Load(t.Context(), "calls")
 	require.ErrorAs(t, err, &broken)
 	assert.Contains(t, err.Error(), `loading the checkpoint "calls"`)
-	assert.Contains(t, err.Error(), "damaged")
+	assert.Contains(t, err.Error(), "corrupt")
 }

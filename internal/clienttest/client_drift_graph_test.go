@@ -36,10 +36,10 @@ func TestDriftOfARecord(t *testing.T) {
 		"as asked for": {contractWith(), nil, []string{}},
 		"a field that was not asked for": {
 			contractWith(`"name":"Coin","symbol":null`, `"name":"Coin","symbol":null,"made":[1]`), []rpcfleet.Drift{
-				{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/made", Expected: "no such member", Found: "array"}},
+				{Kind: rpcfleet.DriftUnknownField, Pointer: atContract + "/made", Expected: "no such field", Found: "array"}},
 			[]string{"made"}},
 		"a field of another type": {contractWith(`"decimals":6`, `"decimals":6,"collection":null`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/collection", Expected: "no such member", Found: "null"}},
+			{Kind: rpcfleet.DriftUnknownField, Pointer: atContract + "/collection", Expected: "no such field", Found: "null"}},
 			[]string{"collection"}},
 		"a type that is newer": {contractWith(`"TokenContract"`, `"NewContract"`), []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftUnknownValue, Pointer: atContract + "/__typename",
@@ -77,7 +77,7 @@ func TestDriftOfARecord(t *testing.T) {
 			{Kind: rpcfleet.DriftType, Pointer: atContract, Expected: "object", Found: "number"}}, nil},
 		"around the data": {strings.Replace(contractWith(), `{"data"`, `{"hint":1,"extensions":[],"errors":[],"data"`, 1),
 			[]rpcfleet.Drift{
-				{Kind: rpcfleet.DriftUnknownMember, Pointer: "/hint", Expected: "no such member", Found: "number"},
+				{Kind: rpcfleet.DriftUnknownField, Pointer: "/hint", Expected: "no such field", Found: "number"},
 				{Kind: rpcfleet.DriftType, Pointer: "/extensions", Expected: "object", Found: "array"}}, []string{}},
 		"no data": {`{"extensions":{"a":1}}`, []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftMissing, Pointer: "/data", Expected: "object", Found: "nothing"}}, nil},
@@ -179,8 +179,8 @@ func TestDriftOfGraphFailures(t *testing.T) {
 	}{
 		{http.StatusBadRequest, `{"errors":[{"message":"no","locations":[{"line":1}],"extensions":{"code":"A"}}]}`, nil},
 		{http.StatusBadRequest, `{"errors":[{"message":"no","code":7}],"data":null}`,
-			[]string{"unknown member /errors/0/code"}},
-		{http.StatusBadRequest, `{}`, []string{"missing member /errors"}},
+			[]string{"unknown field /errors/0/code"}},
+		{http.StatusBadRequest, `{}`, []string{"missing field /errors"}},
 		{http.StatusOK, `{"errors":[{"message":"no"}],"data":null}`, nil},
 		{http.StatusTeapot, `{"odd":true}`, []string{"unknown status "}},
 	} {

@@ -45,8 +45,8 @@ func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
 	assert.Equal(t, []rpcfleet.Drift{
 		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnread,
 			Pointer: "/data/tags/0/usage_count", Expected: "integer", Found: "object"},
-		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnknownMember,
-			Pointer: "/data/tags/0/made", Expected: "no such member", Found: "string"},
+		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnknownField,
+			Pointer: "/data/tags/0/made", Expected: "no such field", Found: "string"},
 	}, *told)
 	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
 

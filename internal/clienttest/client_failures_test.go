@@ -121,12 +121,12 @@ func TestWhatTheSentinelsSay(t *testing.T) {
 		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized,
 		"forbidden": rpcfleet.ErrForbidden,
 		"not found": rpcfleet.ErrNotFound, "conflict": rpcfleet.ErrConflict, "rate limited": rpcfleet.ErrRateLimited,
-		"server error": rpcfleet.ErrServer, "refused": rpcfleet.ErrRejected, "connection failed": rpcfleet.ErrConnection,
-		"the service may have carried the call out":                 rpcfleet.ErrOutcomeUnknown,
-		"carried out, but the service sent no record":               rpcfleet.ErrNoRecord,
-		"the service repeats a page":                                rpcfleet.ErrRepeatedPage,
-		"the listing ended before its total":                        rpcfleet.ErrIncompleteListing,
-		"the service gave a session token that has already expired": rpcfleet.ErrExpiredToken,
+		"server error": rpcfleet.ErrServer, "rejected": rpcfleet.ErrRejected, "connection failed": rpcfleet.ErrConnection,
+		"the service may have executed the call":                        rpcfleet.ErrOutcomeUnknown,
+		"executed, but the response has no record":                      rpcfleet.ErrNoRecord,
+		"the service repeats a page":                                    rpcfleet.ErrRepeatedPage,
+		"the listing ended before its total":                            rpcfleet.ErrIncompleteListing,
+		"the service returned a session token that has already expired": rpcfleet.ErrExpiredToken,
 	} {
 		assert.EqualError(t, sentinel, "rpcfleet: "+want)
 	}

@@ -188,13 +188,13 @@ func TestDoRefuses(t *testing.T) {
 		rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"})
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "T", invalid.Field)
-	assert.Equal(t, "must not be a CursorPage where the payload is the whole body: the cursor stands beside it",
+	assert.Equal(t, "must not be a CursorPage if the payload is the whole body, which has no cursor",
 		invalid.Rule)
 	_, err = rpcfleet.Do[note](t.Context(), client,
 		rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true})
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "Idempotent", invalid.Field)
-	assert.Equal(t, "must not be set: POST /v0/endpoints is known not to be idempotent", invalid.Rule)
+	assert.Equal(t, "must not be set: POST /v0/endpoints is not idempotent", invalid.Rule)
 	for _, none := range []*rpcfleet.Client{nil, {}} {
 		_, err = rpcfleet.Do[note](t.Context(), none, path("/v0/notes"))
 		require.ErrorAs(t, err, &invalid)

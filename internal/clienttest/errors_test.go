@@ -30,15 +30,15 @@ func TestWhatAnErrorSays(t *testing.T) {
 		"a: no response (GET /a)": &rpcfleet.Error{},
 		"a: 503 Service Unavailable: why (GET /a)": &rpcfleet.Error{StatusCode: 503, Message: "why",
 			Attempts: 1},
-		"a: 199 (GET /a, 2 attempts)":                          &rpcfleet.Error{StatusCode: 199, Attempts: 2},
-		"a: refused with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
-		"a: refused with status 299 (GET /a, retry quota exhausted)": &rpcfleet.Error{StatusCode: 299,
+		"a: 199 (GET /a, 2 attempts)":                           &rpcfleet.Error{StatusCode: 199, Attempts: 2},
+		"a: rejected with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
+		"a: rejected with status 299 (GET /a, retry budget exhausted)": &rpcfleet.Error{StatusCode: 299,
 			RetryBudgetExhausted: true},
 		"a: 300 Multiple Choices (GET /a, request id r)": &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
 		"a: 1 (GET /a)": &rpcfleet.Error{StatusCode: 1},
 		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{StatusCode: 200,
 			Reason: rpcfleet.ReasonEmpty},
-		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry quota exhausted, request id r)": &rpcfleet.DecodeError{
+		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry budget exhausted, request id r)": &rpcfleet.DecodeError{
 			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r",
 		},
 	} {

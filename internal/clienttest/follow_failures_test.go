@@ -301,7 +301,7 @@ func TestFollowGoesOnFromTheEarliest(t *testing.T) {
 
 func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
 	err := &rpcfleet.FollowError{From: logStart, Err: context.Canceled}
-	assert.Equal(t, "rpcfleet: following the log ended, to go on from 2026-03-01T10:00:00Z: context canceled", err.Error())
+	assert.Equal(t, "rpcfleet: following the log ended, resume from 2026-03-01T10:00:00Z: context canceled", err.Error())
 	assert.Equal(t, fmt.Sprint(err), err.Error())
 	err.EndpointID = "ep1"
 	assert.Contains(t, err.Error(), `the log of endpoint "ep1" ended`)

@@ -158,7 +158,7 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 		{t.Context(), nil, options{From: logStart}, "ids", "must have at least one item", nil},
 		{t.Context(), []string{""}, options{From: logStart}, "ids[0]", "must not be empty", nil},
 		{t.Context(), []string{"ep1", ".."}, options{From: logStart}, "ids[1]", "must not be a dot segment", ".."},
-		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must not be there twice", "ep1"},
+		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must be unique", "ep1"},
 		{none, ids, options{From: logStart}, "context", "must not be nil", nil},
 		{t.Context(), ids, options{}, "From", "is required", nil},
 		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years,
@@ -167,7 +167,7 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: 2, MaxInterval: 1}, "MaxInterval",
-			"must not be below MinInterval", time.Duration(1)},
+			"must be at least MinInterval", time.Duration(1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, LateWindow: -1}, "LateWindow", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, PageLimit: -1}, "PageLimit", negative, -1},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MaxFailures: -1}, "MaxFailures", negative, -1},
@@ -253,7 +253,7 @@ func TestFollowRemembersSoMany(t *testing.T) {
 				require.ErrorAs(t, err, &ended)
 				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowLimit), "%v", err)
 				assert.Equal(t, most < 24,
-					strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxTracked allows"))
+					strings.HasSuffix(err.Error(), "more log entries to track than MaxTracked allows"))
 				assert.Empty(t, ended.EndpointID)
 			}
 			cancel()

@@ -39,22 +39,22 @@ func TestGraphErrors(t *testing.T) {
 		"no data": {
 			says(200, `{"errors":[{"message":"no","path":["chain","collection"],"extensions":{"code":"INTERNAL"}}]}`),
 			rpcfleet.ErrRejected,
-			`rpcfleet: GetCollection: refused with status 200: no (POST /graphql)`,
+			`rpcfleet: GetCollection: rejected with status 200: no (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{Message: "no", Path: "chain.collection", Code: "INTERNAL"}},
 		},
 		"null data": {
 			says(200, `{"data":null,"errors":[{"message":"no"}]}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200: no (POST /graphql)`,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200: no (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{Message: "no"}},
 		},
 		"an error without words": {
 			says(200, `{"errors":[{}]}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200 (POST /graphql)`,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200 (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{}},
 		},
 		"the envelope of other areas": {
 			says(200, `{"error":"no such plan"}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200: no such plan (POST /graphql)`, nil,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200: no such plan (POST /graphql)`, nil,
 		},
 		"plain text": {
 			saysAs("text/plain", 401, `Unauthorized`),

@@ -25,17 +25,17 @@ func TestGraphOddResponses(t *testing.T) {
 		"null errors":             {`{"data":` + found + `,"errors":null}`, "", 1},
 		"no errors":               {`{"data":` + found + `,"errors":[]}`, "", 1},
 		"extensions of no object": {`{"data":` + found + `,"extensions":[7]}`, "", 1},
-		"errors of one object":    {`{"data":` + found + `,"errors":{}}`, "refused with status 200 (POST", 1},
-		"errors of one text":      {`{"data":` + found + `,"errors":"broken"}`, "refused with status 200: broken", 1},
-		"errors of a boolean":     {`{"data":` + found + `,"errors":true}`, "refused with status 200", 1},
-		"a null among the errors": {`{"data":` + found + `,"errors":[null,{"message":"b"}]}`, "refused with status 200", 1},
+		"errors of one object":    {`{"data":` + found + `,"errors":{}}`, "rejected with status 200 (POST", 1},
+		"errors of one text":      {`{"data":` + found + `,"errors":"broken"}`, "rejected with status 200: broken", 1},
+		"errors of a boolean":     {`{"data":` + found + `,"errors":true}`, "rejected with status 200", 1},
+		"a null among the errors": {`{"data":` + found + `,"errors":[null,{"message":"b"}]}`, "rejected with status 200", 1},
 		"a path with numbers": {`{"data":` + found +
-			`,"errors":[{"message":"no","path":["chain",7,1.5,null,{"a":[]}]}]}`, "refused with status 200: no", 1},
+			`,"errors":[{"message":"no","path":["chain",7,1.5,null,{"a":[]}]}]}`, "rejected with status 200: no", 1},
 		"a message of no text": {`{"data":` + found +
-			`,"errors":[{"message":{"a":1},"locations":7,"path":7,"extensions":7}]}`, "refused with status 200", 1},
+			`,"errors":[{"message":{"a":1},"locations":7,"path":7,"extensions":7}]}`, "rejected with status 200", 1},
 		"null data":                {`{"data":null}`, "no data in the response", 0},
 		"null data and errors":     {`{"data":null,"errors":null}`, "no data in the response", 0},
-		"null data beside errors":  {`{"data":null,"errors":[{"message":"no"}]}`, "refused with status 200: no", 0},
+		"null data beside errors":  {`{"data":null,"errors":[{"message":"no"}]}`, "rejected with status 200: no", 0},
 		"no data":                  {`{"extensions":{}}`, "no data in the response", 0},
 		"nothing":                  {`null`, "cannot read the response", 0},
 		"a list":                   {`[{"data":{}}]`, "cannot read the response", 0},
@@ -47,7 +47,7 @@ func TestGraphOddResponses(t *testing.T) {
 		"a chain of no object":     {`{"data":{"chain":[]}}`, `an array at "/data/chain"`, 0},
 		"nested deeply":            {`{"data":` + deep + `}`, "an array at", 0},
 		"extensions nested deeply": {`{"data":` + found + `,"extensions":` + deep + `}`, "", 1},
-		"a failure of other areas": {`{"data":` + found + `,"error":"no"}`, "refused with status 200: no", 0},
+		"a failure of other areas": {`{"data":` + found + `,"error":"no"}`, "rejected with status 200: no", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, test.body))

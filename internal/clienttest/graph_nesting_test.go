@@ -66,7 +66,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestUnknownMembersOfAnyDepth keeps unknown members as they came, in records that are read with the generated decoders
+// TestUnknownMembersOfAnyDepth keeps unknown fields as they came, in records that are read with the generated decoders
 // and with the JSON library. If a member is nested too deeply, it is left out.
 func TestUnknownMembersOfAnyDepth(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})

@@ -23,9 +23,9 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 	const good, more = `{"cursor":"x","node":{"hash":"b"}}`, `{"cursor":"z","node":{"hash":"c"}}`
 	const stated = `,"errors":[{"message":"no node","path":["chain","transactions","edges",1,"node"]}]`
 	for name, test := range map[string]struct{ edge, beside, want string }{
-		"a null edge": {`null`, ``, `a null at "/data/chain/transactions/edges/1" is in the place of an item`},
+		"a null edge": {`null`, ``, `a null instead of an item at "/data/chain/transactions/edges/1"`},
 		"a null node": {`{"cursor":"y","node":null}`, ``,
-			`a null at "/data/chain/transactions/edges/1/node" is in the place`},
+			`a null instead of an item at "/data/chain/transactions/edges/1/node"`},
 		"no node": {`{"cursor":"y"}`, ``, `edge 1 of the list has no node`},
 		"an unreadable node": {`{"cursor":"y","node":{"hash":"d","block":1,"blockNumber":[{"a":[1]}],"input":"0x"}}`, ``,
 			`an array at "/data/chain/transactions/edges/1/node/blockNumber" cannot be read as int`},
@@ -35,8 +35,8 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 		"an unreadable cursor": {`{"cursor":[[]],"node":{"hash":"d"}}`, ``,
 			`an array at "/data/chain/transactions/edges/1/cursor" cannot be read as string`},
 		"two of them": {`null,null,` + good + `,null`, ``,
-			`edges/1" is in the place of an item, and 2 more are missing`},
-		"a null with an error": {`{"cursor":"y","node":null}`, stated, `refused with status 200: no node`},
+			`edges/1", and 2 more are missing`},
+		"a null with an error": {`{"cursor":"y","node":null}`, stated, `rejected with status 200: no node`},
 	} {
 		for _, ahead := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
@@ -106,12 +106,12 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 		list, want string
 		items      int
 	}{
-		"no page info":           {`{"edges":` + edges + `}`, "does not say whether there is a next page", 1},
-		"null for the page info": {`{"edges":` + edges + `,"pageInfo":null}`, "does not say whether there is a next page", 1},
+		"no page info":           {`{"edges":` + edges + `}`, "so that the next page is unknown", 1},
+		"null for the page info": {`{"edges":` + edges + `,"pageInfo":null}`, "so that the next page is unknown", 1},
 		"no word of a next page": {`{"edges":` + edges + `,"pageInfo":{"endCursor":"x"}}`,
-			"does not say whether there is a next page", 1},
+			"so that the next page is unknown", 1},
 		"null for a next page": {`{"edges":` + edges + `,"pageInfo":{"hasNextPage":null}}`,
-			"does not say whether there is a next page", 1},
+			"so that the next page is unknown", 1},
 		"no edges":   {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
 		"null edges": {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
 		"edges of no list": {`{"edges":{},"pageInfo":{"hasNextPage":false}}`,

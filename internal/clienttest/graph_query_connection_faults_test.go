@@ -24,8 +24,8 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 			"no pageInfo.hasNextPage"},
 		"no cursor": {
 			`{"ethereum":{"collection":{"wallets":{"edges":[{"node":{}}],"pageInfo":{"hasNextPage":true}}}}}`, "no cursor"},
-		"another name":       {`{"ethereum":{"collection":{"Wallets":{}}}}`, `no "wallets" where the path leads`},
-		"a list on the path": {`{"ethereum":[]}`, `an array where`},
+		"another name":       {`{"ethereum":{"collection":{"Wallets":{}}}}`, `no "wallets" on the path`},
+		"a list on the path": {`{"ethereum":[]}`, `an array instead of`},
 		"no object":          {`{"ethereum":{"collection":{"wallets":"none"}}}`, "string"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 	client, _ := scripted(t, holders(`{"edges":[],"pageInfo":{"hasNextPage":false}}`))
 	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(
 		t.Context())
-	require.ErrorContains(t, err, "there is no pageInfo.hasPreviousPage")
+	require.ErrorContains(t, err, "no pageInfo.hasPreviousPage")
 	for _, nothing := range []string{`{"ethereum":null}`, `{"ethereum":{"collection":null}}`,
 		`{"ethereum":{"collection":{"wallets":null}}}`} {
 		client, _ := scripted(t, says(200, `{"data":`+nothing+`}`))
@@ -67,7 +67,7 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 		"forward": {false, []string{"0x01", "0x03", "failure", "0x04"},
 			`an array at "/data/ethereum/collection/wallets/edges/1/node/address" cannot be read as string, and 1 more are missing`},
 		"backward": {true, []string{"0x03", "0x01", "failure", "0x04"},
-			`a null at "/data/ethereum/collection/wallets/edges/3" is in the place of an item, and 1 more are missing`},
+			`a null instead of an item at "/data/ethereum/collection/wallets/edges/3", and 1 more are missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, holders(odd), holders(last))

@@ -82,11 +82,11 @@ func TestQueryConnectionChecks(t *testing.T) {
 		variables   any
 		backward    bool
 	}{
-		"query: query is required":                                           {"", "a", nil, false},
-		"A: query must take the cursor of a page in the variable $after":     {`query A { a }`, "a", nil, false},
-		"A: query must take the cursor of a page in the variable $before":    {paged, "a", nil, true},
-		`A: path must be names of fields with dots between them, not ""`:     {paged, "", nil, false},
-		`A: path must be names of fields with dots between them, not "a..b"`: {paged, "a..b", nil, false},
+		"query: query is required":                                        {"", "a", nil, false},
+		"A: query must take the cursor of a page in the variable $after":  {`query A { a }`, "a", nil, false},
+		"A: query must take the cursor of a page in the variable $before": {paged, "a", nil, true},
+		`A: path must be field names separated by dots, not ""`:           {paged, "", nil, false},
+		`A: path must be field names separated by dots, not "a..b"`:       {paged, "a..b", nil, false},
 		"A: variables must not have after: the connection sets it": {paged, "a", map[string]any{"after": "x"},
 			false},
 		"A: variables must be a map or a record":                       {paged, "a", []int{1}, false},

@@ -105,7 +105,7 @@ func TestGraphRetries(t *testing.T) {
 		client, server := scripted(t, says(502, ""), says(200, `{"data":{}}`))
 		_, err := graph.Query[any](t.Context(), client.Graph, `query A { a } mutation B { b }`, nil)
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.Len(t, server.Requests(), 1, "it may have been carried out")
+		assert.Len(t, server.Requests(), 1, "it may have been executed")
 	})
 	t.Run("an error in a good response", func(t *testing.T) {
 		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))

@@ -371,7 +371,7 @@ func TestErrorsAreOneLine(t *testing.T) {
 	}
 }
 
-// TestRecordsAreOneLine has texts that do not print in the fields of records, and in their unknown members.
+// TestRecordsAreOneLine has texts that do not print in the fields of records, and in their unknown fields.
 func TestRecordsAreOneLine(t *testing.T) {
 	quoted, err := json.Marshal(unprintable)
 	require.NoError(t, err)

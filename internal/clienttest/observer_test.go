@@ -231,7 +231,7 @@ func TestClassOfAnOutcome(t *testing.T) {
 		"conflict":          {t.Context(), says(409, ``)},
 		"invalid_request":   {t.Context(), says(422, ``)},
 		"server_error":      {t.Context(), says(500, ``)},
-		"refused":           {t.Context(), says(200, `{"data":null,"error":"no"}`)},
+		"rejected":          {t.Context(), says(200, `{"data":null,"error":"no"}`)},
 		"canceled":          {stopped, says(200, record)},
 		"timed_out":         {over, says(200, record)},
 		"connection_failed": {t.Context(), hangsUp},

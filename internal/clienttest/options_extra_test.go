@@ -187,7 +187,7 @@ func TestArrayQuery(t *testing.T) {
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
 		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
-		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: rule, Value: string(style)}, *invalid)
+		assert.Equal(t, rpcfleet.ValidationError{Field: "query array format", Rule: rule, Value: string(style)}, *invalid)
 	}
 }
 
@@ -196,24 +196,24 @@ func TestExtrasAreRefused(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, server := scripted(t, says(200, record))
 	for rule, names := range map[string][]string{
-		"is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource": {
+		"is rejected: set credentials with WithAPIKey, WithBearerToken or WithCredentialSource": {
 			"Authorization", "x-api-key", "X-API-Key", "Cookie", "Cookie2", "Set-Cookie",
 			"x_api_key", "X-Api_Key", "X.API.Key", "Set_Cookie",
 		},
-		"is refused: it frames the message": {
+		"is rejected: it frames the message": {
 			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive", "TE",
 			"Trailer",
 			"Upgrade", "Expect", "Range", "If-Range", "Accept-Encoding", "HTTP2-Settings",
 			"content_length", "Transfer_Encoding",
 		},
-		"is refused: it is between the client and a proxy": {"Proxy-Authorization", "Proxy-Connection",
+		"is rejected: it is for proxies": {"Proxy-Authorization", "Proxy-Connection",
 			"proxy_authorization"},
-		"is refused: it would make another operation of the call": {
+		"is rejected: it would select another operation": {
 			"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override",
 			"X-Original-URL", "X-Original-URI", "X-Rewrite-URL", "X-Rewrite-URI", "x_original_url",
 		},
-		"is refused: see WithUserAgent":              {"User-Agent", "user_agent"},
-		"is refused: addresses may hold secrets":     {"Referer"},
+		"is rejected: use WithUserAgent":             {"User-Agent", "user_agent"},
+		"is rejected: addresses may contain secrets": {"Referer"},
 		"must be a JSON media type: bodies are JSON": {"Content-Type", "Accept", "Content_Type"},
 	} {
 		for _, name := range names {
@@ -226,7 +226,7 @@ func TestExtrasAreRefused(t *testing.T) {
 	}
 	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
 		_, err := get(client, rpcfleet.WithHeader(name, value))
-		refused(t, err, value, "header must have a name that HTTP allows")
+		refused(t, err, value, "header must have a valid name")
 	}
 	const ascii, spaces = "header X-Tenant must have a value of printable ASCII",
 		"header X-Tenant must have a value without spaces around it"
@@ -238,22 +238,22 @@ func TestExtrasAreRefused(t *testing.T) {
 		_, err := get(client, rpcfleet.WithHeader("X-Tenant", text))
 		refused(t, err, value, rule)
 	}
-	const noJSON = `body member must be of a type that has a JSON form, and %s has none, not "a"`
+	const noJSON = `body field must have a type that can be encoded as JSON: %s cannot, not "a"`
 	for _, test := range []struct {
 		opt  rpcfleet.CallOption
 		rule string
 	}{
 		{rpcfleet.WithQueryParam("", value), "query parameter is required"},
-		{rpcfleet.WithBodyField("", value), "body member is required"},
+		{rpcfleet.WithBodyField("", value), "body field is required"},
 		{rpcfleet.WithBodyField("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
 		{rpcfleet.WithBodyField("a", unwritable{value}), fmt.Sprintf(noJSON, "clienttest.unwritable")},
 		{rpcfleet.WithBodyField("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
-		{rpcfleet.WithBodyField("label", value), `body member must not be given: the call has no body, not "label"`},
+		{rpcfleet.WithBodyField("label", value), `body field must not be set: the call has no body, not "label"`},
 	} {
 		_, err := get(client, test.opt, rpcfleet.WithoutValidation())
 		refused(t, err, value, test.rule)
 	}
-	const divides = "query parameter must not divide the listing: that is up to the method, not %q"
+	const divides = "query parameter must not be a paging parameter of the listing, not %q"
 	for _, name := range []string{"limit", "offset"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryParam(name, value))
 		refused(t, err, value, fmt.Sprintf(divides, name))
@@ -269,11 +269,11 @@ func TestExtrasAreRefused(t *testing.T) {
 	}
 	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
 	refused(t, err, value,
-		`body member must not be given: a query's own parts are its document and its variables, not "variables"`)
+		`body field must not be set: a GraphQL request has a query and variables only, not "variables"`)
 	for _, body := range []any{[]int{1}, 7} {
 		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body},
 			rpcfleet.WithBodyField("a", value))
-		refused(t, err, value, `body member must not be given: the body is no object, not "a"`)
+		refused(t, err, value, `body field must not be set: the body is not a JSON object, not "a"`)
 	}
 	assert.Empty(t, server.Requests())
 }

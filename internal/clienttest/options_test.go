@@ -44,7 +44,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{noURL, at("api.example.com")},
 		{noURL, at("ftp://api.example.com")},
 		{noURL, at("https://")},
-		{"base URL must not carry a user or a password", at("https://me:" + s3cr3t + "@api.example.com")},
+		{"base URL must not contain a user name or a password", at("https://me:" + s3cr3t + "@api.example.com")},
 		{noQuery, at("https://api.example.com?key=" + s3cr3t)},
 		{noQuery, at("https://api.example.com?")},
 		{noQuery, at("https://api.example.com#a")},

@@ -203,7 +203,7 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				token, err := piped(t, handler).Tooling.TokenSource().Token(t.Context())
 				require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
-				require.EqualError(t, err, "rpcfleet: the service gave a session token that has already expired")
+				require.EqualError(t, err, "rpcfleet: the service returned a session token that has already expired")
 				assert.True(t, token.Token.IsZero())
 			})
 		})

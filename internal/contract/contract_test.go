@@ -40,11 +40,11 @@ var walks = []struct {
 		[]contract.Drift{drift(contract.Type, "/data", "boolean", "number")}, ""},
 
 	{contract.Confirmation, `{"data":true,"error":null,"a/b~":[]}`, []contract.Drift{
-		drift(contract.UnknownMember, "/a~1b~0", "no such member", "array")}, ""},
+		drift(contract.UnknownField, "/a~1b~0", "no such field", "array")}, ""},
 	{contract.Confirmation, "{\"x\":\"\xff\",\"data\":7,\"y\":null,\"z\":false}", []contract.Drift{
-		drift(contract.UnknownMember, "/x", "no such member", "string"), drift(contract.Type, "/data", "boolean", "number"),
-		drift(contract.UnknownMember, "/y", "no such member", "null"),
-		drift(contract.UnknownMember, "/z", "no such member", "boolean"),
+		drift(contract.UnknownField, "/x", "no such field", "string"), drift(contract.Type, "/data", "boolean", "number"),
+		drift(contract.UnknownField, "/y", "no such field", "null"),
+		drift(contract.UnknownField, "/z", "no such field", "boolean"),
 		drift(contract.Missing, "/error", "string", "nothing")}, ""},
 	{contract.Confirmation, `{"data":null}`, []contract.Drift{
 		drift(contract.Null, "/data", "boolean", "null"), drift(contract.Missing, "/error", "string", "nothing")}, ""},
@@ -142,7 +142,7 @@ func TestWhatStraysIsFound(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	op := api.ListTags().Operation
 	const body = `{"data":{"tags":[]},"error":null,"x":1}`
-	unknown := drift(contract.UnknownMember, "/x", "no such member", "number")
+	unknown := drift(contract.UnknownField, "/x", "no such field", "number")
 	assert.Equal(t, []contract.Drift{unknown}, contract.Check(op, 200, []byte(body)).Drifts)
 	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "203"), unknown},
 		contract.Check(op, 203, []byte(body)).Drifts, "another success is held against the one that is documented")
@@ -196,13 +196,13 @@ func TestDriftIsBounded(t *testing.T) {
 func TestWalkingIsLinear(t *testing.T) {
 	race.Skip(t)
 	for name, build := range map[string]func(n int) string{
-		"unread items":    func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },
-		"unread members":  func(n int) string { return "[" + strings.Repeat(`{"id":"a","name":{}},`, n) + "{}]" },
-		"unknown members": func(n int) string { return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}` },
-		"tuples":          func(n int) string { return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}` },
+		"unread items":   func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },
+		"unread members": func(n int) string { return "[" + strings.Repeat(`{"id":"a","name":{}},`, n) + "{}]" },
+		"unknown fields": func(n int) string { return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}` },
+		"tuples":         func(n int) string { return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}` },
 	} {
 		shape := map[string]*contract.Shape{"unread items": contract.Security, "tuples": contract.Metrics,
-			"unknown members": contract.Confirmation}[name]
+			"unknown fields": contract.Confirmation}[name]
 		if shape == nil {
 			shape = contract.Destinations
 		}

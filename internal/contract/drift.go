@@ -14,10 +14,10 @@ import (
 
 // The kinds of difference from the contract. The root package exports them.
 const (
-	UnknownMember = "unknown member"
+	UnknownField  = "unknown field"
 	UnknownValue  = "unknown value"
 	UnknownStatus = "unknown status"
-	Missing       = "missing member"
+	Missing       = "missing field"
 	Null          = "null"
 	Type          = "type"
 	Unread        = "unread"

@@ -86,7 +86,7 @@ func (w *walker) object(shape *Shape) {
 		i, known := member(members, name)
 		if !known {
 			value := w.read()
-			w.at(name, func() { w.found(UnknownMember, "no such member", kindName(byte(value.Kind()))) })
+			w.at(name, func() { w.found(UnknownField, "no such field", kindName(byte(value.Kind()))) })
 			continue
 		}
 		seen[i] = true

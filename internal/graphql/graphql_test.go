@@ -265,7 +265,7 @@ func TestNumbersKeepTheirSpelling(t *testing.T) {
 	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string",
 		`true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
 		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[json.Number]))
-		require.EqualError(t, err, "unexpected shape: "+kind+` at "/data/value" cannot be read as json.Number`, value)
+		require.EqualError(t, err, "unexpected type: "+kind+` at "/data/value" cannot be read as json.Number`, value)
 	}
 }
 

@@ -124,7 +124,7 @@ func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
 		l.Found = true
 		return json.UnmarshalDecode(dec, &l.Value)
 	case kind != '{' && kind != jsontext.KindInvalid:
-		return misplaced("there is %s where %q should be in an object", reply.KindName(kind), path[0])
+		return misplaced("%s instead of an object with %q", reply.KindName(kind), path[0])
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
 		}
 	}
 	if !found {
-		return misplaced("there is no %q where the path leads", path[0])
+		return misplaced("no %q on the path", path[0])
 	}
 	_, err := dec.ReadToken()
 	return err

@@ -109,9 +109,9 @@ func TestLocated(t *testing.T) {
 		"twice, the last one wins": {`{"data":{"a":{"b":[1]},"a":{"b":[2]}}}`,
 			graphql.Located[[]int]{Value: []int{2}, Found: true}, ""},
 		"not asked for": {`{"data":{"a":{"B":[1]}}}`, graphql.Located[[]int]{},
-			`there is no "b" where the path leads`},
+			`no "b" on the path`},
 		"a list on the way": {`{"data":{"a":[{"b":[1]}]}}`, graphql.Located[[]int]{},
-			`there is an array where "b" should be in an object`},
+			`an array instead of an object with "b"`},
 		"another shape": {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{},
 			`a string at "/data/a/b/0" cannot be read as int`},
 	} {
@@ -163,7 +163,7 @@ func TestNullsInLists(t *testing.T) {
 			assert.NoError(t, err, body)
 			continue
 		}
-		require.EqualError(t, err, `unexpected shape: a null at "`+place+`" cannot be read as graphql_test.counted`, body)
+		require.EqualError(t, err, `unexpected type: a null at "`+place+`" cannot be read as graphql_test.counted`, body)
 		_, err = graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
 		require.NoError(t, err, "without the rule")
 	}

@@ -125,7 +125,7 @@ func (l *List[N]) inPlaceOfItem(i int) string {
 	case fault != nil:
 		return fault.Detail
 	case place != "":
-		return fmt.Sprintf("a null at %q is in the place of an item", place)
+		return fmt.Sprintf("a null instead of an item at %q", place)
 	case l.Reversed:
 		i = len(l.Edges) - 1 - i // The index in the response.
 	}
@@ -160,9 +160,9 @@ func (l *List[N]) Missing(lost Lost) string {
 	case !l.Whole && l.Edges == nil:
 		return "the list has no edges"
 	case l.PageInfo.HasNextPage == nil:
-		return "the list does not say whether there is a " + ahead + " page: there is no " + said
+		return "the list has no " + said + ", so that the " + ahead + " page is unknown"
 	case *l.PageInfo.HasNextPage && l.Next() == "":
-		return "there is a " + ahead + " page, and no cursor that leads to it"
+		return "there is a " + ahead + " page, but no cursor for it"
 	}
 	return ""
 }

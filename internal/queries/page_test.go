@@ -72,7 +72,7 @@ func TestLostItems(t *testing.T) {
 	list.Edges = list.Edges[:2]
 	list.Reverse()
 	_, _, lost = list.Items()
-	assert.Equal(t, Lost{2, `a null at "/edges/1" is in the place of an item`}, lost)
+	assert.Equal(t, Lost{2, `a null instead of an item at "/edges/1"`}, lost)
 	list.Edges = list.Edges[1:]
 	_, _, lost = list.Items()
 	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)

@@ -42,12 +42,12 @@ func TestDetails(t *testing.T) {
 		{"", `{"data":{"id":"a"}} x`, "text after the JSON value: at byte 20"},
 		{"", `{"data":{"id":"a","id":"b"}}{}`, "text after the JSON value: at byte 28"},
 		{"", `{"data":` + strings.Repeat(`[`, 100), "response cut short: the JSON value is not complete after 108 bytes"},
-		{"", `{"data":{"id":{}}}`, `unexpected shape: an object at "/data/id" cannot be read as string`},
-		{"", `{"data":{"id":[]}}`, `unexpected shape: an array at "/data/id" cannot be read as string`},
-		{"", `{"data":{"id":true}}`, `unexpected shape: a boolean at "/data/id" cannot be read as string`},
-		{"", `{"data":{"id":false}}`, `unexpected shape: a boolean at "/data/id" cannot be read as string`},
-		{"", `{"data":{"tags":7}}`, `unexpected shape: a number at "/data/tags" cannot be read as []string`},
-		{"", `{"data":{"tags":"a"}}`, `unexpected shape: a string at "/data/tags" cannot be read as []string`},
+		{"", `{"data":{"id":{}}}`, `unexpected type: an object at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":[]}}`, `unexpected type: an array at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":true}}`, `unexpected type: a boolean at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":false}}`, `unexpected type: a boolean at "/data/id" cannot be read as string`},
+		{"", `{"data":{"tags":7}}`, `unexpected type: a number at "/data/tags" cannot be read as []string`},
+		{"", `{"data":{"tags":"a"}}`, `unexpected type: a string at "/data/tags" cannot be read as []string`},
 	} {
 		_, err := read[thing](api.ResponseData, test.contentType, []byte(test.body))
 		require.EqualError(t, err, test.want, test.body)
@@ -63,7 +63,7 @@ func TestDetails(t *testing.T) {
 		} else {
 			_, err = read[box[admin.Endpoint]](api.ResponseData, "", []byte(`{"data":`+body+`}`))
 		}
-		require.EqualError(t, err, "unexpected shape: "+want)
+		require.EqualError(t, err, "unexpected type: "+want)
 	}
 }
 
@@ -96,22 +96,22 @@ func TestWhatWasCreatedIsKnown(t *testing.T) {
 			return []byte(record)
 		}
 		for record, want := range map[string]string{
-			`{"id":"a"}`: "", `{"count":1}`: "no data in the response: there is no id of what was created",
+			`{"id":"a"}`: "", `{"count":1}`: "no data in the response: no id of the created object",
 			`true`:      "no data in the response: a boolean",
-			`{"id":[]}`: "unexpected shape: an array",
+			`{"id":[]}`: "unexpected type: an array",
 		} {
 			_, err := reply.Read[*thing](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}
 		for record, want := range map[string]string{
-			`{"label":"a"}`: "", `{"label":""}`: "no data in the response: there is nothing in the record",
-			`{"later":1}`: "no data in the response: there is nothing in the record",
+			`{"label":"a"}`: "", `{"label":""}`: "no data in the response: the record is empty",
+			`{"later":1}`: "no data in the response: the record is empty",
 		} {
 			_, err := reply.Read[unnamed](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}
 		for record, want := range map[string]string{`{"id":"a","later":1}`: "",
-			`{"later":1}`: "no data in the response: there is no id of what was created"} {
+			`{"later":1}`: "no data in the response: no id of the created object"} {
 			_, err := reply.Read[*admin.SingleEndpoint](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}

@@ -22,7 +22,7 @@ const (
 	TooLarge    = "response too large"
 	Trailing    = "text after the JSON value"
 	Syntax      = "invalid JSON"
-	Shape       = "unexpected shape"
+	Shape       = "unexpected type"
 	TooDeep     = "nested too deeply"
 )
 

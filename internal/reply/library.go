@@ -79,14 +79,14 @@ func (b *Body) decodePass(into any, options json.Options, unmarshalers *json.Unm
 	return json.Unmarshal(b.Text, into, options, json.WithUnmarshalers(unmarshalers))
 }
 
-// skipExtra prevents the JSON library from decoding a member of a response as the unknown members of a record. Their
+// skipExtra prevents the JSON library from decoding a member of a response as the unknown fields of a record. Their
 // field has a JSON name only for encoding.
 var skipExtra = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *scalar.Extra) error { return dec.SkipValue() })
 
 // layout maps the JSON names of the fields of a record to their indices.
 type layout struct {
 	fields map[string]int
-	extra  int // The field for unknown members, or -1.
+	extra  int // The field for unknown fields, or -1.
 }
 
 var layouts sync.Map // By the type of the record.
@@ -113,7 +113,7 @@ func nameOf(field reflect.StructField) string {
 	return name
 }
 
-// readRecord reads a record that keeps unknown members. The JSON library's fallback for unknown members cannot hide
+// readRecord reads a record that keeps unknown fields. The JSON library's fallback for unknown fields cannot hide
 // secrets in their names.
 func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	record := reflect.ValueOf(into).Elem()
@@ -144,7 +144,7 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	return err
 }
 
-// keep adds an unknown member to a record, unless it is nested too deeply.
+// keep adds an unknown field to a record, unless it is nested too deeply.
 func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -256,10 +256,10 @@ func missingID(op *api.Operation, data any) error {
 		return nil
 	}
 	if id := record.FieldByName("ID"); id.IsValid() && id.IsZero() {
-		return &Malformed{Reason: NoData, Detail: "there is no id of what was created"}
+		return &Malformed{Reason: NoData, Detail: "no id of the created object"}
 	}
 	if !holdsAnything(data) {
-		return &Malformed{Reason: NoData, Detail: "there is nothing in the record"}
+		return &Malformed{Reason: NoData, Detail: "the record is empty"}
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
 	return false
 }
 
-// holdsAnything reports whether a payload contains anything except unknown members.
+// holdsAnything reports whether a payload contains anything except unknown fields.
 func holdsAnything(data any) bool {
 	value := reflect.Indirect(reflect.ValueOf(data))
 	if value.Kind() != reflect.Struct {

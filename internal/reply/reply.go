@@ -36,7 +36,7 @@ type Content[T any] struct {
 // the context's. If the context is a scan.Hider, it hides secrets in the names that records keep.
 //
 // A documented body is decoded once, by the generated decoders. Any other body is searched for a failure and decoded by
-// the JSON library. Unknown members, nulls, missing members and invalid UTF-8 are accepted; one more pass accepts
+// the JSON library. Unknown fields, nulls, missing fields and invalid UTF-8 are accepted; one more pass accepts
 // numbers for strings, strings for numbers, and duplicate names, which are read as in encoding/json. The context is
 // checked between passes.
 func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {

@@ -23,7 +23,7 @@ type Call struct {
 	Timeout   time.Duration // The time limit of an attempt, including reading the response. Zero means no limit.
 	MaxBody   int64         // The maximum size of a response, in bytes.
 	KeepBody  bool          // Set if the body of the response outlives the call, so that its memory is not reused.
-	NoQuota   bool          // Set if retries are not limited by the client's quota.
+	NoBudget  bool          // Set if retries are not limited by the client's budget.
 
 	// The retries, as RetryPolicy of the root package documents them. MaxAttempts below 1 counts as 1.
 	MaxAttempts                        int
@@ -43,14 +43,14 @@ type Response struct {
 
 // Result describes a call.
 type Result struct {
-	Attempts       int             // Including attempts without a connection.
-	MayHaveActed   bool            // The service may have executed an earlier attempt that failed.
-	Open           bool            // The service may have executed any attempt that failed, including the last one.
-	QuotaExhausted bool            // A retry was due, but the client's retry quota was exhausted.
-	Duration       time.Duration   // From the first attempt to the end of the last attempt, including waits.
-	Last           *Response       // The last complete response of any attempt, or nil.
-	Partial        *Response       // The beginning of the last attempt's response if reading it failed, or nil.
-	Secrets        []scalar.Secret // The credentials of all attempts, which are redacted in error texts.
+	Attempts        int             // Including attempts without a connection.
+	MayHaveActed    bool            // The service may have executed an earlier attempt that failed.
+	Open            bool            // The service may have executed any attempt that failed, including the last one.
+	BudgetExhausted bool            // A retry was due, but the client's retry budget was exhausted.
+	Duration        time.Duration   // From the first attempt to the end of the last attempt, including waits.
+	Last            *Response       // The last complete response of any attempt, or nil.
+	Partial         *Response       // The beginning of the last attempt's response if reading it failed, or nil.
+	Secrets         []scalar.Secret // The credentials of all attempts, which are redacted in error texts.
 }
 
 // state is the state of a call. Attempts are sequential, so it needs no lock.

@@ -42,8 +42,8 @@ func (s *state) observe(status int, failure *Failure, again bool) {
 		if again {
 			attributes = append(attributes, slog.Duration("retry_in", s.retries.RetryWaitMin))
 		}
-		if s.result.QuotaExhausted {
-			attributes = append(attributes, slog.Bool("retry_quota_exhausted", true))
+		if s.result.BudgetExhausted {
+			attributes = append(attributes, slog.Bool("retry_budget_exhausted", true))
 		}
 		logger.LogAttrs(s.attempt.values, slog.LevelDebug, "rpcfleet request", attributes...)
 	}

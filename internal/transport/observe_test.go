@@ -29,7 +29,7 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 16,
 			slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), hangUp, // A retry of each: 5 and 10.
-			status(503, "X-Request-Id", key), // There is no quota for another attempt.
+			status(503, "X-Request-Id", key), // There is no budget for another attempt.
 			status(404))
 		h.config.Logger = slog.New(asking{slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})})
 		h.Transport = transport.New(h.config)
@@ -43,9 +43,9 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=2s status=502 request_id=r-1 retry_in=3s",
 			`level=DEBUG msg="rpcfleet request" ` + call + `attempt=2 duration=0s failure="connection failed" retry_in=0s`,
 			`level=DEBUG msg="rpcfleet request" ` + call +
-				"attempt=3 duration=0s status=503 request_id=[redacted] retry_quota_exhausted=true",
+				"attempt=3 duration=0s status=503 request_id=[redacted] retry_budget_exhausted=true",
 			`level=WARN msg="rpcfleet gave up retrying" ` + call +
-				`attempts=3 duration=5s status=503 reason="the retry quota is used up" request_id=[redacted]`,
+				`attempts=3 duration=5s status=503 reason="retry budget exhausted" request_id=[redacted]`,
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=0s status=404",
 		}, strings.Split(strings.TrimSpace(log), "\n"))
 		for _, secret := range []string{key, "made-up-bearer", "secret-id", "127.0.0.1"} {
@@ -106,21 +106,21 @@ func TestWhyACallIsGivenUp(t *testing.T) {
 		want     string
 	}{
 		"one attempt":  {1, []responder{status(502)}, ""},
-		"two attempts": {2, []responder{status(502)}, `attempts=2 duration=0s status=502 reason="the attempts are used up"`},
+		"two attempts": {2, []responder{status(502)}, `attempts=2 duration=0s status=502 reason="no attempts left"`},
 		"lost after a response": {
 			2, []responder{status(502, "X-Request-Id", "r-1"), hangUp},
-			`attempts=2 duration=0s failure="connection failed" reason="the attempts are used up" request_id=r-1`,
+			`attempts=2 duration=0s failure="connection failed" reason="no attempts left" request_id=r-1`,
 		},
 		"lost before any": {2, []responder{hangUp},
-			`attempts=2 duration=0s failure="connection failed" reason="the attempts are used up"`},
+			`attempts=2 duration=0s failure="connection failed" reason="no attempts left"`},
 		"too long a wait": {2, []responder{status(503, "Retry-After", "61")},
-			`attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy waits" retry_after=1m1s`},
+			`attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy allows" retry_after=1m1s`},
 		"before the end": {2, []responder{status(503, "Retry-After", "40")},
 			`attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
 		"nothing to repeat":            {2, []responder{status(501)}, ""},
 		"the end in the first attempt": {2, []responder{silence}, ""},
 		"the end in the second attempt": {2, []responder{status(502), silence},
-			`attempts=2 duration=30s failure=canceled reason="the deadline is over"`},
+			`attempts=2 duration=30s failure=canceled reason="the deadline has passed"`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script...)

@@ -30,11 +30,11 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
 	// works, such as 404, counts as a success.
 	switch {
-	case s.call.NoQuota || status < http.StatusOK || status >= http.StatusInternalServerError || isRetryable(status):
+	case s.call.NoBudget || status < http.StatusOK || status >= http.StatusInternalServerError || isRetryable(status):
 	case s.result.Attempts > 1:
-		s.transport.quota.add(s.cost())
+		s.transport.budget.add(s.cost())
 	default:
-		s.transport.quota.add(successReward)
+		s.transport.budget.add(successReward)
 	}
 	again, reason := s.retry(ctx, status, failure)
 	s.observe(status, failure, again)
@@ -58,7 +58,7 @@ func (s *state) retry(ctx context.Context, status int, failure *Failure) (again 
 	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || retryable):
-		return false, "the deadline is over"
+		return false, "the deadline has passed"
 	case ctx.Err() != nil || !retryable:
 		return false, ""
 	case failure != nil && failure.reach == unprocessed && !s.returned:
@@ -66,14 +66,14 @@ func (s *state) retry(ctx context.Context, status int, failure *Failure) (again 
 		// count.
 		s.returned, s.retries.RetryWaitMin = true, 0
 	case s.result.Attempts >= limit:
-		return false, "the attempts are used up"
+		return false, "no attempts left"
 	default:
 		if reason = s.settleWait(ctx, failure); reason != "" {
 			return false, reason
 		}
 	}
 	if !s.charge(failure != nil) {
-		return false, "the retry quota is used up"
+		return false, "retry budget exhausted"
 	}
 	return true, ""
 }
@@ -124,7 +124,7 @@ func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string
 	if failure == nil {
 		if wanted, ok := RetryAfter(s.result.Last.Header, time.Now()); ok && wanted > 0 {
 			if wanted > s.call.MaxRetryAfter {
-				return "Retry-After is longer than the policy waits"
+				return "Retry-After is longer than the policy allows"
 			}
 			s.retries.RetryWaitMin = wanted
 		}
@@ -162,31 +162,31 @@ func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 
 // The costs are the same as in the standard retry mode of the AWS SDKs.
 const (
-	defaultQuota  = 500
+	defaultBudget = 500
 	retryCost     = 5  // A retry after a response.
 	lostRetryCost = 10 // A retry after a timeout or a lost connection.
 	successReward = 1  // For a first attempt that succeeds.
 )
 
-// quota is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket empties,
-// and most calls end after their first attempt instead of multiplying the load; successes refill it. A nil quota has no
+// budget is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket empties,
+// and most calls end after their first attempt instead of multiplying the load; successes refill it. A nil budget has no
 // limit.
-type quota struct {
+type budget struct {
 	mu               sync.Mutex
 	tokens, capacity int
 }
 
-func newQuota(capacity int) *quota {
+func newBudget(capacity int) *budget {
 	if capacity < 0 {
 		return nil
 	}
-	capacity = cmp.Or(capacity, defaultQuota)
-	return &quota{tokens: capacity, capacity: capacity}
+	capacity = cmp.Or(capacity, defaultBudget)
+	return &budget{tokens: capacity, capacity: capacity}
 }
 
 // add adds tokens up to the capacity, or removes tokens if the number is negative. It returns false if there are not
 // enough tokens.
-func (q *quota) add(tokens int) bool {
+func (q *budget) add(tokens int) bool {
 	if q == nil {
 		return true
 	}
@@ -199,11 +199,11 @@ func (q *quota) add(tokens int) bool {
 	return true
 }
 
-// charge takes the cost of a retry from the quota, and reports whether there were enough tokens.
+// charge takes the cost of a retry from the budget, and reports whether there were enough tokens.
 func (s *state) charge(lost bool) bool {
 	s.lost = lost
-	s.result.QuotaExhausted = !s.call.NoQuota && !s.transport.quota.add(-s.cost())
-	return !s.result.QuotaExhausted
+	s.result.BudgetExhausted = !s.call.NoBudget && !s.transport.budget.add(-s.cost())
+	return !s.result.BudgetExhausted
 }
 
 // cost returns the cost of the last retry.

@@ -30,7 +30,7 @@ type Config struct {
 	Attempted   AttemptHook                          // Called for every attempt if not nil.
 	Logger      *slog.Logger                         // If nil, records are discarded.
 	UserAgent   string
-	Quota       int // The capacity of the retry quota: see RetryPolicy.Budget of the root package.
+	Budget      int // The capacity of the retry budget: see RetryPolicy.Budget of the root package.
 }
 
 // Transport sends calls to one origin. It is safe for concurrent use.
@@ -42,14 +42,14 @@ type Transport struct {
 	gzip        bool // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
 	timeout     time.Duration // The timeout of the caller's http.Client, or zero.
-	quota       *quota
+	budget      *budget
 }
 
 // New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp, which Send
 // creates; http.Client, which follows redirects and keeps cookies; and a sender.
 func New(config Config) *Transport {
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
-	t := &Transport{config: config, userAgent: []string{config.UserAgent}, quota: newQuota(config.Quota)}
+	t := &Transport{config: config, userAgent: []string{config.UserAgent}, budget: newBudget(config.Budget)}
 	caller := cmp.Or(config.HTTPClient, &http.Client{})
 	t.timeout = caller.Timeout
 	t.connections = connections(caller.Transport, config.Origin)

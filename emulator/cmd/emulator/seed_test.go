@@ -22,16 +22,16 @@ func seeded(t *testing.T, name, text string) error {
 // TestSeedNamesThePlace: if a file is wrong, the error contains the place of the mistake.
 func TestSeedNamesThePlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"endpoint: []\n": "fleet.yaml: endpoint: there is no such member",
-		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    "fleet.yaml: endpoints[0].lable: there is no such member",
+		"endpoint: []\n": "fleet.yaml: endpoint: unknown field",
+		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    "fleet.yaml: endpoints[0].lable: unknown field",
 		"endpoints:\n- {chain: base, network: base-mainnet}\n- chain: base\n  network: mars\n":                  "fleet.yaml: endpoints[1]: network is not one of the chain",
 		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage:\n  - method: eth_call\n    requests: 0\n": "fleet.yaml: endpoints[0].usage[0].requests: must be from 1",
-		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "fleet.yaml: teams[0].members[0]: there is no such user",
+		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "fleet.yaml: teams[0].members[0]: unknown user",
 		"tags: 7\n":                    "fleet.yaml: tags: the value is not acceptable here",
 		"7\n":                          "fleet.yaml: the value is not acceptable here",
 		"tags: [a]\ntags: [b]\n":       `mapping key "tags" already defined at line 1`,
 		"tags: &x [a, *x]\n":           "contains itself",
-		"a: &a [1,1]\nb: &b [*a,*a]\n": "fleet.yaml: a: there is no such member",
+		"a: &a [1,1]\nb: &b [*a,*a]\n": "fleet.yaml: a: unknown field",
 		"tags: !!binary x\n":           "fleet.yaml: ",
 		"a: &a {b: c}\nd:\n  <<: *a\n": "line 3: merge keys are not supported",
 	} {

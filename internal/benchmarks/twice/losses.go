@@ -67,7 +67,7 @@ func losses() (all []loss) {
 
 // outcome is the result of a call.
 type outcome struct {
-	carriedOut int // The number of complete requests.
+	executed int // The number of complete requests.
 	err        error
 	keyed      bool // It was retried with the same Idempotency-Key.
 }

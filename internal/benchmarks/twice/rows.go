@@ -31,13 +31,13 @@ const (
 
 func (o outcome) verdict() int {
 	switch {
-	case o.err == nil && o.carriedOut > 1:
+	case o.err == nil && o.executed > 1:
 		return successTwice
 	case o.err == nil:
 		return success
 	case errors.Is(o.err, rpcfleet.ErrOutcomeUnknown): // No other client has such an error.
 		return unknown
-	case o.carriedOut > 0:
+	case o.executed > 0:
 		return failureCarriedOut
 	}
 	return failure
@@ -46,16 +46,16 @@ func (o outcome) verdict() int {
 func (r *row) add(l loss, o outcome) {
 	r.keyed = r.keyed || o.keyed
 	if l.protocol == faultnet.HTTP2 {
-		r.most2 = max(r.most2, o.carriedOut)
+		r.most2 = max(r.most2, o.executed)
 	} else {
-		r.most1 = max(r.most1, o.carriedOut)
+		r.most1 = max(r.most1, o.executed)
 	}
 	if l.inARow > 1 {
 		return
 	}
 	kind := kindOf(l.fault.Name)
 	r.calls[kind]++
-	if o.carriedOut > 1 {
+	if o.executed > 1 {
 		r.twice[kind]++
 	}
 	r.told[o.verdict()]++

@@ -36,8 +36,8 @@ without one, over HTTP/1.1, HTTP/1.1 over TLS and HTTP/2, to a server that loses
 faultnet has. Each is used as its documentation says, with the retries that it makes by default. A request may take
 %v, a call %v. "Carried out" is how many requests of a call arrived to their end.
 
-How many creates were carried out more than once, when one response got lost and all others arrived; and how often a
-create was carried out at most, when up to %d responses in a row got lost:
+How many creates were executed more than once, when one response got lost and all others arrived; and how often a
+create was executed at most, when up to %d responses in a row got lost:
 
 %s
 What the caller was told, when one response got lost:
@@ -62,9 +62,9 @@ func twiceTable(rows []row) string {
 
 func toldTable(rows []row) string {
 	heads := []string{
-		"client", "success, carried out once", "success, carried out more than once",
+		"client", "success, executed once", "success, executed more than once",
 		"an error that says the outcome is unknown",
-		"another error, carried out", "another error, not carried out",
+		"another error, executed", "another error, not executed",
 	}
 	return table(heads, rows, func(r row) (cells []string) {
 		for _, n := range r.told {
@@ -81,7 +81,7 @@ func notes(rows []row) string {
 			keyed = append(keyed, r.name)
 		}
 	}
-	text := `- Where a success was carried out once, the first request did not arrive to its end, which the client cannot know: the
+	text := `- Where a success was executed once, the first request did not arrive to its end, which the client cannot know: the
   repetition was right by luck. Besides, aws-sdk-go-v2 takes a body that nobody can read for the result of what it has
   invoked.
 - The errors of rpcfleet that do not say that the outcome is unknown are those of the status 425, with which a service

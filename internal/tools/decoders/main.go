@@ -125,7 +125,7 @@ func (g *generator) object(into string, s *types.Struct, depth int) {
 	g.members(into, s, depth)
 }
 
-// members generates code that reads the members of an object that has been opened. Unknown members are skipped.
+// members generates code that reads the members of an object that has been opened. Unknown fields are skipped.
 func (g *generator) members(into string, s *types.Struct, depth int) {
 	names := fmt.Sprintf("names%d", depth)
 	g.printf("var %s scan.Names\nfor s.Member() {\nswitch string(s.Name()) {\n", names)

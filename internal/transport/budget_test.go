@@ -11,15 +11,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// limited starts a harness with a client that has a quota.
+// limited starts a harness with a client that has a budget.
 func limited(t *testing.T, capacity int, script ...responder) *harness {
 	h := serve(t, script...)
-	h.config.Quota = capacity
+	h.config.Budget = capacity
 	h.Transport = transport.New(h.config)
 	return h
 }
 
-func TestTheQuotaBoundsRetries(t *testing.T) {
+func TestTheBudgetBoundsRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		capacity int
 		script   []responder
@@ -59,7 +59,7 @@ func TestTheQuotaBoundsRetries(t *testing.T) {
 			var spent []bool
 			for range test.attempts {
 				_, result, _ := h.send(t.Context(), read)
-				attempts, spent = append(attempts, result.Attempts), append(spent, result.QuotaExhausted)
+				attempts, spent = append(attempts, result.Attempts), append(spent, result.BudgetExhausted)
 			}
 			assert.Equal(t, test.attempts, attempts, name)
 			assert.Equal(t, test.spent, spent, name)
@@ -76,28 +76,28 @@ func repeat[T any](n int, value T, rest ...T) []T {
 	return append(list, rest...)
 }
 
-func TestACallCanDoWithoutTheQuota(t *testing.T) {
+func TestACallCanDoWithoutTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, append(repeat(6, status(503)), status(200), status(503))...)
 		_, result, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.True(t, result.QuotaExhausted)
-		assert.Contains(t, h.log.String(), "retry_quota_exhausted=true")
-		exempt := func(c *transport.Call) { c.NoQuota = true }
+		assert.True(t, result.BudgetExhausted)
+		assert.Contains(t, h.log.String(), "retry_budget_exhausted=true")
+		exempt := func(c *transport.Call) { c.NoBudget = true }
 		_, result, err = h.send(t.Context(), read, exempt)
 		require.NoError(t, err)
 		assert.Equal(t, 4, result.Attempts)
-		assert.False(t, result.QuotaExhausted)
+		assert.False(t, result.BudgetExhausted)
 		response, _, err := h.send(t.Context(), read, exempt)
 		require.NoError(t, err)
 		assert.Equal(t, http.StatusOK, response.Status)
 		_, result, err = h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.Equal(t, 1, result.Attempts, "nor does it fill the quota")
+		assert.Equal(t, 1, result.Attempts, "nor does it fill the budget")
 	})
 }
 
-// TestWhatNeedsNoRetryCostsNothing: the quota is for attempts that are due.
+// TestWhatNeedsNoRetryCostsNothing: the budget is for attempts that are due.
 func TestWhatNeedsNoRetryCostsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, status(503))
@@ -106,10 +106,10 @@ func TestWhatNeedsNoRetryCostsNothing(t *testing.T) {
 			require.NoError(t, err)
 			_, last, err := h.send(t.Context(), read, once)
 			require.NoError(t, err)
-			assert.False(t, created.QuotaExhausted || last.QuotaExhausted)
+			assert.False(t, created.BudgetExhausted || last.BudgetExhausted)
 		}
 		_, result, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.Equal(t, 2, result.Attempts, "the quota is still full")
+		assert.Equal(t, 2, result.Attempts, "the budget is still full")
 	})
 }
