@@ -200,11 +200,11 @@ func TestRestoreRefuses(t *testing.T) {
 	id := s.create().ID
 	require.ErrorIs(t, s.RestoreSnapshot(filepath.Join(t.TempDir(), "none")), os.ErrNotExist)
 	for want, broken := range map[string]string{
-		"not a snapshot:":       text[:len(text)/2],
-		"version 0":             `{}`,
-		"version 3 instead of 4":    strings.Replace(text, `"Version":4`, `"Version":3`, 1),
-		"was changed":           strings.Replace(text, `"Chain":"ethereum"`, `"Chain":"mars"`, 1),
-		"not a snapshot: json:": `{"Version":4,"Sum":"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945","State":[]}`,
+		"not a snapshot:":        text[:len(text)/2],
+		"version 0":              `{}`,
+		"version 3 instead of 4": strings.Replace(text, `"Version":4`, `"Version":3`, 1),
+		"was changed":            strings.Replace(text, `"Chain":"ethereum"`, `"Chain":"mars"`, 1),
+		"not a snapshot: json:":  `{"Version":4,"Sum":"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945","State":[]}`,
 	} {
 		require.NotEqual(t, text, broken, want)
 		require.NoError(t, os.WriteFile(file, []byte(broken), 0o600))
