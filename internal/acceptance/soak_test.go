@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -57,7 +58,9 @@ func TestSoak(t *testing.T) {
 	}
 	run := newSoak(t)
 	run.play()
-	for injection, kind := range run.injections {
+	for _, injection := range run.injections {
+		fault := injection.Fault()
+		kind := cmp.Or(string(fault.Effect), map[bool]string{true: "latency"}[fault.Latency > 0], fmt.Sprint(fault.Status))
 		run.count(faultsFired, kind, injection.Fired())
 	}
 	run.RemoveFaults()
@@ -78,7 +81,7 @@ func TestSoak(t *testing.T) {
 		assert.GreaterOrEqual(t, run.total(calls), enoughCalls, "calls")
 		assert.GreaterOrEqual(t, run.total(faultsFired), enoughFaults, "faults")
 		for _, effect := range emulator.Effects() {
-			assert.Positive(t, run.counts[faultsFired][string(effect)], effect)
+			assert.Positive(t, run.counts[[2]string{faultsFired, string(effect)}], effect)
 		}
 	}
 }
@@ -90,8 +93,7 @@ type soak struct {
 	t          *testing.T
 	server     *httptest.Server
 	open       atomic.Int64 // Open connections.
-	clients    []*rpcfleet.Client
-	injections map[*emulator.Injection]string // Active faults, and their kinds.
+	injections []*emulator.Injection
 
 	// hasty has a small retry budget, patient has none, and clean is used without faults.
 	hasty, patient, clean *rpcfleet.Client
@@ -119,13 +121,20 @@ type soaker struct {
 // verify is for players without a model.
 func (*soaker) verify() {}
 
+func (w *soaker) nextName() string {
+	w.serial++
+	return fmt.Sprintf("%s-%d", w.name, w.serial)
+}
+
 func newSoak(t *testing.T) *soak {
-	run := &soak{t: t, injections: map[*emulator.Injection]string{}}
-	run.soakTally = &soakTally{counts: map[string]map[string]int{}}
+	run := &soak{t: t}
+	run.soakTally = &soakTally{counts: map[[2]string]int{}}
 	run.Emulator = emulator.New(
 		emulator.WithSeed(*soakSeed), emulator.WithMaxUsers(1_000_000), emulator.WithCallHistory(0))
 	run.server = httptest.NewUnstartedServer(run.Emulator)
-	run.server.Config.ConnState = run.countConnections
+	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes what it takes over.
+		run.open.Add(map[http.ConnState]int64{http.StateNew: 1, http.StateClosed: -1, http.StateHijacked: -1}[state])
+	}
 	run.server.Start()
 	t.Cleanup(run.server.Close)
 	run.hasty = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(30)))
@@ -141,9 +150,9 @@ func newSoak(t *testing.T) *soak {
 	run.joinReaders()
 	for i, fault := range soakFaults() {
 		fault.Seed = *soakSeed*1000 + uint64(i) + 1
-		injection, err := run.Inject(fault.Fault)
-		require.NoError(t, err, fault.kind)
-		run.injections[injection] = fault.kind
+		injection, err := run.Inject(fault)
+		require.NoError(t, err, i)
+		run.injections = append(run.injections, injection)
 	}
 	return run
 }
@@ -154,7 +163,6 @@ func (run *soak) newClient(options ...rpcfleet.ClientOption) *rpcfleet.Client {
 		rpcfleet.WithBaseURL(run.server.URL), rpcfleet.WithAPIKey(run.APIKey), rpcfleet.WithMaxBodySize(1 << 20),
 	}, options...)...)
 	require.NoError(run.t, err)
-	run.clients = append(run.clients, client)
 	return client
 }
 
@@ -194,36 +202,23 @@ func (run *soak) play() {
 		})
 	}
 	playing.Wait()
-	run.took = time.Since(began)
 }
 
 // close stops the server, when the clients have closed their connections.
 func (run *soak) close() {
-	for _, client := range run.clients {
+	for _, client := range []*rpcfleet.Client{run.hasty, run.patient, run.clean} {
 		client.CloseIdleConnections()
 	}
 	assert.Eventually(run.t, func() bool { return run.open.Load() == 0 }, 5*time.Second, 10*time.Millisecond,
 		"open connections")
 	run.server.Close()
-	run.Close()
-}
-
-// countConnections counts open connections. A fault closes the connection that it takes over.
-func (run *soak) countConnections(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		run.open.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		run.open.Add(-1)
-	}
 }
 
 // soakTally counts the events of a run by section and name. It is safe for concurrent use.
 type soakTally struct {
 	mu         sync.Mutex
-	counts     map[string]map[string]int
+	counts     map[[2]string]int // By section and name.
 	mismatches []string
-	took       time.Duration
 }
 
 // The sections.
@@ -236,17 +231,16 @@ const (
 func (y *soakTally) count(section, name string, n int) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if y.counts[section] == nil {
-		y.counts[section] = map[string]int{}
-	}
-	y.counts[section][name] += n
+	y.counts[[2]string{section, name}] += n
 }
 
 func (y *soakTally) total(section string) (sum int) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	for _, n := range y.counts[section] {
-		sum += n
+	for key, n := range y.counts {
+		if key[0] == section {
+			sum += n
+		}
 	}
 	return sum
 }
@@ -280,32 +274,23 @@ func (w *soaker) same(what string, want, got any) {
 
 // report returns the table that a run prints.
 func (y *soakTally) report() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "soak of %v, seed %d: took %v\n", *soakFor, *soakSeed, y.took.Round(time.Millisecond))
-	for _, section := range []string{calls, retries, compared, faultsFired, failures, resolutions} {
-		fmt.Fprintf(&text, "%s: %d\n", section, y.total(section))
-		for _, key := range slices.Sorted(maps.Keys(y.counts[section])) {
-			if key != "" {
-				fmt.Fprintf(&text, "  %-64s %8d\n", key, y.counts[section][key])
-			}
-		}
+	text := fmt.Sprintf("soak of %v, seed %d: %d calls, %d faults\n",
+		*soakFor, *soakSeed, y.total(calls), y.total(faultsFired))
+	for _, key := range slices.SortedFunc(maps.Keys(y.counts),
+		func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		text += fmt.Sprintf("%-24s %-64s %8d\n", key[0], key[1], y.counts[key])
 	}
-	fmt.Fprintf(&text, "mismatches: %d\n%s", len(y.mismatches), strings.Join(y.mismatches, "\n"))
-	return text.String()
+	return text
 }
 
 // causedByFaults reports whether the faults explain an error. No fault claims that an object does not exist, or that a
 // request is invalid: such an error means that the client sent the wrong request, or sent it twice.
 func causedByFaults(err error) bool {
-	var decode *rpcfleet.DecodeError
-	var failed *rpcfleet.Error
-	switch {
-	case errors.As(err, &failed):
+	if failed, is := errors.AsType[*rpcfleet.Error](err); is {
 		return slices.Contains([]int{0, 307, 408, 425, 429, 500, 502, 503, 504}, failed.StatusCode)
-	case errors.Is(err, rpcfleet.ErrRepeatedPage), errors.Is(err, rpcfleet.ErrIncompleteListing):
-		return true
 	}
-	return errors.As(err, &decode)
+	_, unreadable := errors.AsType[*rpcfleet.DecodeError](err)
+	return unreadable || errors.Is(err, rpcfleet.ErrRepeatedPage) || errors.Is(err, rpcfleet.ErrIncompleteListing)
 }
 
 // ok reports whether a call succeeded. An error that no fault explains is a mismatch.
@@ -316,12 +301,9 @@ func (w *soaker) ok(what string, err error) bool {
 	return err == nil
 }
 
-// soakPatience is how many attempts may fail.
-const soakPatience = 200
-
 // insist repeats a call until it succeeds, or a deletion until the object is gone after the first attempt.
 func (w *soaker) insist(what string, deletes bool, call func() error) {
-	for attempt := range soakPatience {
+	for attempt := range 200 {
 		err := call()
 		if deletes && attempt > 0 && (errors.Is(err, rpcfleet.ErrNotFound) || errors.Is(err, rpcfleet.ErrRejected)) {
 			w.count(resolutions, "a deletion: repeated, was gone", 1)
@@ -332,7 +314,7 @@ func (w *soaker) insist(what string, deletes bool, call func() error) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	w.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
+	w.mismatch("%s: %s has failed again and again", w.name, what)
 }
 
 // create creates an object and returns its id, or an empty text if it does not exist. If the outcome is open, find

@@ -29,7 +29,6 @@ type spot struct {
 // thing is a kind of object that players create, change and remove. Its values identify objects in the model.
 type thing struct {
 	name   string
-	value  func(player string, n int) string
 	create func(q spot, value string) (id string, err error)
 	find   func(q spot, value string) (ids []string, err error)
 	set    func(q spot, id, value string) error // nil if values cannot change.
@@ -39,17 +38,12 @@ type thing struct {
 	id, label string
 	// shared is a list of all players' objects. Its lock is write-locked for deletions and read-locked for lookups:
 	// a deletion can move an item across the border of two pages of a listing without a total.
-	shared *sync.RWMutex
-	unique bool // No two objects have the same value.
+	shared          *sync.RWMutex
+	unique, unnamed bool // No two objects have the same value, or new ones have none.
 }
 
 // found returns the ids of a lookup.
-func found[T any](lookup rpcfleet.Lookup[T], err error) ([]string, error) {
-	if err != nil {
-		return nil, err
-	}
-	return lookup.IDs(), nil
-}
+func found[T any](lookup rpcfleet.Lookup[T], err error) ([]string, error) { return lookup.IDs(), err }
 
 // idOf returns the id of a record, if the call succeeded and the record has one.
 func idOf[T any](record *T, err error) (string, error) {
@@ -86,17 +80,15 @@ func (th thing) values(q spot) (map[string]string, error) {
 	return values, nil
 }
 
-func number(id string) (n int64) {
-	n, _ = strconv.ParseInt(id, 10, 64)
+func number(id string) int64 {
+	n, _ := strconv.ParseInt(id, 10, 64)
 	return n
 }
-
-func named(player string, n int) string { return fmt.Sprintf("%s-%d", player, n) }
 
 // The things.
 var (
 	soakEndpoint = thing{
-		name: "endpoint", id: "ID", label: "Label", unique: true, value: func(string, int) string { return "" },
+		name: "endpoint", id: "ID", label: "Label", unique: true, unnamed: true,
 		create: func(q spot, _ string) (string, error) { return idOf(q.Endpoints.Create(q.ctx, endpointOn(q.in))) },
 		find: func(q spot, _ string) ([]string, error) {
 			return found(q.Endpoints.FindCreated(q.ctx, endpointOn(q.in), rpcfleet.WithPageSize(250)))
@@ -110,7 +102,7 @@ var (
 		},
 	}
 	soakTag = thing{
-		name: "tag", id: "TagID", label: "Label", unique: true, value: named,
+		name: "tag", id: "TagID", label: "Label", unique: true,
 		create: func(q spot, value string) (string, error) { return "", q.Endpoints.AddTag(q.ctx, q.in, value) },
 		find: func(q spot, value string) ([]string, error) {
 			return found(q.Endpoints.FindAddedTag(q.ctx, q.in, value))
@@ -126,28 +118,14 @@ var (
 		},
 	}
 	soakTeam = thing{
-		name: "team", id: "ID", label: "Name", value: named, shared: new(sync.RWMutex),
+		name: "team", id: "ID", label: "Name", shared: new(sync.RWMutex),
 		create: func(q spot, value string) (string, error) { return idOf(q.Teams.Create(q.ctx, value)) },
 		find:   func(q spot, value string) ([]string, error) { return found(q.Teams.FindCreated(q.ctx, value)) },
 		remove: func(q spot, id string) error { return q.Teams.Delete(q.ctx, number(id)) },
 		list:   func(q spot) (any, error) { return got(q.Teams.List(q.ctx)) },
 	}
-	soakIP = thing{
-		name: "ip", id: "ID", label: "IP",
-		value:  func(_ string, n int) string { return fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255) },
-		create: func(q spot, value string) (string, error) { return idOf(q.Security.AddIP(q.ctx, q.in, value)) },
-		find:   func(q spot, value string) ([]string, error) { return found(q.Security.FindAddedIP(q.ctx, q.in, value)) },
-		remove: func(q spot, id string) error { return q.Security.RemoveIP(q.ctx, q.in, id) },
-		list: func(q spot) (any, error) {
-			record, err := q.Security.Get(q.ctx, q.in)
-			if err != nil {
-				return nil, err
-			}
-			return record.IPs, nil
-		},
-	}
 	soakNotification = thing{
-		name: "notification", id: "ID", label: "Name", value: named, shared: new(sync.RWMutex),
+		name: "notification", id: "ID", label: "Name", shared: new(sync.RWMutex),
 		create: func(q spot, value string) (string, error) {
 			return idOf(q.Notifications.Create(q.ctx, notificationOn(value)))
 		},
@@ -178,16 +156,15 @@ func notificationOn(name string) alerts.CreateNotificationRequest {
 
 // joinThings adds the players of things. Each has an endpoint to itself, if its things are part of an endpoint.
 func (run *soak) joinThings() {
-	networks := []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy", "base-mainnet",
-		"base-sepolia"}
-	for _, network := range networks {
+	for _, network := range []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy",
+		"base-mainnet", "base-sepolia"} {
 		run.joinThing(soakEndpoint, network)
 	}
-	for _, thing := range []thing{soakIP, soakIP, soakTag, soakTag} {
+	for range 3 {
 		endpoint, err := run.clean.Endpoints.Create(run.t.Context(), endpointOn("gnosis-mainnet"))
 		require.NoError(run.t, err)
 		run.fixed = append(run.fixed, endpoint.ID)
-		run.joinThing(thing, endpoint.ID)
+		run.joinThing(soakTag, endpoint.ID)
 	}
 	for range 4 {
 		run.joinThing(soakTeam, "")
@@ -209,12 +186,7 @@ type thingPlayer struct {
 	model map[string]string // Values by id.
 }
 
-func (p *thingPlayer) at(client *rpcfleet.Client) spot {
-	return spot{ctx: p.t.Context(), Client: client, in: p.in}
-}
-
-// maxThings is the largest number of things of a player.
-const maxThings = 4
+func (p *thingPlayer) at(client *rpcfleet.Client) spot { return spot{p.t.Context(), client, p.in, nil} }
 
 func (p *thingPlayer) play() {
 	var id string
@@ -222,11 +194,10 @@ func (p *thingPlayer) play() {
 		id = ids[p.IntN(len(ids))]
 	}
 	switch move := p.IntN(6); {
-	case id == "" || move < 2 && len(p.model) < maxThings:
+	case id == "" || move < 2 && len(p.model) < 4:
 		p.add(p.model[id])
 	case move == 2 && p.thing.set != nil:
-		p.serial++
-		value := named(p.soaker.name, p.serial)
+		value := p.nextName()
 		p.insist("changing "+p.thing.name, false, func() error { return p.thing.set(p.at(p.client), id, value) })
 		p.model[id] = value
 	case move == 3:
@@ -243,9 +214,11 @@ func (p *thingPlayer) play() {
 
 // add creates a thing, sometimes with the value of another one.
 func (p *thingPlayer) add(other string) {
-	p.serial++
-	value := p.value(p.soaker.name, p.serial)
-	if !p.unique && other != "" && p.IntN(5) == 0 {
+	value := p.nextName()
+	switch {
+	case p.unnamed:
+		value = ""
+	case !p.unique && other != "" && p.IntN(5) == 0:
 		value = other
 	}
 	id := p.soaker.create(p.thing.name, func() (string, error) {
