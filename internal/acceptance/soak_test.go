@@ -127,8 +127,7 @@ func (w *soaker) nextName() string {
 }
 
 func newSoak(t *testing.T) *soak {
-	run := &soak{t: t}
-	run.soakTally = &soakTally{counts: map[[2]string]int{}}
+	run := &soak{t: t, soakTally: &soakTally{counts: map[[2]string]int{}}}
 	run.Emulator = emulator.New(
 		emulator.WithSeed(*soakSeed), emulator.WithMaxUsers(1_000_000), emulator.WithCallHistory(0))
 	run.server = httptest.NewUnstartedServer(run.Emulator)
@@ -136,7 +135,6 @@ func newSoak(t *testing.T) *soak {
 		run.open.Add(map[http.ConnState]int64{http.StateNew: 1, http.StateClosed: -1, http.StateHijacked: -1}[state])
 	}
 	run.server.Start()
-	t.Cleanup(run.server.Close)
 	run.hasty = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(30)))
 	run.patient = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(-1)))
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
