@@ -75,7 +75,6 @@ func TestChains(t *testing.T) {
 		assert.NotEmpty(t, *credits[0].Method)
 		assert.Positive(t, *credits[0].Credits)
 	}
-	require.ErrorIs(t, second(b.Chains.APICredits(t.Context(), "no-such/chain")), rpcfleet.ErrNotFound)
 }
 
 func TestAWrongKeyIsUnauthorized(t *testing.T) {

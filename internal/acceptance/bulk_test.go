@@ -53,20 +53,3 @@ func TestBulk(t *testing.T) {
 	checkOutcome(t, outcome, ids)
 	assert.Zero(t, count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 }
-
-func TestBulkRefusals(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	ids := b.CreateEndpoints(2)
-	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
-
-	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	assert.Equal(t, ids, outcome.Unconfirmed)
-	require.ErrorIs(t, second(viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")), rpcfleet.ErrForbidden)
-	require.ErrorIs(t, second(viewer.Endpoints.BulkRemoveTag(ctx, ids, 1)), rpcfleet.ErrForbidden)
-
-	unchecked := rpcfleet.WithoutValidation()
-	require.ErrorIs(t, second(b.Endpoints.BulkSetStatus(ctx, ids, "asleep", unchecked)), rpcfleet.ErrInvalidRequest)
-	require.ErrorIs(t, second(b.Endpoints.BulkAddTag(ctx, ids, "", unchecked)), rpcfleet.ErrInvalidRequest)
-	require.ErrorIs(t, second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)), rpcfleet.ErrNotFound)
-}

@@ -40,8 +40,6 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	}
 	require.NoError(t, b.Endpoints.Pause(ctx, id))
 	require.NoError(t, b.Endpoints.Activate(ctx, id))
-	err := b.Endpoints.SetStatus(ctx, id, "asleep", rpcfleet.WithoutValidation())
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	require.NoError(t, b.Endpoints.Archive(ctx, id))
 	require.ErrorIs(t, second(b.Endpoints.Get(ctx, id)), rpcfleet.ErrNotFound)
@@ -49,18 +47,6 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t)
 	assert.Empty(t, page.Items)
 	assert.True(t, page.Last())
-}
-
-func TestCreateIsRefusedWhereNothingIsOnOffer(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	for name, endpoint := range map[string]admin.CreateEndpointRequest{
-		"a chain":                    {Chain: "no-such-chain", Network: "ethereum-mainnet"},
-		"a network of another chain": {Chain: "ethereum", Network: "polygon-mainnet"},
-		"nothing":                    {},
-	} {
-		_, err := b.Endpoints.Create(ctx, endpoint, rpcfleet.WithoutValidation())
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
-	}
 }
 
 func TestMultichain(t *testing.T) {
@@ -93,27 +79,6 @@ func TestEndpointTags(t *testing.T) {
 	assert.Equal(t, "production", *got.Tags[0].Label)
 	tagID := *got.Tags[0].TagID
 
-	err := b.Endpoints.AddTag(ctx, id, "a label of 26 characters !", rpcfleet.WithoutValidation())
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	require.ErrorIs(t, b.Endpoints.AddTag(ctx, "no-such-endpoint", "production"), rpcfleet.ErrNotFound)
-
 	require.NoError(t, b.Endpoints.RemoveTag(ctx, id, tagID))
 	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
-	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, "no-such-endpoint", tagID), rpcfleet.ErrNotFound)
-}
-
-func TestNoSuchEndpoint(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	for _, id := range []string{"no-such-endpoint", "a/b", "ü?#", "...", "100%"} {
-		require.ErrorIs(t, second(b.Endpoints.Get(ctx, id)), rpcfleet.ErrNotFound, id)
-		require.ErrorIs(t, second(b.Endpoints.URLs(ctx, id)), rpcfleet.ErrNotFound, id)
-		for name, use := range map[string]error{
-			"Update":            b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("x")}),
-			"SetStatus":         b.Endpoints.SetStatus(ctx, id, admin.EndpointStatusActive),
-			"EnableMultichain":  b.Endpoints.EnableMultichain(ctx, id),
-			"DisableMultichain": b.Endpoints.DisableMultichain(ctx, id),
-		} {
-			require.ErrorIs(t, use, rpcfleet.ErrNotFound, "%s of %q", name, id)
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -71,27 +70,6 @@ func TestLogs(t *testing.T) {
 
 	details := must(b.Logs.Details(ctx, endpoint, ids[3]))(t)
 	assert.Equal(t, `{"jsonrpc":"2.0"}`, details.Request)
-}
-
-func TestLogsRefused(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	endpoint := b.CreateEndpoints(1)[0]
-	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
-	anyway := rpcfleet.WithoutValidation()
-
-	require.ErrorIs(t, second(b.Logs.List(ctx, "no-such-endpoint", hour)), rpcfleet.ErrNotFound)
-	_, err := b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.To, To: hour.From}, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, Limit: new(-1)}, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Logs.List(ctx, endpoint,
-		admin.ListLogsParams{From: hour.From, To: hour.To, NextAt: new("of another listing")})
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-
-	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
-	require.ErrorIs(t, second(b.Logs.Details(ctx, endpoint, unknown)), rpcfleet.ErrNotFound)
-	require.ErrorIs(t, second(b.Logs.Details(ctx, "no-such-endpoint", unknown)), rpcfleet.ErrNotFound)
-	require.ErrorIs(t, second(b.Logs.Details(ctx, endpoint, random, anyway)), rpcfleet.ErrInvalidRequest)
 }
 
 func TestLogPagesUnderALowerLimit(t *testing.T) {

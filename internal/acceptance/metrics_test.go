@@ -76,13 +76,6 @@ func TestEndpointMetrics(t *testing.T) {
 			})
 		}
 	}
-	_, err := b.Metrics.Endpoint(t.Context(), "no-such-endpoint",
-		admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"})
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Metrics.Endpoint(t.Context(), endpoints[0],
-		admin.GetEndpointMetricsParams{Period: "year", Metric: "credits_over_time"}, rpcfleet.WithoutValidation())
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-
 	for _, metric := range []admin.AccountMetricName{
 		admin.AccountMetricNameMethodCallsOverTime, admin.AccountMetricNameMeteredEndpointDataOverTime,
 		admin.AccountMetricNameMeteredEndpointCreditsOverTime, admin.AccountMetricNameCreditsOverTime,
@@ -96,7 +89,4 @@ func TestEndpointMetrics(t *testing.T) {
 			}
 		}
 	}
-	_, err = b.Metrics.Account(t.Context(),
-		admin.GetAccountMetricsParams{Period: "day", Metric: "response_time_over_time"}, rpcfleet.WithoutValidation())
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }

@@ -70,22 +70,6 @@ func TestRateLimitsByTheOlderMethod(t *testing.T) {
 	assert.Equal(t, 50, *inForce(t, b, id, admin.RateLimitBucketRPM).Requests)
 }
 
-func TestRateLimitRefusals(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	id := b.CreateEndpoints(1)[0]
-	over := *inForce(t, b, id, admin.RateLimitBucketRPS).Requests + 1
-	_, err := b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: &over})
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "the plan caps it")
-	for _, limits := range []admin.RateLimitOverrides{{}, {RPS: new(0)}, {RPM: new(-1)}, {RPS: new(1), RPD: new(0)}} {
-		_, err = b.RateLimits.Update(ctx, id, limits, rpcfleet.WithoutValidation())
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	}
-	assert.Equal(t, over-1, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests, "all or nothing")
-	_, err = b.RateLimits.Update(ctx, "no-such-endpoint", admin.RateLimitOverrides{RPS: new(1)})
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	require.ErrorIs(t, second(b.RateLimits.Get(ctx, "no-such-endpoint")), rpcfleet.ErrNotFound)
-}
-
 func TestMethodLimits(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
@@ -130,24 +114,4 @@ func TestMethodLimits(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	got = must(b.RateLimits.ListMethodLimits(ctx, id))(t)
 	assert.Equal(t, list[1:], got)
-}
-
-func TestMethodLimitRefusals(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	id := b.CreateEndpoints(1)[0]
-	valid := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
-	for _, request := range []admin.CreateMethodRateLimitRequest{
-		{Methods: valid.Methods, Rate: 1}, {Interval: "day", Rate: 1}, {Interval: "day", Methods: valid.Methods},
-		{Interval: "hour", Methods: valid.Methods, Rate: 1},
-	} {
-		_, err := b.RateLimits.CreateMethodLimit(ctx, id, request, rpcfleet.WithoutValidation())
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	}
-	created := must(b.RateLimits.CreateMethodLimit(ctx, id, valid))(t)
-	_, err := b.RateLimits.UpdateMethodLimit(ctx, id, created.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-
-	_, err = b.RateLimits.ListMethodLimits(ctx, "no-such-endpoint")
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "although the response is an empty list")
-	require.ErrorIs(t, second(b.RateLimits.CreateMethodLimit(ctx, "no-such-endpoint", valid)), rpcfleet.ErrNotFound)
 }

@@ -53,7 +53,6 @@ func TestSecurityEntries(t *testing.T) {
 	} {
 		require.NoError(t, removal.remove(ctx, id, removal.entry), name)
 		require.ErrorIs(t, removal.remove(ctx, id, removal.entry), removal.gone, name)
-		require.ErrorIs(t, removal.remove(ctx, "no-such-endpoint", removal.entry), rpcfleet.ErrNotFound, name)
 	}
 	security = must(b.Security.Get(ctx, id))(t)
 	assert.Empty(t, security.Referrers)
@@ -62,50 +61,4 @@ func TestSecurityEntries(t *testing.T) {
 	assert.Empty(t, security.JWTs)
 	assert.Empty(t, security.RequestFilters)
 	assert.Len(t, security.Tokens, 1)
-}
-
-// TestSecurityRefusals reads the refusals of every operation that takes something, and of an endpoint that is not
-// there.
-func TestSecurityRefusals(t *testing.T) {
-	b := start(t)
-	id := b.CreateEndpoints(1)[0]
-	unchecked := rpcfleet.WithoutValidation()
-	for name, use := range map[string]func(ctx context.Context, id string) error{
-		"AddReferrer": func(ctx context.Context, id string) error {
-			return second(b.Security.AddReferrer(ctx, id, "", unchecked))
-		},
-		"AddIP": func(ctx context.Context, id string) error {
-			return second(b.Security.AddIP(ctx, id, "app.example.com"))
-		},
-		"AddDomainMask": func(ctx context.Context, id string) error {
-			return second(b.Security.AddDomainMask(ctx, id, "", unchecked))
-		},
-		"AddJWT": func(ctx context.Context, id string) error {
-			return second(b.Security.AddJWT(ctx, id, admin.AddJWTRequest{PublicKey: jwt.PublicKey, Kid: jwt.Kid}, unchecked))
-		},
-		"AddRequestFilter": func(ctx context.Context, id string) error {
-			return second(b.Security.AddRequestFilter(ctx, id, nil, unchecked))
-		},
-		"UpdateRequestFilter": func(ctx context.Context, id string) error {
-			return b.Security.UpdateRequestFilter(ctx, id, "7", nil, unchecked)
-		},
-		"SetIPCustomHeader": func(ctx context.Context, id string) error {
-			return second(b.Security.SetIPCustomHeader(ctx, id, "", unchecked))
-		},
-		"SetOptions": func(ctx context.Context, id string) error {
-			change := admin.SecurityOptionSwitches{CORS: new(admin.Switch("on"))}
-			return second(b.Security.SetOptions(ctx, id, change, unchecked))
-		},
-	} {
-		require.ErrorIs(t, use(t.Context(), id), rpcfleet.ErrInvalidRequest, name)
-		require.ErrorIs(t, use(t.Context(), "no-such-endpoint"), rpcfleet.ErrNotFound, name)
-	}
-	for name, err := range map[string]error{
-		"Get":                  second(b.Security.Get(t.Context(), "no-such-endpoint")),
-		"Options":              second(b.Security.Options(t.Context(), "no-such-endpoint")),
-		"CreateToken":          second(b.Security.CreateToken(t.Context(), "no-such-endpoint")),
-		"RemoveIPCustomHeader": b.Security.RemoveIPCustomHeader(t.Context(), "no-such-endpoint"),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound, name)
-	}
 }

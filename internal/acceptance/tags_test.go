@@ -60,15 +60,3 @@ func TestTagDeletion(t *testing.T) {
 	tags = must(b.Tags.List(ctx))(t)
 	assert.Empty(t, tags)
 }
-
-func TestTagRefusals(t *testing.T) {
-	b, ctx := start(t, emulator.WithoutTagList()), t.Context()
-	outcome := must(b.Endpoints.BulkAddTag(ctx, b.CreateEndpoints(1), "staging"))(t)
-	tagID := outcome.Tag.TagID
-	require.ErrorIs(t, second(b.Tags.List(ctx)), rpcfleet.ErrForbidden, "the plan does not include the list")
-	require.ErrorIs(t, second(b.Tags.Rename(ctx, tagID, "", rpcfleet.WithoutValidation())), rpcfleet.ErrInvalidRequest)
-
-	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
-	require.ErrorIs(t, second(viewer.Tags.Rename(ctx, tagID, "production")), rpcfleet.ErrForbidden)
-	require.ErrorIs(t, viewer.Tags.Delete(ctx, tagID), rpcfleet.ErrForbidden)
-}

@@ -71,18 +71,3 @@ func TestUsage(t *testing.T) {
 		assert.Equal(t, total.CreditsUsed, credits)
 	}
 }
-
-func TestUsageOfAnInvalidRange(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	backwards := admin.GetUsageParams{StartTime: time.Unix(2000, 0), EndTime: time.Unix(1000, 0)}
-	anyway := rpcfleet.WithoutValidation()
-	for name, err := range map[string]error{
-		"Total":      second(b.Usage.Total(ctx, backwards, anyway)),
-		"ByTag":      second(b.Usage.ByTag(ctx, backwards, anyway)),
-		"ByEndpoint": second(b.Usage.ByEndpoint(ctx, backwards, anyway)),
-		"ByMethod":   second(b.Usage.ByMethod(ctx, backwards, anyway)),
-		"ByChain":    second(b.Usage.ByChain(ctx, backwards, anyway)),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
-	}
-}

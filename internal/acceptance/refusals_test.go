@@ -1,0 +1,154 @@
+package acceptance
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestNoSuchEndpoint calls every operation on an endpoint with ids that no endpoint has.
+func TestNoSuchEndpoint(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
+	limit := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
+	metric := admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"}
+	switches := admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)}
+	const entry = "5f1c0a00-1b2c-11f0-8000-010000000001"
+	for _, id := range []string{"no-such-endpoint", "a/b", "ü?#", "...", "100%"} {
+		for name, err := range map[string]error{
+			"Get":               second(b.Endpoints.Get(ctx, id)),
+			"URLs":              second(b.Endpoints.URLs(ctx, id)),
+			"Update":            b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("x")}),
+			"SetStatus":         b.Endpoints.SetStatus(ctx, id, admin.EndpointStatusActive),
+			"Archive":           b.Endpoints.Archive(ctx, id),
+			"EnableMultichain":  b.Endpoints.EnableMultichain(ctx, id),
+			"DisableMultichain": b.Endpoints.DisableMultichain(ctx, id),
+			"AddTag":            b.Endpoints.AddTag(ctx, id, "production"),
+			"RemoveTag":         b.Endpoints.RemoveTag(ctx, id, 1),
+			"Logs.List":         second(b.Logs.List(ctx, id, hour)),
+			"Logs.Details":      second(b.Logs.Details(ctx, id, entry)),
+			"Metrics.Endpoint":  second(b.Metrics.Endpoint(ctx, id, metric)),
+
+			"Security.Get":         second(b.Security.Get(ctx, id)),
+			"Options":              second(b.Security.Options(ctx, id)),
+			"SetOptions":           second(b.Security.SetOptions(ctx, id, switches)),
+			"AddReferrer":          second(b.Security.AddReferrer(ctx, id, "app.example.com")),
+			"RemoveReferrer":       b.Security.RemoveReferrer(ctx, id, "1"),
+			"AddIP":                second(b.Security.AddIP(ctx, id, "192.0.2.1")),
+			"RemoveIP":             b.Security.RemoveIP(ctx, id, "1"),
+			"AddDomainMask":        second(b.Security.AddDomainMask(ctx, id, "rpc.example.com")),
+			"RemoveDomainMask":     b.Security.RemoveDomainMask(ctx, id, "1"),
+			"AddJWT":               second(b.Security.AddJWT(ctx, id, jwt)),
+			"RemoveJWT":            b.Security.RemoveJWT(ctx, id, "1"),
+			"CreateToken":          second(b.Security.CreateToken(ctx, id)),
+			"DeleteToken":          b.Security.DeleteToken(ctx, id, "1"),
+			"AddRequestFilter":     second(b.Security.AddRequestFilter(ctx, id, []string{"eth_call"})),
+			"UpdateRequestFilter":  b.Security.UpdateRequestFilter(ctx, id, "1", []string{"eth_call"}),
+			"RemoveRequestFilter":  b.Security.RemoveRequestFilter(ctx, id, "1"),
+			"SetIPCustomHeader":    second(b.Security.SetIPCustomHeader(ctx, id, "X-Client-IP")),
+			"RemoveIPCustomHeader": b.Security.RemoveIPCustomHeader(ctx, id),
+
+			"RateLimits.Get":    second(b.RateLimits.Get(ctx, id)),
+			"RateLimits.Update": second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(1)})),
+			"ListMethodLimits":  second(b.RateLimits.ListMethodLimits(ctx, id)), // Although the response is an empty list.
+			"CreateMethodLimit": second(b.RateLimits.CreateMethodLimit(ctx, id, limit)),
+		} {
+			require.ErrorIs(t, err, rpcfleet.ErrNotFound, "%s of %q", name, id)
+		}
+	}
+}
+
+// TestRefusals sends values that the service refuses, as if the client did not check them, and asks for things that do
+// not exist, and for what a viewer must not do.
+func TestRefusals(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	ids := b.CreateEndpoints(2)
+	id, anyway := ids[0], rpcfleet.WithoutValidation()
+	tag := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t).Tag.TagID
+	from, to := scalar.NewTime(logBegin), scalar.NewTime(logBegin.Add(time.Hour))
+	backwards := admin.GetUsageParams{StartTime: time.Unix(2000, 0), EndTime: time.Unix(1000, 0)}
+	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
+	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
+	gated := start(t, emulator.WithoutTagList())
+	refusals := map[error][]error{
+		rpcfleet.ErrNotFound: {
+			second(b.Chains.APICredits(ctx, "no-such/chain")),
+			second(b.Logs.Details(ctx, id, unknown)),
+			second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)),
+			second(b.Teams.Endpoints(ctx, noTeam)),
+			b.Teams.SetEndpoints(ctx, noTeam, ids),
+		},
+		rpcfleet.ErrForbidden: {
+			second(gated.Tags.List(ctx)), // The plan does not include the list.
+			second(viewer.Tags.Rename(ctx, tag, "production")), viewer.Tags.Delete(ctx, tag),
+			second(viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")),
+			second(viewer.Endpoints.BulkRemoveTag(ctx, ids, tag)),
+		},
+		rpcfleet.ErrInvalidRequest: {
+			b.Endpoints.SetStatus(ctx, id, "asleep", anyway),
+			b.Endpoints.AddTag(ctx, id, "a label of 26 characters !", anyway),
+			second(b.Endpoints.BulkSetStatus(ctx, ids, "asleep", anyway)),
+			second(b.Endpoints.BulkAddTag(ctx, ids, "", anyway)),
+			second(b.Tags.Rename(ctx, tag, "", anyway)),
+			second(b.Teams.Create(ctx, "Ops", anyway)),
+			second(b.Logs.List(ctx, id, admin.ListLogsParams{From: to, To: from}, anyway)),
+			second(b.Logs.List(ctx, id, admin.ListLogsParams{From: from, To: to, Limit: new(-1)}, anyway)),
+			second(b.Logs.List(ctx, id, admin.ListLogsParams{From: from, To: to, NextAt: new("of another listing")})),
+			second(b.Logs.Details(ctx, id, random, anyway)),
+			second(b.Metrics.Endpoint(ctx, id,
+				admin.GetEndpointMetricsParams{Period: "year", Metric: "credits_over_time"}, anyway)),
+			second(b.Metrics.Account(ctx,
+				admin.GetAccountMetricsParams{Period: "day", Metric: "response_time_over_time"}, anyway)),
+			second(b.Usage.Total(ctx, backwards, anyway)), second(b.Usage.ByTag(ctx, backwards, anyway)),
+			second(b.Usage.ByEndpoint(ctx, backwards, anyway)), second(b.Usage.ByMethod(ctx, backwards, anyway)),
+			second(b.Usage.ByChain(ctx, backwards, anyway)),
+
+			second(b.Security.AddReferrer(ctx, id, "", anyway)), second(b.Security.AddIP(ctx, id, "app.example.com")),
+			second(b.Security.AddDomainMask(ctx, id, "", anyway)),
+			second(b.Security.AddJWT(ctx, id, admin.AddJWTRequest{PublicKey: jwt.PublicKey, Kid: jwt.Kid}, anyway)),
+			second(b.Security.AddRequestFilter(ctx, id, nil, anyway)),
+			b.Security.UpdateRequestFilter(ctx, id, "7", nil, anyway),
+			second(b.Security.SetIPCustomHeader(ctx, id, "", anyway)),
+			second(b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.Switch("on"))}, anyway)),
+		},
+	}
+	invalid := func(err error) {
+		refusals[rpcfleet.ErrInvalidRequest] = append(refusals[rpcfleet.ErrInvalidRequest], err)
+	}
+	for _, request := range []admin.CreateEndpointRequest{
+		{Chain: "no-such-chain", Network: "ethereum-mainnet"}, {Chain: "ethereum", Network: "polygon-mainnet"}, {},
+	} {
+		invalid(second(b.Endpoints.Create(ctx, request, anyway)))
+	}
+	for _, limits := range []admin.RateLimitOverrides{
+		{}, {RPS: new(0)}, {RPM: new(-1)}, {RPS: new(1), RPD: new(0)}, {RPM: new(1), RPS: new(1_000_000)}, // Above the plan's.
+	} {
+		invalid(second(b.RateLimits.Update(ctx, id, limits, anyway)))
+	}
+	valid := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
+	for _, request := range []admin.CreateMethodRateLimitRequest{
+		{Methods: valid.Methods, Rate: 1}, {Interval: "day", Rate: 1}, {Interval: "day", Methods: valid.Methods},
+		{Interval: "hour", Methods: valid.Methods, Rate: 1},
+	} {
+		invalid(second(b.RateLimits.CreateMethodLimit(ctx, id, request, anyway)))
+	}
+	created := must(b.RateLimits.CreateMethodLimit(ctx, id, valid))(t)
+	invalid(second(b.RateLimits.UpdateMethodLimit(ctx, id, created.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})))
+	for want, errs := range refusals {
+		for i, err := range errs {
+			assert.ErrorIs(t, err, want, i)
+		}
+	}
+	limits := must(b.RateLimits.Get(ctx, id))(t)
+	assert.Len(t, limits, 3, "no limit was overridden: all or nothing")
+	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	assert.Equal(t, ids, outcome.Unconfirmed)
+}
