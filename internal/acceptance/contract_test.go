@@ -1,13 +1,33 @@
 package acceptance
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // area is one OpenAPI file and everything that belongs to it.
@@ -100,4 +120,167 @@ func source(extensions map[string]any) string {
 		return rank
 	}
 	return "contract"
+}
+
+// checkNullable demands more of the emulator than the OpenAPI files: if a member of a record may be null, it is present
+// as null and not left out. So a stricter contract that demands the member accepts the emulator as well. Envelopes are
+// not records: some were observed without their error.
+func checkNullable(t testing.TB, name string, op *openapi3.Operation, status int, body []byte) {
+	t.Helper()
+	if status >= http.StatusMultipleChoices || len(body) == 0 {
+		return
+	}
+	defined := op.Responses.Value(strconv.Itoa(status))
+	if defined == nil || defined.Value.Content["application/json"] == nil {
+		return
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); !assert.NoError(t, err, name) {
+		return
+	}
+	for _, place := range leftOut(defined.Value.Content["application/json"].Schema.Value, value, "") {
+		assert.Fail(t, "a nullable member is left out", "%s: %s", name, place)
+	}
+}
+
+// leftOut lists the nullable members that a value does not have.
+func leftOut(schema *openapi3.Schema, value any, at string) []string {
+	var missing []string
+	switch value := value.(type) {
+	case []any:
+		if schema.Items != nil {
+			for i, item := range value {
+				missing = append(missing, leftOut(schema.Items.Value, item, fmt.Sprintf("%s[%d]", at, i))...)
+			}
+		}
+	case map[string]any:
+		for _, part := range schema.AllOf {
+			missing = append(missing, leftOut(part.Value, value, at)...)
+		}
+		for name, property := range schema.Properties {
+			member, there := value[name]
+			if !there && property.Value.Nullable && schema.Extensions["x-envelope"] == nil {
+				missing = append(missing, at+"."+name)
+			}
+			missing = append(missing, leftOut(property.Value, member, at+"."+name)...)
+		}
+		if more := schema.AdditionalProperties.Schema; more != nil {
+			for name, member := range value {
+				missing = append(missing, leftOut(more.Value, member, at+"."+name)...)
+			}
+		}
+	}
+	return missing
+}
+
+// TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service
+// takes, and some it does not.
+func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	now := time.Now()
+
+	core, infra := team(t, b, "Core"), team(t, b, "Infra")
+	require.NoError(t, second(b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{
+		Email: "a@example.com", FullName: new("A"), Role: new(admin.TeamRoleViewer),
+	})))
+	_, err := b.Teams.Invite(ctx, infra,
+		admin.InviteTeamMemberRequest{Email: "a@example.com", Role: new(admin.TeamRoleViewer)})
+	require.NoError(t, err, "the service knows the user's name")
+	_, err = b.Teams.Invite(ctx, infra,
+		admin.InviteTeamMemberRequest{Email: "b@example.com", Role: new(admin.TeamRoleViewer)})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and does not know this one's")
+
+	limit := must(b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call"}, Rate: 5,
+	}))(t)
+	unchanged := must(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{}))(t)
+	assert.Equal(t, limit, unchanged)
+	for _, change := range []admin.UpdateMethodRateLimitRequest{{Rate: new(0)}, {Methods: []string{}}} {
+		require.ErrorIs(t, second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, change)), rpcfleet.ErrInvalidRequest)
+	}
+
+	options := must(b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{}))(t)
+	assert.NotEmpty(t, options, "all of them, as they were")
+	require.ErrorIs(t, b.Endpoints.AddTag(ctx, id, strings.Repeat("x", 26)), rpcfleet.ErrInvalidRequest)
+	_, err = b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	_, err = b.Usage.Total(ctx, admin.GetUsageParams{StartTime: now, EndTime: now})
+	require.NoError(t, err)
+	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)}))(t)
+	assert.Empty(t, page.Items)
+}
+
+// TestRecordedExchanges checks the exchanges that the emulators of other test runs have recorded against the contract.
+// The run before it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in RPCFLEET_EMULATOR_RECORDED.
+func TestRecordedExchanges(t *testing.T) {
+	folder := os.Getenv("RPCFLEET_EMULATOR_RECORDED")
+	if folder == "" {
+		t.Log("nothing was recorded")
+		return
+	}
+	files := must(filepath.Glob(filepath.Join(folder, "*.jsonl")))(t)
+	exchanges := 0
+	for _, name := range files {
+		file := must(os.Open(name))(t)
+		lines := json.NewDecoder(file)
+		for {
+			var x emulator.Exchange
+			err := lines.Decode(&x)
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				break // A process that was ended may have left half a line.
+			}
+			require.NoError(t, err, name)
+			if x.Status == http.StatusNotFound && string(x.Body) == "404 page not found\n" {
+				continue // If an emulator served the area under another path, there is no operation here.
+			}
+			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
+			r.Header = x.RequestHeader
+			response := httptest.NewRecorder()
+			for name, values := range x.Header {
+				response.Header()[name] = values
+			}
+			response.WriteHeader(x.Status)
+			_, _ = response.Body.Write(x.Body)
+			check(t, r, x.RequestBody, response)
+			exchanges++
+		}
+		require.NoError(t, file.Close())
+	}
+	assert.Positive(t, exchanges, "the run before has recorded nothing")
+	t.Logf("%d exchanges of the whole test run, violations: %t", exchanges, t.Failed())
+}
+
+// TestEveryPageCanBeCaptured iterates, page by page and item by item, and finds the raw response that each item came
+// in.
+func TestEveryPageCanBeCaptured(t *testing.T) {
+	f, ctx := startSampleAccount(t), t.Context()
+	var raw rpcfleet.Response
+	capture, two := rpcfleet.WithResponse(&raw), rpcfleet.WithPageSize(2)
+	captured(t, &raw, f.Endpoints.All(ctx, f.tagged(), capture), 3)
+	captured(t, &raw, f.Endpoints.Pages(ctx, f.tagged(), capture), 3)
+	captured(t, &raw, f.Logs.All(ctx, f.id, f.logRange(), capture), 3)
+	captured(t, &raw, f.Destinations.All(ctx, alerts.ListDestinationsParams{}, capture), 1)
+	captured(t, &raw, f.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}, capture), 1)
+	transactions := 0
+	for _, err := range f.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, capture, two).All(ctx) {
+		require.NoError(t, err)
+		assert.True(t, json.Valid(raw.Body()))
+		if transactions++; transactions == 5 {
+			break
+		}
+	}
+}
+
+// captured iterates, and counts the responses.
+func captured[T any](t *testing.T, raw *rpcfleet.Response, items iter.Seq2[T, error], pages int) {
+	t.Helper()
+	bodies := map[string]bool{}
+	for _, err := range items {
+		require.NoError(t, err)
+		require.True(t, json.Valid(raw.Body()))
+		bodies[string(raw.Body())] = true
+	}
+	assert.Len(t, bodies, pages)
 }

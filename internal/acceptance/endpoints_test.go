@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
 // ethereum is an endpoint to create.
@@ -81,4 +83,97 @@ func TestEndpointTags(t *testing.T) {
 
 	require.NoError(t, b.Endpoints.RemoveTag(ctx, id, tagID))
 	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
+}
+
+func TestATagRenamedIsRenamedEverywhere(t *testing.T) {
+	b, ctx := start(t, emulator.WithClock(still)), t.Context()
+	ids := b.CreateEndpoints(3)
+	outcome := must(b.Endpoints.BulkAddTag(ctx, ids[:2], "staging"))(t)
+	tagID := outcome.Tag.TagID
+	require.NoError(t, second(b.AppendLog(ids[0], emulator.LoggedCall{Method: "eth_call"})))
+
+	renamed := must(b.Tags.Rename(ctx, tagID, "production"))(t)
+	assert.Equal(t, &admin.Tag{ID: tagID, Label: "production", UsageCount: 2}, renamed)
+
+	tags := must(b.Tags.List(ctx))(t)
+	assert.Equal(t, []admin.Tag{*renamed}, tags)
+
+	endpoint := must(b.Endpoints.Get(ctx, ids[0]))(t)
+	want := []admin.EndpointTag{{TagID: &tagID, Label: new("production")}}
+	assert.Equal(t, want, endpoint.Tags)
+
+	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"production"}}))(t)
+	require.Len(t, page.Items, 2)
+	assert.Equal(t, want, page.Items[1].Tags)
+	page = must(b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"staging"}}))(t)
+	assert.Empty(t, page.Items)
+
+	usage := must(b.Usage.ByTag(ctx, admin.GetUsageParams{}))(t)
+	var labels []string
+	for _, item := range usage.Tags {
+		if item.TagID != nil && *item.TagID == tagID {
+			labels = append(labels, item.Label)
+		}
+	}
+	assert.Equal(t, []string{"production"}, labels)
+}
+
+func TestTagDeletion(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	ids := b.CreateEndpoints(1)
+	outcome := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t)
+	tagID := outcome.Tag.TagID
+
+	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrInvalidRequest, "it is still in use")
+	require.NoError(t, b.Endpoints.RemoveTag(ctx, ids[0], tagID))
+	tags := must(b.Tags.List(ctx))(t)
+	assert.Equal(t, []admin.Tag{{ID: tagID, Label: "staging"}}, tags, "a tag without endpoints is listed")
+	require.NoError(t, b.Tags.Delete(ctx, tagID))
+	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Tags.Rename(ctx, tagID, "production")), rpcfleet.ErrNotFound)
+	tags = must(b.Tags.List(ctx))(t)
+	assert.Empty(t, tags)
+}
+
+// checkOutcome holds an outcome against the ids asked for, of which two do not exist.
+func checkOutcome(t *testing.T, outcome *rpcfleet.BulkOutcome, ids []string) {
+	t.Helper()
+	assert.Equal(t, int64(len(ids)), outcome.Total)
+	assert.Equal(t, int64(len(ids)-2), outcome.UpdatedCount)
+	assert.Equal(t, int64(2), outcome.FailedCount)
+	assert.Equal(t, []string{"no-such-1", "no-such-2"}, outcome.Failed())
+	assert.Empty(t, outcome.Unconfirmed)
+	require.Len(t, outcome.Results, len(ids))
+	for i, result := range outcome.Results {
+		assert.Equal(t, ids[i], result.ID, "in the caller's order")
+	}
+}
+
+func TestBulk(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	existing := b.CreateEndpoints(2*rpcfleet.BulkSize + 50)
+	ids := slices.Concat([]string{"no-such-1"}, existing, []string{"no-such-2"})
+
+	count := func(params admin.ListEndpointsParams) int {
+		page := must(b.Endpoints.List(ctx, params))(t)
+		return page.Total
+	}
+	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
+		outcome, err := b.Endpoints.BulkSetStatus(ctx, ids, status)
+		require.NoError(t, err, "that some failed is no error")
+		checkOutcome(t, outcome, ids)
+		assert.Nil(t, outcome.Tag)
+		assert.Equal(t, len(existing), count(admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{status}}))
+	}
+
+	outcome := must(b.Endpoints.BulkAddTag(ctx, ids, "fleet"))(t)
+	checkOutcome(t, outcome, ids)
+	require.NotNil(t, outcome.Tag)
+	assert.Equal(t, "fleet", outcome.Tag.Label)
+	tagID := outcome.Tag.TagID
+	assert.Equal(t, len(existing), count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
+
+	outcome = must(b.Endpoints.BulkRemoveTag(ctx, ids, tagID))(t)
+	checkOutcome(t, outcome, ids)
+	assert.Zero(t, count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 }

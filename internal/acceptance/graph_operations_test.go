@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,4 +167,191 @@ func TestGraphOperations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// graphWalletTests execute the operations about wallets and events.
+var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
+	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
+		items := pageOf(t, g, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{
+			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
+				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
+			}},
+			OrderBy:        new(graph.WalletNFTsOrderByName),
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()), "wallet.walletNFTs")
+		for _, held := range items {
+			assert.Positive(t, *held.NFTsCount)
+		}
+		assert.True(t, slices.IsSortedFunc(items, func(a, b graph.WalletNFT) int {
+			return strings.Compare(*b.NFT.GetName(), *a.NFT.GetName())
+		}))
+	},
+	"GetWallet": func(t *testing.T, g *graphFixture) {
+		for _, either := range []string{g.wallet, g.ens} {
+			wallet := must(g.Graph.Wallet(t.Context(), g.chain, either, g.capture()))(t)
+			g.matches(t, wallet, "wallet")
+			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
+		}
+		require.ErrorIs(t, second(g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")), rpcfleet.ErrNotFound)
+	},
+	"GetWalletCollection": func(t *testing.T, g *graphFixture) {
+		held := must(g.Graph.WalletCollection(t.Context(), g.chain, g.ens, g.notes, g.capture()))(t)
+		g.matches(t, held, "wallet", "walletCollection")
+		assert.Positive(t, held.NFTsCount.Sign())
+		assert.Equal(t, &g.notes, held.CollectionAddress)
+		require.ErrorIs(t, second(g.Graph.WalletCollection(t.Context(), g.chain, g.wallet, g.coin)), rpcfleet.ErrNotFound)
+	},
+	"ListOwnerships": func(t *testing.T, g *graphFixture) {
+		mine, other := g.tokens(t)
+		tokens := []graph.TokenRef{
+			{ContractAddress: g.notes, TokenID: other},
+			{ContractAddress: strings.ToUpper(g.notes), TokenID: mine.NFT.GetTokenID()},
+			{ContractAddress: g.notes, TokenID: scalar.BigIntFrom(1 << 40)},
+			{ContractAddress: g.notes, TokenID: mine.NFT.GetTokenID()},
+		}
+		for _, either := range []string{g.wallet, g.ens} {
+			ownerships := must(g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture()))(t)
+			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs",
+				"edges", 0, "node")
+			none, held := rpcfleet.Ownership{Count: new(0)}, rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT}
+			assert.Equal(t, []rpcfleet.Ownership{none, held, none, held}, ownerships)
+		}
+		// One at a time, they are the same.
+		singly := must(g.Graph.Ownerships(t.Context(), g.chain, g.wallet, tokens, rpcfleet.WithPageSize(1)))(t)
+		for i, token := range tokens {
+			single := must(g.Graph.Ownership(t.Context(), g.chain, g.wallet, token.ContractAddress, token.TokenID))(t)
+			assert.Equal(t, *single, singly[i])
+		}
+	},
+	"GetOwnership": func(t *testing.T, g *graphFixture) {
+		held, other := g.tokens(t)
+		for _, either := range []string{g.wallet, g.ens} {
+			ownership := must(g.Graph.Ownership(t.Context(), g.chain, either, g.notes, held.NFT.GetTokenID(), g.capture()))(t)
+			assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
+			g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
+		}
+		ownership := must(g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other))(t)
+		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
+	},
+	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
+		items := pageOf(t, g, g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{
+			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
+			OrderBy:        new(graph.WalletCollectionOrderByName),
+			OrderDirection: new(graph.OrderDirectionAsc),
+		}, g.capture()), "wallet.walletCollections")
+		require.Len(t, items, 2)
+		assert.Equal(t, &g.notes, items[0].CollectionAddress)
+		pieces := 0
+		for held, err := range g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}).All(t.Context()) {
+			require.NoError(t, err)
+			if held.NFT.GetContractAddress() == g.notes {
+				pieces += *held.NFTsCount
+			}
+		}
+		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(items[0].NFTsCount), "the pieces add up")
+	},
+	"ListTokenBalances": func(t *testing.T, g *graphFixture) {
+		items := pageOf(t, g, g.Graph.TokenBalances(g.chain, g.wallet, graph.TokenBalancesParams{
+			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()), "wallet.tokenBalances")
+		for _, balance := range items {
+			assert.Positive(t, balance.TotalBalance.Sign())
+		}
+		assert.True(t,
+			slices.IsSortedFunc(items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
+	},
+	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
+		page := must(g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
+			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
+		}).Page(t.Context()))(t)
+		assert.Empty(t, page.Items, "an address has its prefix")
+		connection := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}, g.capture())
+		items := pageOf(t, g, connection, "wallet.transactions")
+		for _, transaction := range items {
+			assert.Contains(t, []string{transaction.FromAddress, *transaction.ToAddress}, g.wallet)
+		}
+	},
+	"ListEvents": func(t *testing.T, g *graphFixture) {
+		seen := map[string]bool{}
+		for page, err := range g.Graph.Events(g.chain, graph.TokenEventsFilterInput{}, g.capture()).Pages(t.Context()) {
+			require.NoError(t, err)
+			assert.Equal(t, 600, page.Total)
+			for i, event := range page.Items {
+				g.matches(t, event, "tokenEvents", "edges", i, "node")
+				seen[event.GetTypename()] = true
+			}
+		}
+		assert.Len(t, seen, 5, "events of every type")
+		from, to := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC), time.Date(2025, 1, 20, 0, 0, 0, 0, time.UTC)
+		filter := graph.TokenEventsFilterInput{
+			Type:      &graph.TokenTransferTypeInput{In: []graph.TokenTransferType{graph.TokenTransferTypeSale}},
+			Timestamp: &graph.DateTimeInput{Gte: new(scalar.NewTime(from)), Lt: new(scalar.NewTime(to))},
+			ContractStandard: &graph.ContractStandardInput{
+				NotIn: []graph.ContractStandard{graph.ContractStandardERC20, graph.ContractStandardERC1155},
+			},
+		}
+		page := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
+		require.NotEmpty(t, page.Items)
+		for _, event := range page.Items {
+			sale, ok := event.(*graph.EventTokenSaleEvent)
+			require.True(t, ok)
+			assert.Equal(t, new(graph.ERCStandardERC721), sale.ContractERCStandard)
+			assert.NotNil(t, sale.Marketplace)
+			assert.Positive(t, sale.ReceivedTokenQuantity.Sign())
+			assert.False(t, sale.Timestamp.Before(from) || !sale.Timestamp.Before(to))
+		}
+	},
+	"ListContractEvents": func(t *testing.T, g *graphFixture) {
+		connection := g.Graph.ContractEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture())
+		pageOf(t, g, connection, "contract.tokenEvents")
+	},
+	"ListNFTEvents": func(t *testing.T, g *graphFixture) {
+		filter := graph.TokenEventsFilterInput{
+			ContractAddress: &graph.StringInput{Eq: &g.notes},
+			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
+		}
+		page := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
+		require.NotEmpty(t, page.Items)
+		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
+		require.True(t, ok)
+		page = must(g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(
+			t.Context()))(t)
+		assert.Contains(t, page.Items, graph.Event(mint))
+		for i, event := range page.Items {
+			g.matches(t, event, "nft", "tokenEvents", "edges", i, "node")
+		}
+	},
+	"ListWalletEvents": func(t *testing.T, g *graphFixture) {
+		connection := g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture())
+		items := pageOf(t, g, connection, "wallet.tokenEvents")
+		for _, event := range items {
+			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
+		}
+		filter := graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
+		same := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
+		assert.Equal(t, same.Items, items)
+	},
+}
+
+// tokens returns a token of the collection notes that the wallet holds, and the id of one that it does not.
+func (g *graphFixture) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
+	t.Helper()
+	mine := map[string]bool{}
+	for one, err := range g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}).All(t.Context()) {
+		require.NoError(t, err)
+		if one.NFT.GetContractAddress() == g.notes {
+			held = one
+			mine[one.NFT.GetTokenID().String()] = true
+		}
+	}
+	require.NotNil(t, held.NFT)
+	for nft, err := range g.Graph.CollectionNFTs(g.chain, g.notes).All(t.Context()) {
+		require.NoError(t, err)
+		if !mine[nft.GetTokenID().String()] {
+			return held, nft.GetTokenID()
+		}
+	}
+	require.Fail(t, "the wallet holds all of them")
+	return held, other
 }
