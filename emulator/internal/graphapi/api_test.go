@@ -2,6 +2,8 @@ package graphapi
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -103,4 +105,140 @@ func TestTheSeedDecides(t *testing.T) {
 	assert.Equal(t, one, query(t, newAPI(t, 1), text, nil))
 	assert.NotEqual(t, one, query(t, newAPI(t, 2), text, nil))
 	assert.NotEqual(t, one["ethereum"], one["polygon"])
+}
+
+// only returns the node of the only edge of a connection.
+func only(t *testing.T, list any) map[string]any {
+	t.Helper()
+	edges := list.(map[string]any)["edges"].([]any)
+	require.Len(t, edges, 1)
+	return edges[0].(map[string]any)["node"].(map[string]any)
+}
+
+func total(list any) int { return int(list.(map[string]any)["totalCount"].(float64)) }
+
+// TestFiltersOfEvents holds each condition against an event that it must find, and against one that it must not.
+func TestFiltersOfEvents(t *testing.T) {
+	api := newAPI(t, 1)
+	const selection = `{ totalCount edges { node { blockNumber fromAddress toAddress timestamp transactionHash type __typename
+		... on TokenSaleEvent { contractAddress contractERCStandard marketplace } } } }`
+	events := func(filter string) any {
+		return query(t, api, `{ ethereum { tokenEvents(first: 1, filter: {`+filter+`}) `+selection+` } }`, nil)["ethereum"].(map[string]any)["tokenEvents"]
+	}
+	sale := only(t, events(`type: {eq: SALE}`))
+	assert.Equal(t, "TokenSaleEvent", sale["__typename"])
+	at, block := sale["timestamp"].(string), int(sale["blockNumber"].(float64))
+	for filter, want := range map[string]bool{
+		fmt.Sprintf(`blockNumber: {eq: %d}`, block):                                   true,
+		fmt.Sprintf(`blockNumber: {gt: %d, lt: %d}`, block-1, block+1):                true,
+		fmt.Sprintf(`blockNumber: {gte: %d, lte: %d}`, block, block):                  true,
+		fmt.Sprintf(`blockNumber: {gt: %d}`, block+600*10):                            false,
+		fmt.Sprintf(`blockNumber: {in: [1, %d]}`, block):                              true,
+		`blockNumber: {in: []}`:                                                       false,
+		`contractAddress: {eq: "` + strings.ToUpper(sale["contractAddress"].(string)): true,
+		`contractAddress: {eq: "another`:                                              false,
+		`contractStandard: {eq: ` + sale["contractERCStandard"].(string) + `}`:        true,
+		`contractStandard: {notIn: [ERC20, ERC721, ERC1155]}`:                         false,
+		`fromAddress: {in: ["x", "` + sale["fromAddress"].(string) + `"]}`:            true,
+		`toAddress: {eq: "` + sale["toAddress"].(string):                              true,
+		`toAddress: {eq: "`: false,
+		`marketplace: {in: [` + sale["marketplace"].(string) + `]}`:  true,
+		`marketplace: {eq: ZEROX}`:                                   false,
+		`timestamp: {eq: "` + at:                                     true,
+		`timestamp: {gte: "` + at + `", lte: "` + at:                 true,
+		`timestamp: {lt: "2025-01-01T00:00:00Z`:                      false,
+		`transactionHash: {eq: "` + sale["transactionHash"].(string): true,
+		`walletAddress: {eq: "` + sale["toAddress"].(string):         true,
+		`walletAddress: {eq: "another`:                               false,
+		`type: {notIn: [SALE]}, marketplace: {eq: BLUR}`:             false,
+		`type: {eq: null}`:                                           true,
+	} {
+		if strings.Count(filter, `"`)%2 == 1 {
+			filter += `"}`
+		}
+		assert.Equal(t, want, total(events(filter)) > 0, filter)
+	}
+	_, response := ask(t, api,
+		`{"query": "{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }"}`)
+	assert.Contains(t, fmt.Sprint(response), "INVALID_ARGUMENT")
+}
+
+// TestTheDataAreConsistent counts pieces, sales and traits from several sides.
+func TestTheDataAreConsistent(t *testing.T) {
+	api := newAPI(t, 7)
+	data := query(t, api, `{ polygon { collections { edges { node { address totalSupply circulatingSupply
+		wallets(first: 250) { edges { node { address } } }
+		... on ERC721Collection { stats { totalSales volume volumeInNativeToken } } ... on ERC1155Collection { stats { totalSales volume } }
+		sales(first: 250) { totalCount edges { node { priceInNativeToken estimatedConfirmedAt } } }
+		backwards: sales(first: 1, orderBy: TIMESTAMP, orderDirection: DESC) { edges { node { estimatedConfirmedAt } } }
+		orderHistory { priceInEth timestamp tokenId transactionHash }
+		limited: orderHistory(filter: {isLimited: true}) { timestamp }
+		week: sales(filter: {timePeriod: SEVEN_DAYS}, first: 250) { totalCount }
+		ohlcvChart(filter: {limit: 1000}) { count timestamp } } } } } }`, nil)
+	for _, edge := range data["polygon"].(map[string]any)["collections"].(map[string]any)["edges"].([]any) {
+		node := edge.(map[string]any)["node"].(map[string]any)
+		address := node["address"].(string)
+		pieces := new(big.Int)
+		for _, holder := range node["wallets"].(map[string]any)["edges"].([]any) {
+			held := query(t, api,
+				`query Q($w: String!, $c: String!) { polygon { walletByAddress(address: $w) { walletCollection(collectionAddress: $c) { nftsCount } } } }`,
+				map[string]any{"w": holder.(map[string]any)["node"].(map[string]any)["address"], "c": address})
+			share := held["polygon"].(map[string]any)["walletByAddress"].(map[string]any)["walletCollection"].(map[string]any)
+			pieces.Add(pieces, big.NewInt(int64(share["nftsCount"].(float64))))
+		}
+		assert.Equal(t, node["totalSupply"], float64(pieces.Int64()), "the holders hold all pieces")
+		assert.Equal(t, node["totalSupply"], node["circulatingSupply"])
+
+		sales, orders := node["sales"].(map[string]any)["edges"].([]any), node["orderHistory"].([]any)
+		require.Len(t, orders, len(sales))
+		assert.Equal(t, float64(len(sales)), node["stats"].(map[string]any)["totalSales"])
+		assert.Len(t, node["limited"], min(len(sales), limitedOrders))
+		assert.Less(t, total(node["week"]), len(sales))
+		volume, count := 0.0, 0.0
+		for i, sale := range sales {
+			sold, order := sale.(map[string]any)["node"].(map[string]any), orders[i].(map[string]any)
+			volume += sold["priceInNativeToken"].(float64)
+			assert.Equal(t, sold["priceInNativeToken"], order["priceInEth"])
+			assert.Equal(t, sold["estimatedConfirmedAt"], order["timestamp"])
+		}
+		assert.InDelta(t, volume, node["stats"].(map[string]any)["volume"], 1e-9)
+		assert.Equal(t, orders[len(orders)-1].(map[string]any)["timestamp"],
+			only(t, node["backwards"])["estimatedConfirmedAt"])
+		for _, candle := range node["ohlcvChart"].([]any) {
+			count += candle.(map[string]any)["count"].(float64)
+		}
+		assert.Equal(t, float64(len(sales)), count, "every sale is in the chart")
+	}
+}
+
+func TestFragmentsAliasesAndDirectives(t *testing.T) {
+	data := query(t, newAPI(t, 1),
+		`query Q($n: Int = 1, $no: Boolean!) { ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
+		gone: gasPrices @include(if: $no) { floor } } } fragment Two on EVMSchemaType { collections(first: $n) { __typename edges { node { name ... on ERC1155Collection { slug } kind: __typename } } } }`,
+		map[string]any{"no": false})
+	assert.Equal(t, map[string]any{"ethereum": map[string]any{"collections": map[string]any{
+		"__typename": "EVMSchemaTypeCollectionsConnection", "totalCount": 5.0,
+		"edges": []any{map[string]any{"node": map[string]any{"name": "Quiet Harbors", "kind": "ERC721Collection"}}},
+	}}}, data)
+}
+
+func TestWindow(t *testing.T) {
+	for name, test := range map[string]struct {
+		args       arguments
+		start, end int
+	}{
+		"the first":             {arguments{"first": 2}, 0, 2},
+		"after a cursor":        {arguments{"first": 2, "after": 1}, 2, 4},
+		"behind the end":        {arguments{"after": 9}, 5, 5},
+		"none":                  {arguments{"first": 0}, 0, 0},
+		"more than allowed":     {arguments{"first": 9}, 0, 3},
+		"the last":              {arguments{"last": 2}, 3, 5},
+		"before a cursor":       {arguments{"last": 2, "before": 3}, 1, 3},
+		"between cursors":       {arguments{"after": 0, "before": 3}, 1, 3},
+		"the last of the first": {arguments{"first": 3, "last": 1}, 2, 3},
+		"cursors that cross":    {arguments{"after": 3, "before": 1}, 4, 1},
+	} {
+		begin, end := window(test.args, 5, 3)
+		assert.Equal(t, []int{test.start, test.end}, []int{begin, end}, name)
+	}
 }

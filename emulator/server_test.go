@@ -1,0 +1,233 @@
+package emulator_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// inMemory makes a client of the library that reaches the emulator without a socket.
+func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOption) *rpcfleet.Client {
+	t.Helper()
+	t.Cleanup(e.Close)
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
+		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithHTTPClient(e.Client()),
+	}, options...)...)
+	require.NoError(t, err)
+	return client
+}
+
+// TestAnHourOfFollowing follows a log for an hour of a bubble's time, with an entry every ten seconds.
+func TestAnHourOfFollowing(t *testing.T) {
+	began := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New()
+		client := inMemory(t, e)
+		id := e.CreateEndpoints(1)[0]
+		hour := time.Now().Add(time.Hour)
+		go func() {
+			for time.Now().Before(hour) {
+				time.Sleep(10 * time.Second)
+				_, err := e.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now()})
+				assert.NoError(t, err)
+			}
+		}()
+		seen := map[string]bool{}
+		for followed, err := range client.Logs.Follow(t.Context(), []string{id}, rpcfleet.FollowOptions{From: time.Now()}) {
+			require.NoError(t, err)
+			require.False(t, seen[followed.Entry.RequestID])
+			seen[followed.Entry.RequestID] = true
+			if len(seen) == 360 {
+				break
+			}
+		}
+		assert.False(t, time.Now().Before(hour), "an hour has passed")
+		assert.NotEmpty(t, e.Calls("listLogs"))
+	})
+	t.Logf("an hour took %s", time.Since(began))
+}
+
+// TestClientsShareConnections: they are kept alive, and closing the emulator ends them.
+func TestClientsShareConnections(t *testing.T) {
+	e := emulator.New()
+	one, two := inMemory(t, e), inMemory(t, e)
+	var group sync.WaitGroup
+	for _, client := range []*rpcfleet.Client{one, two, one, two} {
+		group.Go(func() {
+			for range 10 {
+				_, err := client.Chains.List(t.Context())
+				assert.NoError(t, err)
+			}
+		})
+	}
+	group.Wait()
+	assert.Len(t, e.Calls("listChains"), 40)
+	e.Close()
+	e.Close()
+	_, err := e.Client().Get(emulator.ClientURL + "/v0/chains")
+	require.ErrorIs(t, err, net.ErrClosed)
+
+	unused := emulator.New()
+	unused.Close()
+	_, err = unused.Client().Get(emulator.ClientURL + "/v0/chains")
+	require.ErrorIs(t, err, net.ErrClosed)
+}
+
+// TestCloseEndsWhatWaits closes the emulator while a request waits for its response.
+func TestCloseEndsWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New(emulator.WithFaults(emulator.Fault{Latency: time.Hour}))
+		done := make(chan error, 1)
+		go func() {
+			response, err := e.Client().Do(request(e, "/v0/chains"))
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			done <- err
+		}()
+		synctest.Wait()
+		began := time.Now()
+		e.Close()
+		require.Error(t, <-done)
+		assert.Equal(t, began, time.Now())
+	})
+}
+
+// TestAServerHasAClientInMemoryToo: both ways lead to the same account, and Close ends both.
+func TestAServerHasAClientInMemoryToo(t *testing.T) {
+	server := emulator.Start()
+	client := inMemory(t, server.Emulator)
+	_, err := client.Chains.List(t.Context())
+	require.NoError(t, err)
+	response, err := http.Get(server.URL + "/v0/chains")
+	require.NoError(t, err)
+	_ = response.Body.Close()
+	assert.Len(t, server.Calls(), 2)
+	server.Close()
+	_, err = client.Chains.List(t.Context(), rpcfleet.WithoutRetries())
+	require.ErrorIs(t, err, rpcfleet.ErrConnection)
+}
+
+// TestRequestsToOtherHostsAreRefused: a page in a browser reaches the emulator under a name that leads here, with the
+// key that everybody knows.
+func TestRequestsToOtherHostsAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		options []emulator.Option
+		status  int
+		hosts   []string
+	}{
+		"loopback": {nil, http.StatusOK, []string{
+			"", "localhost", "LocalHost:80", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80", "[::1]", "[::1]:80",
+			"[::ffff:127.0.0.1]:80",
+		}},
+		"another": {nil, http.StatusMisdirectedRequest, []string{
+			"attacker.example", "attacker.example:80", "localhost.attacker.example", "127.0.0.1.attacker.example", "192.0.2.1",
+			"[2001:db8::1]:80",
+		}},
+		"named": {[]emulator.Option{emulator.WithHosts("a.example", "192.0.2.1"), emulator.WithHosts("2001:db8::1")},
+			http.StatusOK, []string{
+				"a.example:80", "A.example", "192.0.2.1:80", "[2001:db8::1]:80", "localhost",
+			}},
+		"beside named": {[]emulator.Option{emulator.WithHosts("a.example")}, http.StatusMisdirectedRequest,
+			[]string{"b.example", "b.a.example"}},
+		"public address": {[]emulator.Option{emulator.WithPublicURL("https://rpc.example.com/")}, http.StatusOK,
+			[]string{"rpc.example.com"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startService(t, append(test.options, emulator.WithAdminAPI(), emulator.WithStatusPage())...)
+			for _, host := range test.hosts {
+				for _, path := range []string{"/v0/chains", "/", faultsPath, callsPath} {
+					s.host = host
+					got := s.get(path)
+					assert.Equal(t, test.status, got.status, "%s of %s", path, host)
+					assert.Equal(t, test.status == http.StatusMisdirectedRequest,
+						string(got.body) == "unknown host: see WithHosts, or -host of the program\n", string(got.body))
+				}
+			}
+		})
+	}
+}
+
+// TestHandlersAreReachedByAnyHost: a request that comes over no network is not from a page in a browser.
+func TestHandlersAreReachedByAnyHost(t *testing.T) {
+	e := emulator.New(emulator.WithAdminAPI())
+	defer e.Close()
+	request := httptest.NewRequest(http.MethodGet, "http://attacker.example"+callsPath, nil)
+	request.Header.Set("X-Api-Key", e.APIKey)
+	recorder := httptest.NewRecorder()
+	e.ServeHTTP(recorder, request)
+	assert.Equal(t, http.StatusOK, recorder.Code)
+
+	request.RequestURI = ""
+	response, err := e.Client().Do(request)
+	require.NoError(t, err)
+	_ = response.Body.Close()
+	assert.Equal(t, http.StatusOK, response.StatusCode)
+}
+
+func TestRequestLimits(t *testing.T) {
+	now := time.Date(2026, 11, 22, 0, 10, 20, 250e6, time.UTC)
+	e := emulator.New(emulator.WithRequestLimits(2, 3), emulator.WithClock(func() time.Time { return now }))
+	ask := func() (int, []string) {
+		r := httptest.NewRequest(http.MethodGet, "/v0/chains", nil)
+		r.Header.Set("X-Api-Key", e.APIKey)
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		var headers []string
+		for _, name := range []string{"rpslimit", "rpsremaining", "rpsreset", "rpmlimit", "rpmremaining", "rpmreset"} {
+			headers = append(headers, w.Header().Get("x-ratelimit-"+name))
+		}
+		return w.Code, append(headers, w.Header().Get("Retry-After"))
+	}
+	for _, want := range []struct {
+		after   time.Duration
+		status  int
+		headers []string
+	}{
+		{0, 200, []string{"2", "1", "1795306221", "3", "2", "1795306241", ""}},
+		{0, 200, []string{"2", "0", "1795306222", "3", "1", "1795306261", ""}},
+		{0, 429, []string{"2", "0", "1795306222", "3", "1", "1795306261", "1"}},
+		{time.Second, 200, []string{"2", "1", "1795306222", "3", "0", "1795306281", ""}},
+		{0, 429, []string{"2", "1", "1795306222", "3", "0", "1795306281", "19"}},
+		{time.Minute, 200, []string{"2", "1", "1795306282", "3", "2", "1795306302", ""}},
+	} {
+		now = now.Add(want.after)
+		status, headers := ask()
+		assert.Equal(t, want.status, status)
+		assert.Equal(t, want.headers, headers)
+	}
+	e = emulator.New()
+	status, headers := ask()
+	assert.Equal(t, 200, status)
+	assert.Equal(t, make([]string, 7), headers, "there are no limits by default")
+}
+
+// TestRateLimit: a burst is admitted at once, and then one request for each token, whatever its area.
+func TestRateLimit(t *testing.T) {
+	now := start
+	s := startService(t, emulator.WithRateLimit(0.5, 3), emulator.WithClock(func() time.Time { return now }))
+	areas := []string{"/v0/chains", alertsPath + "/destinations", "/v0/nothing", "/v0/teams", "/v0/teams"}
+	for i, path := range areas {
+		got := s.get(path)
+		assert.Equal(t, i >= 3, got.status == http.StatusTooManyRequests, path)
+		if i >= 3 {
+			assert.Equal(t, "2", got.header.Get("Retry-After"))
+			got.refused(http.StatusTooManyRequests, "too many requests")
+		}
+	}
+	now = now.Add(2 * time.Second)
+	assert.Equal(t, []int{200, 429}, statuses(2, func() response { return s.get("/v0/chains") }))
+	now = now.Add(time.Hour)
+	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() response { return s.get("/v0/chains") }),
+		"no more than a burst")
+}
