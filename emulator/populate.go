@@ -48,7 +48,6 @@ type population struct {
 // state has already.
 func (e *Emulator) populate(add func(*population) error) (PopulateResult, error) {
 	before, copied := e.state, *e.state
-	copied.IDs = before.IDs.clone()
 	e.state = &copied
 	p := &population{
 		state: &copied, admin: adminHandlers{e}, alerts: alertsHandlers{e}, labels: map[string][]*endpoint{},

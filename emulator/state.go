@@ -50,7 +50,7 @@ type state struct {
 
 func newState(settings *settings) *state {
 	s := &state{
-		settings: settings, IDs: newIDs(rand.NewPCG(settings.seed, 0x72706366), 1000), Started: settings.clock().UTC(),
+		settings: settings, IDs: ids{Seed: settings.seed, Serial: 1000}, Started: settings.clock().UTC(),
 		endpoints: map[string]*endpoint{},
 		signer:    newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
 	}
@@ -77,21 +77,14 @@ func (s *state) live() []*endpoint {
 
 // ids makes ids and tokens from a seed. They look like the service's own.
 type ids struct {
-	Random []byte // The state of source, set when a snapshot is taken.
-	Serial int64
-
-	source *rand.PCG
-	random *rand.Rand
+	Seed, Drawn uint64
+	Serial      int64
 }
 
-func newIDs(source *rand.PCG, serial int64) ids {
-	return ids{source: source, random: rand.New(source), Serial: serial}
-}
-
-// clone returns ids that go on from here on their own.
-func (i *ids) clone() ids {
-	source := *i.source
-	return newIDs(&source, i.Serial)
+// random returns the source of the next random id.
+func (i *ids) random() *rand.Rand {
+	i.Drawn++
+	return rand.New(rand.NewPCG(i.Seed, i.Drawn))
 }
 
 // number returns the next integer id, as tags, teams and users have them.
@@ -106,17 +99,17 @@ func (i *ids) numberText() *string { return new(strconv.FormatInt(i.number(), 10
 // text returns a lower-case id of n characters.
 func (i *ids) text(n int) string {
 	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
-	out := make([]byte, n)
+	random, out := i.random(), make([]byte, n)
 	for k := range out {
-		out[k] = alphabet[i.random.IntN(len(alphabet))]
+		out[k] = alphabet[random.IntN(len(alphabet))]
 	}
 	return string(out)
 }
 
 // uuid returns a random UUID of version 4.
 func (i *ids) uuid() string {
-	high, low := i.random.Uint64(), i.random.Uint64()
-	high = high&^uint64(0xf000) | 0x4000
+	random := i.random()
+	high, low := random.Uint64()&^uint64(0xf000)|0x4000, random.Uint64()
 	low = low&^(uint64(3)<<62) | uint64(1)<<63
 	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&0xffffffffffff)
 }
@@ -129,7 +122,8 @@ func (i *ids) subdomain(number int64) string {
 	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}
 	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun",
 		"wind"}
-	return fmt.Sprintf("%s-%s-%d", first[i.random.IntN(len(first))], second[i.random.IntN(len(second))], number)
+	random := i.random()
+	return fmt.Sprintf("%s-%s-%d", first[random.IntN(len(first))], second[random.IntN(len(second))], number)
 }
 
 // snapshotVersion is the version of the files that SaveSnapshot writes. RestoreSnapshot reads no other.
@@ -162,10 +156,8 @@ func unfinished(name string) string {
 func (e *Emulator) SaveSnapshot(file string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	random, err := e.state.IDs.source.MarshalBinary()
-	e.state.IDs.Random = random
-	text, encoding := json.Marshal(e.state)
-	if err = errors.Join(err, encoding); err == nil {
+	text, err := json.Marshal(e.state)
+	if err == nil {
 		text, err = json.Marshal(snapshot{snapshotNotice, snapshotVersion, sumOf(text), text})
 	}
 	if err == nil {
@@ -233,11 +225,10 @@ func restore(settings *settings, text []byte) (*state, error) {
 		return nil, errors.New("the snapshot was changed")
 	}
 	s := &state{settings: settings, endpoints: map[string]*endpoint{}}
-	source := &rand.PCG{}
-	if err := errors.Join(json.Unmarshal(saved.State, s), source.UnmarshalBinary(s.IDs.Random)); err != nil {
+	if err := json.Unmarshal(saved.State, s); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
-	s.IDs, s.signer = newIDs(source, s.IDs.Serial), newSigner(s.Tooling.Seed)
+	s.signer = newSigner(s.Tooling.Seed)
 	return s, s.link()
 }
 
