@@ -73,17 +73,14 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 	return payment
 }
 
-// GetAccountInfo is GET /v0/account/info.
 func (h adminHandlers) GetAccountInfo(context.Context) (*adminapi.AccountInfo, error) {
 	return &h.state.Account, nil
 }
 
-// ListInvoices is GET /v0/billing/invoices.
 func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceList, error) {
 	return &adminapi.InvoiceList{Invoices: h.state.Invoices}, nil
 }
 
-// ListPayments is GET /v0/billing/payments.
 func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentList, error) {
 	return &adminapi.PaymentList{Payments: h.state.Payments}, nil
 }
@@ -215,7 +212,6 @@ func (c *chain) creditsOf(method string) int64 {
 	return usualCost
 }
 
-// ListChains is GET /v0/chains.
 func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
@@ -232,7 +228,6 @@ func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, erro
 	return chains, nil
 }
 
-// ListAPICredits is GET /v0/api-credits/{chain}.
 func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]adminapi.APICredit, error) {
 	found, err := chainBySlug(chain)
 	if err != nil {

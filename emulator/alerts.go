@@ -36,7 +36,6 @@ func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, err
 // destination is a webhook. It never changes.
 type destination = alertsapi.Destination
 
-// CreateDestination is POST /destinations.
 func (h alertsHandlers) CreateDestination(_ context.Context, body *alertsapi.CreateDestinationRequest) (
 	*destination, error) {
 	address, err := url.Parse(body.ToURL)
@@ -64,7 +63,6 @@ func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.Lis
 	return list, err
 }
 
-// GetDestination is GET /destinations/{id}.
 func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error) {
 	return info(ctx).destination, nil
 }
@@ -158,7 +156,6 @@ func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.Li
 	return list, err
 }
 
-// GetNotification is GET /notifications/{id}.
 func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
 	return &info(ctx).notification.Notification, nil
 }
@@ -170,12 +167,10 @@ func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
 	return nil
 }
 
-// EnableNotification is POST /notifications/{id}/enable.
 func (h alertsHandlers) EnableNotification(ctx context.Context) error {
 	return info(ctx).notification.enable(h.state, true)
 }
 
-// DisableNotification is POST /notifications/{id}/disable.
 func (h alertsHandlers) DisableNotification(ctx context.Context) error {
 	return info(ctx).notification.enable(h.state, false)
 }

@@ -129,7 +129,7 @@ func (e *Emulator) newCall(r request, requestID string) keptCall {
 
 // shown returns a copy of the call without secrets.
 func (k keptCall) shown(secrets ...string) Call {
-	mask := mask{secrets}
+	mask := mask(secrets)
 	call := k.Call
 	call.Path = mask.text(call.Path)
 	call.Params = maps.Clone(call.Params)
@@ -150,13 +150,11 @@ func (k keptCall) shown(secrets ...string) Call {
 
 const masked = "[masked]"
 
-// mask replaces secrets.
-type mask struct {
-	values []string // These are secrets in every text.
-}
+// mask replaces secrets: its own in every text, and others by their names.
+type mask []string
 
 func (m mask) text(text string) string {
-	for _, value := range m.values {
+	for _, value := range m {
 		if value != "" {
 			text = strings.ReplaceAll(text, value, masked)
 		}

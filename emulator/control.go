@@ -31,11 +31,11 @@ func (e *Emulator) newControl() http.Handler {
 		{"POST %s/reset", http.StatusOK, e.controlReset},
 		{"POST %s/faults", http.StatusCreated, e.controlInject},
 		{"GET %s/faults", http.StatusOK, e.controlFaults},
-		{"DELETE %s/faults", http.StatusOK, controlled(e.RemoveFaults)},
+		{"DELETE %s/faults", http.StatusOK, func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil }},
 		{"GET %s/faults/{id}", http.StatusOK, e.controlFault},
 		{"DELETE %s/faults/{id}", http.StatusOK, e.controlRemove},
 		{"GET %s/calls", http.StatusOK, e.controlCalls},
-		{"DELETE %s/calls", http.StatusOK, controlled(e.ResetCalls)},
+		{"DELETE %s/calls", http.StatusOK, func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil }},
 		{"POST %s/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
 		{"POST %s/notifications/{id}/deliver", http.StatusOK, e.controlDeliver},
 	} {
@@ -64,14 +64,6 @@ func (e *Emulator) newControl() http.Handler {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	return router
-}
-
-// controlled makes a handler of a function that always succeeds.
-func controlled(function func()) func(*http.Request) (any, error) {
-	return func(*http.Request) (any, error) {
-		function()
-		return nil, nil
-	}
 }
 
 func refuseControl(w http.ResponseWriter, status int, reason string) {

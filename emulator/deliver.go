@@ -280,7 +280,6 @@ func (c condition) matches(network alertsapi.AlertNetwork, number int64) (indexe
 	return indexes, hashes
 }
 
-// ValidateExpression is POST /notifications/validate.
 func (h alertsHandlers) ValidateExpression(_ context.Context, body *alertsapi.ValidateExpressionRequest) error {
 	if _, err := parseExpression(string(body.Expression)); err != nil {
 		return badRequest(err.Error())

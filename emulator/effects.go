@@ -126,14 +126,10 @@ var effects = map[Effect]effect{
 		r.header.Set("Content-Encoding", "gzip")
 		return true
 	}},
-	EffectSetField: {takes: []string{"pointer", "value"}, change: func(f Fault, _ request, r *response) bool {
-		body, changed := setLeaf(r.body.Bytes(), f.Pointer, f.Value)
-		return changed && r.replace(body)
-	}},
-	EffectRemoveField: {takes: []string{"pointer"}, change: func(f Fault, _ request, r *response) bool {
-		body, changed := setLeaf(r.body.Bytes(), f.Pointer, removed{})
-		return changed && r.replace(body)
-	}},
+	EffectSetField: {takes: []string{"pointer", "value"},
+		change: func(f Fault, _ request, r *response) bool { return r.set(f.Pointer, f.Value) }},
+	EffectRemoveField: {takes: []string{"pointer"},
+		change: func(f Fault, _ request, r *response) bool { return r.set(f.Pointer, removed{}) }},
 
 	EffectLowerLimit:   {takes: []string{"limit"}, pagings: pages, ask: lowerLimit},
 	EffectRepeatPage:   {pagings: pages, ask: askForTheFirstPage},
@@ -289,13 +285,16 @@ func repeatCursor(_ Fault, req request, response *response) bool {
 	if cursor == "" {
 		return false
 	}
-	body, changed := setLeaf(response.body.Bytes(), "/next_at", cursor)
-	if req.op.ID == graphOperation {
-		root, _ := decodeNumbers(response.body.Bytes())
-		changed = repeatIn(root, cursor)
-		body, _ = json.Marshal(root) // It was decoded from JSON.
+	if req.op.ID != graphOperation {
+		return response.set("/next_at", cursor)
 	}
-	return changed && response.replace(body)
+	root, _ := decodeNumbers(response.body.Bytes())
+	if !repeatIn(root, cursor) {
+		return false
+	}
+	body, _ := json.Marshal(root) // It was decoded from JSON.
+	response.replace(body)
+	return true
 }
 
 // repeatIn sets the cursor in every pageInfo, and reports whether there was one.

@@ -236,9 +236,17 @@ func (r *response) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// replace replaces the body, and returns true.
-func (r *response) replace(body []byte) bool {
+// replace replaces the body.
+func (r *response) replace(body []byte) {
 	r.body.Reset()
 	_, _ = r.body.Write(body) // A buffer's Write never fails.
-	return true
+}
+
+// set sets a place in the body, and reports whether there was one.
+func (r *response) set(pointer string, value any) bool {
+	body, changed := setLeaf(r.body.Bytes(), pointer, value)
+	if changed {
+		r.replace(body)
+	}
+	return changed
 }

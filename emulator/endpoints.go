@@ -131,7 +131,6 @@ func (e *endpoint) tagRecords() []adminapi.EndpointTag {
 	return records
 }
 
-// CreateEndpoint is POST /v0/endpoints.
 func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEndpointRequest) (
 	*adminapi.SingleEndpoint, error) {
 	if err := checkNetwork(body.Chain, body.Network); err != nil {
@@ -142,7 +141,6 @@ func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEn
 	return created.single(), nil
 }
 
-// GetEndpoint is GET /v0/endpoints/{id}.
 func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpoint, error) {
 	return info(ctx).endpoint.single(), nil
 }
@@ -170,7 +168,6 @@ func (h adminHandlers) ArchiveEndpoint(ctx context.Context) (*adminapi.Confirmat
 	return &adminapi.ConfirmationEnvelope{Result: new(true)}, nil
 }
 
-// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
 func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.SetEndpointStatusRequest) (string, error) {
 	info(ctx).endpoint.Status = body.Status
 	return string(body.Status), nil
@@ -179,7 +176,6 @@ func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.Set
 // confirmed is the response to a change without a record.
 var confirmed = &adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
-// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
 func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, body *adminapi.BulkSetEndpointStatusRequest) (
 	*adminapi.BulkResult, error) {
 	return h.state.forEach(body.IDs, func(e *endpoint) { e.Status = body.Status })
@@ -229,7 +225,6 @@ func (s *state) forEach(ids []string, change func(*endpoint)) (*adminapi.BulkRes
 	return result, nil
 }
 
-// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
 func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLs, error) {
 	endpoint := info(ctx).endpoint
 	http, wss := endpoint.urlsOn(endpoint.Network)
@@ -244,13 +239,11 @@ func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointU
 	return &urls, nil
 }
 
-// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
 func (h adminHandlers) EnableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.Multichain = true
 	return confirmed, nil
 }
 
-// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
 func (h adminHandlers) DisableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.Multichain = false
 	return confirmed, nil
@@ -259,7 +252,6 @@ func (h adminHandlers) DisableMultichain(ctx context.Context) (*adminapi.Confirm
 // defaultPage is the size of a page without a limit.
 const defaultPage = 20
 
-// ListEndpoints is GET /v0/endpoints.
 func (h adminHandlers) ListEndpoints(_ context.Context, params adminapi.ListEndpointsParams) (
 	*adminapi.EndpointPageEnvelope, error) {
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {

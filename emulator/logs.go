@@ -71,7 +71,6 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	return page, nil
 }
 
-// GetLogDetails is GET /v0/endpoints/{id}/log_details.
 func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLogDetailsParams) (
 	*adminapi.LogDetails, error) {
 	id := strings.ToLower(params.RequestID)

@@ -96,7 +96,6 @@ func (h adminHandlers) ReplaceRateLimits(ctx context.Context, body *adminapi.Upd
 	return h.UpdateRateLimits(ctx, body)
 }
 
-// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
 func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID string) (*adminapi.Success, error) {
 	limits := info(ctx).endpoint.Limits
 	for bucket, override := range limits {
@@ -108,7 +107,6 @@ func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID s
 	return nil, notFound("override not found")
 }
 
-// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
 func (h adminHandlers) ListMethodRateLimits(ctx context.Context) (*adminapi.MethodRateLimiterList, error) {
 	return &adminapi.MethodRateLimiterList{
 		RateLimiters: append([]adminapi.MethodRateLimiter{}, info(ctx).endpoint.Methods...)}, nil
@@ -129,7 +127,6 @@ func checkMethodRateLimit(limit adminapi.MethodRateLimiter) error {
 	return checkMethods("methods", limit.Methods)
 }
 
-// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
 func (h adminHandlers) CreateMethodRateLimit(ctx context.Context, body *adminapi.CreateMethodRateLimitRequest) (
 	*adminapi.MethodRateLimiter, error) {
 	created := adminapi.MethodRateLimiter{
@@ -166,7 +163,6 @@ func (h adminHandlers) UpdateMethodRateLimit(
 	return &changed, nil
 }
 
-// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
 func (h adminHandlers) DeleteMethodRateLimit(ctx context.Context, id string) (string, error) {
 	if !remove(&info(ctx).endpoint.Methods, id, func(m adminapi.MethodRateLimiter) *string { return &m.ID }) {
 		return "", unknownLimiter

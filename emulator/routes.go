@@ -19,8 +19,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// adminHandlers implements the admin area's server interface. A method returns the success record of its operation, or
-// an error. A refusal becomes the failure envelope.
+// adminHandlers implements the admin area's server interface, which says the method and the path of each operation. A
+// method returns the data of a success, or an error. A refusal becomes the failure envelope.
 type adminHandlers struct{ *Emulator }
 
 // alertsHandlers implements the alerts area's server interface.

@@ -62,12 +62,10 @@ func switchOf(on bool) adminapi.Switch {
 	return adminapi.SwitchDisabled
 }
 
-// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
 func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurity, error) {
 	return new(info(ctx).endpoint.Security.record()), nil
 }
 
-// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
 func (h adminHandlers) GetSecurityOptions(ctx context.Context) ([]adminapi.SecurityOption, error) {
 	return info(ctx).endpoint.Security.optionList(), nil
 }
@@ -131,7 +129,6 @@ func (s *security) addToken(ids *ids, token string) *adminapi.EndpointToken {
 	return add(&s.Lists.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
 }
 
-// CreateToken is POST /v0/endpoints/{id}/security/tokens.
 func (h adminHandlers) CreateToken(ctx context.Context) (*adminapi.EndpointToken, error) {
 	return info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token()), nil
 }
@@ -142,14 +139,12 @@ func (h adminHandlers) DeleteToken(ctx context.Context, tokenID string) (bool, e
 	return remove(&lists(ctx).Tokens, tokenID, func(e adminapi.EndpointToken) *string { return e.ID }), nil
 }
 
-// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
 func (h adminHandlers) AddReferrer(ctx context.Context, body *adminapi.AddReferrerRequest) (
 	*adminapi.EndpointReferrer, error) {
 	added := adminapi.EndpointReferrer{ID: h.state.IDs.numberText(), Referrer: &body.Referrer}
 	return add(&lists(ctx).Referrers, added), nil
 }
 
-// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
 func (h adminHandlers) RemoveReferrer(ctx context.Context, referrerID string) (bool, error) {
 	return remove(&lists(ctx).Referrers, referrerID, func(e adminapi.EndpointReferrer) *string { return e.ID }), nil
 }
@@ -164,19 +159,16 @@ func (h adminHandlers) AddIP(ctx context.Context, body *adminapi.AddIPRequest) (
 	return add(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP}), nil
 }
 
-// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
 func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) {
 	return remove(&lists(ctx).IPs, ipID, func(e adminapi.EndpointIP) *string { return e.ID }), nil
 }
 
-// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
 func (h adminHandlers) AddDomainMask(ctx context.Context, body *adminapi.AddDomainMaskRequest) (
 	*adminapi.EndpointDomainMask, error) {
 	added := adminapi.EndpointDomainMask{ID: h.state.IDs.numberText(), Domain: &body.DomainMask}
 	return add(&lists(ctx).DomainMasks, added), nil
 }
 
-// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
 func (h adminHandlers) RemoveDomainMask(ctx context.Context, maskID string) (*adminapi.ConfirmationEnvelope, error) {
 	removed := remove(&lists(ctx).DomainMasks, maskID, func(e adminapi.EndpointDomainMask) *string { return e.ID })
 	return &adminapi.ConfirmationEnvelope{Data: removed}, nil
@@ -189,7 +181,6 @@ func (h adminHandlers) AddJWT(ctx context.Context, body *adminapi.AddJWTRequest)
 	}), nil
 }
 
-// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
 func (h adminHandlers) RemoveJWT(ctx context.Context, jwtID string) (*adminapi.ConfirmationEnvelope, error) {
 	removed := remove(&lists(ctx).JWTs, jwtID, func(e adminapi.EndpointJWT) *string { return e.ID })
 	return &adminapi.ConfirmationEnvelope{Data: removed}, nil
@@ -203,7 +194,6 @@ func checkMethods(field string, methods []string) error {
 	return nil
 }
 
-// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
 func (h adminHandlers) AddRequestFilter(ctx context.Context, body *adminapi.AddRequestFilterRequest) (
 	*adminapi.CreatedRequestFilter, error) {
 	if err := checkMethods("method", body.Method); err != nil {
@@ -214,7 +204,6 @@ func (h adminHandlers) AddRequestFilter(ctx context.Context, body *adminapi.AddR
 	return &adminapi.CreatedRequestFilter{ID: id}, nil
 }
 
-// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 func (h adminHandlers) UpdateRequestFilter(
 	ctx context.Context, id string, body *adminapi.UpdateRequestFilterRequest) error {
 	if err := checkMethods("method", body.Method); err != nil {

@@ -201,15 +201,14 @@ func (e *Emulator) RestoreSnapshot(file string) error {
 	defer e.mu.Unlock()
 	_ = os.Remove(unfinished(file))
 	text, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("emulator: the snapshot cannot be read: %w", err)
+	if err == nil {
+		var restored *state
+		if restored, err = restore(&e.settings, text); err == nil {
+			e.state = restored
+			return nil
+		}
 	}
-	restored, err := restore(&e.settings, text)
-	if err != nil {
-		return fmt.Errorf("emulator: the snapshot %s cannot be restored: %w", file, err)
-	}
-	e.state = restored
-	return nil
+	return fmt.Errorf("emulator: the snapshot %s cannot be restored: %w", file, err)
 }
 
 // restore makes the state in a snapshot.

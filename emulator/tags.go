@@ -57,14 +57,12 @@ func (e *endpoint) removeTag(t *tag) bool {
 	return len(e.Tags) < before
 }
 
-// AddEndpointTag is POST /v0/endpoints/{id}/tags.
 func (h adminHandlers) AddEndpointTag(ctx context.Context, body *adminapi.AddEndpointTagRequest) (
 	*adminapi.ConfirmationEnvelope, error) {
 	info(ctx).endpoint.addTag(h.state.tagLabelled(body.Label))
 	return confirmed, nil
 }
 
-// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
 func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adminapi.ConfirmationEnvelope, error) {
 	tag, err := h.state.tag(tagID)
 	if err != nil {
@@ -76,7 +74,6 @@ func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adm
 	return confirmed, nil
 }
 
-// ListTags is GET /v0/endpoints/tags.
 func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")

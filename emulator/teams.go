@@ -88,7 +88,6 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 	return nil
 }
 
-// ListTeams is GET /v0/teams.
 func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
 	teams := make([]adminapi.Team, 0, len(h.state.Teams))
 	for _, team := range h.state.Teams {
@@ -110,7 +109,6 @@ func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRe
 	return &adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}, nil
 }
 
-// GetTeam is GET /v0/teams/{id}.
 func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error) {
 	team := info(ctx).team
 	detail := adminapi.TeamDetail{

@@ -117,7 +117,6 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 	return report, err
 }
 
-// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
 	*adminapi.UsageByEndpoint, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
@@ -136,7 +135,6 @@ func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.Get
 	return report, err
 }
 
-// GetUsageByMethod is GET /v0/usage/rpc/by-method.
 func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUsageByMethodParams) (
 	*adminapi.UsageByMethod, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
@@ -180,7 +178,6 @@ func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
 	return records
 }
 
-// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
 func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
 	[]adminapi.EndpointMetric, error) {
 	return h.state.metric(params.Metric, params.Period, []*endpoint{info(ctx).endpoint}), nil

@@ -132,16 +132,8 @@ type flags struct {
 }
 
 const controlHelp = `
-Control over HTTP, with the key in X-Api-Key:
-  GET    /_emulator/health        no key needed
-  POST   /_emulator/reset         begin anew; a body is a fleet in JSON to begin with
-  POST   /_emulator/faults        inject a fault: {"operation":"listEndpoints","times":1,"status":429}
-  GET    /_emulator/faults        list the faults; DELETE ends them all
-  DELETE /_emulator/faults/{id}   end one
-  GET    /_emulator/calls         list the calls so far; ?operation=... selects some; DELETE forgets them
-  POST   /_emulator/endpoints/{id}/logs          log calls: [{"method":"eth_call"}]
-  POST   /_emulator/notifications/{id}/deliver   deliver the matches of a block: {"block":7}
-The comments of package emulator describe all members.
+Programs control it over HTTP, at /_emulator/faults, /_emulator/calls, /_emulator/reset and more: docs/testing.md has
+examples, and the comment of emulator.WithAdminAPI all routes.
 `
 
 // parse parses the flags. For -help it prints them, and returns flag.ErrHelp.
