@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// untold is a service that lists things without a total, in one of the ways that it may go by limit and offset.
-type untold struct {
+// unbounded is a service that lists things without a total, in one of the ways that it may go by limit and offset.
+type unbounded struct {
 	n                        int
 	largest                  int // 0 for no separate limit.
 	noLimit, noOffset, wraps bool
@@ -28,7 +28,7 @@ type untold struct {
 }
 
 // ServeHTTP responds with a page.
-func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (u unbounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
 			return n
@@ -48,7 +48,7 @@ func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if u.clamps {
 		offset = min(offset, max(u.n-limit, 0))
 	}
-	says(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
+	respondJSON(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
 }
 
 // things is a list of those numbered from first up to end.
@@ -134,21 +134,21 @@ func TestUntoldListings(t *testing.T) {
 	never := func(int, int) bool { return false }
 	full := func(n, size int) bool { return n >= size }
 	for name, test := range map[string]struct {
-		service untold
+		service unbounded
 		// unclear reports whether items may be out of reach, which is an error.
 		unclear func(n, size int) bool
 	}{
-		"goes by both":             {untold{}, never},
-		"lowers the limit":         {untold{largest: 3}, never},
-		"goes by the offset alone": {untold{noLimit: true}, never},
-		"goes by both, under data": {untold{wraps: true}, never},
-		"goes by neither":          {untold{noLimit: true, noOffset: true}, func(n, size int) bool { return n == size }},
-		"goes by the limit alone":  {untold{noOffset: true}, full},
+		"goes by both":             {unbounded{}, never},
+		"lowers the limit":         {unbounded{largest: 3}, never},
+		"goes by the offset alone": {unbounded{noLimit: true}, never},
+		"goes by both, under data": {unbounded{wraps: true}, never},
+		"goes by neither":          {unbounded{noLimit: true, noOffset: true}, func(n, size int) bool { return n == size }},
+		"goes by the limit alone":  {unbounded{noOffset: true}, full},
 		// The client cannot know that this one is cut.
-		"goes by a lowered limit alone": {untold{noOffset: true, largest: 3},
+		"goes by a lowered limit alone": {unbounded{noOffset: true, largest: 3},
 			func(n, size int) bool { return size <= 3 && n >= size }},
-		"repeats the end of a listing": {untold{clamps: true}, full},
-		"repeats the end, lowers the limit": {untold{clamps: true, largest: 3},
+		"repeats the end of a listing": {unbounded{clamps: true}, full},
+		"repeats the end, lowers the limit": {unbounded{clamps: true, largest: 3},
 			func(n, size int) bool { return n > 3 || n >= size }},
 	} {
 		for kind, list := range listings {
@@ -162,8 +162,7 @@ func TestUntoldListings(t *testing.T) {
 						ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(size)))
 						if n > 0 && test.unclear(n, size) {
 							require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-							var failure *rpcfleet.PageError
-							require.ErrorAs(t, err, &failure)
+							failure := errorAs[*rpcfleet.PageError](t, err)
 							assert.GreaterOrEqual(t, failure.Offset, len(ids))
 						} else {
 							require.NoError(t, err)
@@ -180,7 +179,7 @@ func TestUntoldListings(t *testing.T) {
 }
 
 func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
-	for name, service := range map[string]untold{
+	for name, service := range map[string]unbounded{
 		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
 		"goes by neither": {n: 45, noLimit: true, noOffset: true},
 	} {
@@ -203,7 +202,7 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 
 // TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error names.
 func TestAnUntoldListingIsResumed(t *testing.T) {
-	for name, service := range map[string]untold{
+	for name, service := range map[string]unbounded{
 		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
 		"goes by neither":               {n: 45, noLimit: true, noOffset: true},
 		"goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
@@ -213,12 +212,11 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s, request %d", name, kind, broken), func(t *testing.T) {
 					t.Parallel()
 					lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
-					lines = append(lines, says(400, `{"message":"nope"}`), service.ServeHTTP)
+					lines = append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)
 					client, _ := scripted(t, lines...)
 					ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
 					if err != nil {
-						var failure *rpcfleet.PageError
-						require.ErrorAs(t, err, &failure)
+						failure := errorAs[*rpcfleet.PageError](t, err)
 						require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 						assert.Equal(t, len(ids), failure.Offset)
 						rest, err := gather(t, list(t.Context(), client, failure.Offset, rpcfleet.WithPageSize(10)))
@@ -242,7 +240,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		for i, id := range ids {
 			items[i] = `{"id":"` + id + `","name":"x"}`
 		}
-		return says(200, "["+strings.Join(items, ",")+"]")
+		return respondJSON(200, "["+strings.Join(items, ",")+"]")
 	}
 	for name, test := range map[string]struct {
 		lines    []responder
@@ -253,8 +251,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 			[]string{"a", "b", "c"}, false},
 		"all of them, and one more the second time": {[]responder{page("a", "b"), page("a", "b", "c")},
 			[]string{"a", "b", "c"}, false},
-		"all of them, in another order": {[]responder{page("a", "b"), page("b", "a")}, []string{"a", "b"},
-			false},
+		"all of them, in another order": {[]responder{page("a", "b"), page("b", "a")}, []string{"a", "b"}, false},
 		"a later page twice": {[]responder{page("a", "b"), page("c", "d"), page("c", "d")},
 			[]string{"a", "b", "c", "d"}, true},
 		"the first page again, later": {[]responder{page("a", "b"), page("c", "d"), page("a", "b")},
@@ -265,9 +262,8 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		"items without ids, and others": {[]responder{page("", "a"), page("", "b"), page()},
 			[]string{"", "a", "", "b"}, false},
 		"items without ids that may be old or new ones": {[]responder{page("", ""), page("")}, []string{"", ""}, true},
-		"null at the end": {[]responder{page("a"), says(200, `null`)}, []string{"a"}, false},
-		"null under data at the end": {[]responder{page("a"), says(200, `{"data":null}`)}, []string{"a"},
-			false},
+		"null at the end":            {[]responder{page("a"), respondJSON(200, `null`)}, []string{"a"}, false},
+		"null under data at the end": {[]responder{page("a"), respondJSON(200, `{"data":null}`)}, []string{"a"}, false},
 	} {
 		for kind, list := range listings {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -285,7 +281,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 }
 
 func TestPagesOfAnUntoldListing(t *testing.T) {
-	client, server := scripted(t, untold{n: 45, largest: 20}.ServeHTTP)
+	client, server := scripted(t, unbounded{n: 45, largest: 20}.ServeHTTP)
 	params := alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
 	pages := client.Destinations.Pages(t.Context(), params)
 	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
@@ -307,7 +303,7 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 
 func TestAnUntoldListingIsLazy(t *testing.T) {
 	for kind, list := range listings {
-		client, server := scripted(t, untold{n: 45}.ServeHTTP)
+		client, server := scripted(t, unbounded{n: 45}.ServeHTTP)
 		for _, err := range list(t.Context(), client, -1, rpcfleet.WithPrefetch(3)) {
 			require.NoError(t, err)
 			break
@@ -325,10 +321,9 @@ func TestAnUntoldListingIsLazy(t *testing.T) {
 func TestAnIterationNeedsAPageSize(t *testing.T) {
 	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
 		"offset": {Offset: new(-1)}} {
-		client, server := scripted(t, untold{n: 3}.ServeHTTP)
+		client, server := scripted(t, unbounded{n: 3}.ServeHTTP)
 		for _, err := range client.Destinations.All(t.Context(), params) {
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &invalid)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err)
 			assert.Equal(t, field, invalid.Field)
 			assert.Equal(t, "listDestinations", invalid.Operation)
 		}
@@ -338,10 +333,9 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 		}
 		assert.NotEmpty(t, server.Requests())
 	}
-	client, server := scripted(t, untold{n: 3}.ServeHTTP)
+	client, server := scripted(t, unbounded{n: 3}.ServeHTTP)
 	for _, err := range client.Notifications.AllEvents(t.Context(), "..", alerts.ListNotificationEventsParams{}) {
-		var invalid *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &invalid)
+		invalid := errorAs[*rpcfleet.ValidationError](t, err)
 		assert.Equal(t, "id", invalid.Field)
 	}
 	for kind, list := range listings {
@@ -373,7 +367,7 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 		"the only one goes":          {1, func(s *shrinking, ids []string) { s.remove(ids...) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := &shrinking{ids: named(0, test.n), untold: true}
+			service := &shrinking{ids: named(0, test.n), unbounded: true}
 			client, _ := scripted(t, service.ServeHTTP)
 			seen := map[string]bool{}
 			failures := 0
@@ -383,8 +377,7 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 				resume = nil
 				for page, err := range pages {
 					if err != nil {
-						var failure *rpcfleet.PageError
-						require.ErrorAs(t, err, &failure)
+						failure := errorAs[*rpcfleet.PageError](t, err)
 						require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
 						assert.Zero(t, failure.Offset)
 						resume = &failure.Offset
@@ -412,7 +405,7 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 
 // TestAnUntoldListingThatMoves has not shrunk: of the events, which come newest first, the oldest goes when one is new.
 func TestAnUntoldListingThatMoves(t *testing.T) {
-	service := &shrinking{ids: named(0, 45), untold: true}
+	service := &shrinking{ids: named(0, 45), unbounded: true}
 	service.before = func(offset int) {
 		if offset == 45 {
 			service.remove(service.left()...)

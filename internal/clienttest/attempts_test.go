@@ -55,8 +55,7 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 	} {
 		ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
 			err := call(t.Context(), client)
-			var failure *rpcfleet.Error
-			require.ErrorAs(t, err, &failure)
+			failure := errorAs[*rpcfleet.Error](t, err)
 			assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
 			assert.Equal(t, 1, failure.Attempts)
 			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
@@ -79,12 +78,11 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 	}
 }
 
-func TestErrorsTellWhenTheBudgetEndedTheRetries(t *testing.T) {
+func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
 	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
-	_, server := scripted(t, says(503, ``))
+	_, server := scripted(t, respondJSON(503, ``))
 	_, err := get(server.client(t, small))
-	var failure *rpcfleet.Error
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.Error](t, err)
 	assert.True(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 1, failure.Attempts)
 	assert.Contains(t, err.Error(), "retry budget exhausted")
@@ -93,7 +91,7 @@ func TestErrorsTellWhenTheBudgetEndedTheRetries(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	assert.False(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 4, failure.Attempts)
-	assert.NotContains(t, err.Error(), "budget")
+	assert.NotContains(t, err.Error(), "quota")
 
 	unlimited := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
 	for range 40 {
@@ -102,10 +100,9 @@ func TestErrorsTellWhenTheBudgetEndedTheRetries(t *testing.T) {
 		require.Equal(t, 4, failure.Attempts)
 	}
 
-	_, server = scripted(t, cutShort)
+	_, server = scripted(t, truncate)
 	_, err = get(server.client(t, small))
-	var unreadable *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &unreadable)
+	unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 	assert.True(t, unreadable.RetryBudgetExhausted)
 	assert.Contains(t, err.Error(), "retry budget exhausted")
 	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
@@ -206,7 +203,7 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 			time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
 		"the deadline in a retry": {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline has passed",
 			map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
-		"the budget": {turns{statuses: []int{503}}, time.Hour,
+		"the quota": {turns{statuses: []int{503}}, time.Hour,
 			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "retry budget exhausted",
 			map[string]any{"attempts": 2.0}},
 		"a success after retries":         {turns{statuses: []int{503, 503, 200}}, time.Hour, patient, "", nil},

@@ -89,8 +89,7 @@ func TestRecordsShareNothingWithTheBody(t *testing.T) {
 		}
 		assert.Equal(t, "aaaa", *collection.GetName())
 		assert.Contains(t, string(collection.(*graph.CollectionUnknown).Raw), "aaaa")
-		var failure *rpcfleet.Error
-		require.ErrorAs(t, refused, &failure)
+		failure := errorAs[*rpcfleet.Error](t, refused)
 		assert.Equal(t, "aaaa aaaa", failure.Message)
 		assert.Contains(t, failure.Body, "aaaa aaaa")
 	}

@@ -135,7 +135,7 @@ func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
 	var read rpcfleet.Checkpoint
 	require.NoError(t, read.UnmarshalText(text))
 	at := logStart.UTC().Format(time.RFC3339)
-	client, server := scripted(t, says(200, `{"data":[{"request_id":"r1","timestamp":"`+at+`"},
+	client, server := scripted(t, respondJSON(200, `{"data":[{"request_id":"r1","timestamp":"`+at+`"},
 		{"request_id":"r2","timestamp":"`+at+`"}]}`))
 	for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: read}) {
 		require.NoError(t, err)

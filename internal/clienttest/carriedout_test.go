@@ -17,18 +17,18 @@ import (
 // without are ways to respond to a write without a record of the written values.
 var without = map[string]responder{
 	"204":                 func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
-	"nothing":             says(200, ``),
-	"space":               says(201, " \n"),
-	"an empty object":     says(200, `{}`),
-	"true":                says(200, `true`),
-	"null":                says(200, `null`),
-	"data true":           says(200, `{"data":true,"error":null}`),
-	"data null":           says(200, `{"data":null}`),
-	"data and error null": says(200, `{"data":null,"error":null}`),
-	"data {}":             says(200, `{"data":{}}`),
-	"data a text":         says(200, `{"data":"updated"}`),
-	"data a list":         says(200, `{"data":[[]]}`),
-	"another record":      says(200, `{"data":{"message":"updated","success":true}}`),
+	"nothing":             respondJSON(200, ``),
+	"space":               respondJSON(201, " \n"),
+	"an empty object":     respondJSON(200, `{}`),
+	"true":                respondJSON(200, `true`),
+	"null":                respondJSON(200, `null`),
+	"data true":           respondJSON(200, `{"data":true,"error":null}`),
+	"data null":           respondJSON(200, `{"data":null}`),
+	"data and error null": respondJSON(200, `{"data":null,"error":null}`),
+	"data {}":             respondJSON(200, `{"data":{}}`),
+	"data a text":         respondJSON(200, `{"data":"updated"}`),
+	"data a list":         respondJSON(200, `{"data":[[]]}`),
+	"another record":      respondJSON(200, `{"data":{"message":"updated","success":true}}`),
 }
 
 // write is a call that writes, with its result.
@@ -186,7 +186,7 @@ func TestChangesDoNotFailForWantOfARecord(t *testing.T) {
 				assert.True(t, response.NoRecord, way)
 				assert.Len(t, server.Requests(), 1, way)
 			}
-			client, _ := scripted(t, says(200, test.record))
+			client, _ := scripted(t, respondJSON(200, test.record))
 			var response rpcfleet.Response
 			got, err := test.write(t.Context(), client, rpcfleet.WithResponse(&response))
 			require.NoError(t, err)
@@ -204,10 +204,9 @@ func TestChangesFailAllTheSame(t *testing.T) {
 				`<html>`: rpcfleet.ReasonHTML, `{"data":{"id":`: rpcfleet.ReasonTruncated, `{} x`: rpcfleet.ReasonTrailingData,
 				`{"data":no}`: rpcfleet.ReasonSyntax,
 			} {
-				client, _ := scripted(t, says(200, body))
+				client, _ := scripted(t, respondJSON(200, body))
 				_, err := test.write(t.Context(), client)
-				var unread *rpcfleet.DecodeError
-				require.ErrorAs(t, err, &unread, body)
+				unread := errorAs[*rpcfleet.DecodeError](t, err, body)
 				assert.Equal(t, reason, unread.Reason, body)
 				assert.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
 			}
@@ -215,13 +214,12 @@ func TestChangesFailAllTheSame(t *testing.T) {
 				`{"data":null,"error":"no"}`, `{"errors":[{"message":"no"}]}`, `{"data":{"error":"no"}}`,
 				`{"status":"error","message":"no"}`, `{"success":false,"message":"no"}`,
 			} {
-				client, _ := scripted(t, says(200, body))
+				client, _ := scripted(t, respondJSON(200, body))
 				var response rpcfleet.Response
 				_, err := test.write(t.Context(), client, rpcfleet.WithResponse(&response))
 				require.ErrorIs(t, err, rpcfleet.ErrRejected, body)
 				assert.False(t, response.NoRecord, body)
-				var refused *rpcfleet.Error
-				require.ErrorAs(t, err, &refused)
+				refused := errorAs[*rpcfleet.Error](t, err)
 				assert.Equal(t, "no", refused.Message, body)
 			}
 		})
@@ -269,8 +267,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				var response rpcfleet.Response
 				got, err := create(t.Context(), client, rpcfleet.WithResponse(&response))
 				require.ErrorIs(t, err, rpcfleet.ErrNoRecord, way)
-				var unread *rpcfleet.DecodeError
-				require.ErrorAs(t, err, &unread, way)
+				unread := errorAs[*rpcfleet.DecodeError](t, err, way)
 				assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonEmpty, rpcfleet.ReasonNoData}, unread.Reason, "%s: %v",
 					way, err)
 				assert.Equal(t, response.StatusCode == http.StatusNoContent || way == "nothing" || way == "space",
@@ -285,7 +282,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				`{"data":{"error":"no"}}`: rpcfleet.ErrRejected, `{"data":false}`: rpcfleet.ErrRejected,
 				`<html>`: nil, `{"data":{"id":`: nil, `{"data":no}`: nil, `{"id":"a"} x`: nil,
 			} {
-				client, _ := scripted(t, says(200, body))
+				client, _ := scripted(t, respondJSON(200, body))
 				_, err := create(t.Context(), client)
 				require.Error(t, err, body)
 				require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
@@ -295,10 +292,9 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 			}
 		})
 	}
-	client, _ := scripted(t, says(200, `{"data":{"id":"ep1","label":["x"]}}`))
+	client, _ := scripted(t, respondJSON(200, `{"data":{"id":"ep1","label":["x"]}}`))
 	_, err := creates["Endpoints.Create"](t.Context(), client)
-	var unread *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &unread)
+	unread := errorAs[*rpcfleet.DecodeError](t, err)
 	assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason,
 		"the record is there, and says something else than it should")
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
@@ -306,7 +302,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 	_, err = get(client)
 	require.Error(t, err)
 	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, "nothing is executed by a read")
-	client, _ = scripted(t, says(502, ``))
+	client, _ = scripted(t, respondJSON(502, ``))
 	_, err = creates["Endpoints.Create"](t.Context(), client)
 	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord)
 }
@@ -336,7 +332,7 @@ func TestConfirmationsTakeA204(t *testing.T) {
 }
 
 func TestAThingThatIsNullBesideANullError(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":null,"error":null}`))
+	client, _ := scripted(t, respondJSON(200, `{"data":null,"error":null}`))
 	for name, read := range map[string]use{
 		"endpoint": func(ctx context.Context, c *rpcfleet.Client) error { _, err := get(c); return err },
 		"team": func(ctx context.Context, c *rpcfleet.Client) error {
@@ -354,11 +350,9 @@ func TestAThingThatIsNullBesideANullError(t *testing.T) {
 	} {
 		err := read(t.Context(), client)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound, name)
-		var missing *rpcfleet.Error
-		require.ErrorAs(t, err, &missing)
+		missing := errorAs[*rpcfleet.Error](t, err)
 		assert.Equal(t, 200, missing.StatusCode)
-		var reason *rpcfleet.DecodeError
-		require.ErrorAs(t, err, &reason, "the reason is kept")
+		reason := errorAs[*rpcfleet.DecodeError](t, err, "the reason is kept")
 		assert.Equal(t, rpcfleet.ReasonNoData, reason.Reason)
 		for _, other := range []error{rpcfleet.ErrRejected, rpcfleet.ErrConnection, rpcfleet.ErrNoRecord} {
 			assert.NotErrorIs(t, err, other)
@@ -366,10 +360,9 @@ func TestAThingThatIsNullBesideANullError(t *testing.T) {
 		assert.Contains(t, err.Error(), "not found: no data in the response")
 	}
 
-	client, _ = scripted(t, says(200, `{"data":null}`))
+	client, _ = scripted(t, respondJSON(200, `{"data":null}`))
 	_, err := get(client)
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "nothing was said of an error: the response is not complete")
-	var reason *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &reason)
+	reason := errorAs[*rpcfleet.DecodeError](t, err)
 	assert.Equal(t, rpcfleet.ReasonNoData, reason.Reason)
 }

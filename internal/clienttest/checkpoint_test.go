@@ -38,7 +38,7 @@ func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
-		client, _ := clocked(t, says(200, logPage(`"more"`,
+		client, _ := clocked(t, respondJSON(200, logPage(`"more"`,
 			logLine("r0", now.Add(-time.Minute)), logLine("r1", now), logLine("r2", now.Add(-5*time.Second)))))
 		count := 0
 		options := rpcfleet.FollowOptions{From: now.Add(-time.Hour), Parallel: 1}
@@ -77,7 +77,7 @@ func TestCheckpointIsALine(t *testing.T) {
 
 // TestCheckpointsOfAPageAreApart: a later entry's is not in the way of an earlier one's.
 func TestCheckpointsOfAPageAreApart(t *testing.T) {
-	client, _ := scripted(t, says(200, logPage("null", logLine("r0", logStart), logLine("r1", logStart))))
+	client, _ := scripted(t, respondJSON(200, logPage("null", logLine("r0", logStart), logLine("r1", logStart))))
 	var checkpoints []rpcfleet.Checkpoint
 	var texts []string
 	for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{From: logStart}) {
@@ -126,8 +126,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	for text, rule := range texts {
 		checkpoint := rpcfleet.Checkpoint{Metadata: "as it was"}
 		err := checkpoint.UnmarshalText([]byte(text))
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &broken, text)
+		broken := errorAs[*rpcfleet.ValidationError](t, err, text)
 		assert.Equal(t, "checkpoint", broken.Field)
 		assert.True(t, strings.HasSuffix(broken.Rule, rule), broken.Rule)
 		assert.NotContains(t, err.Error(), good, "it may have been stored beside something")
@@ -146,8 +145,7 @@ func FuzzCheckpoint(f *testing.F) {
 		for _, text := range []string{string(data), checkpointText(string(data))} {
 			var checkpoint rpcfleet.Checkpoint
 			if err := checkpoint.UnmarshalText([]byte(text)); err != nil {
-				var broken *rpcfleet.ValidationError
-				require.ErrorAs(t, err, &broken)
+				require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 				require.Equal(t, rpcfleet.Checkpoint{}, checkpoint)
 				continue
 			}

@@ -29,10 +29,10 @@ func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint
 
 func TestResponsesThatWork(t *testing.T) {
 	for name, line := range map[string]responder{
-		"as documented":    says(200, record),
-		"an unknown field": says(200, strings.Replace(record, `"id":`, `"new":{"deep":[1,2]},"id":`, 1)),
-		"another type":     saysAs("text/plain", 200, record),
-		"no type":          saysAs("", 200, record),
+		"as documented":    respondJSON(200, record),
+		"an unknown field": respondJSON(200, strings.Replace(record, `"id":`, `"new":{"deep":[1,2]},"id":`, 1)),
+		"another type":     respond("text/plain", 200, record),
+		"no type":          respond("", 200, record),
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
@@ -43,7 +43,7 @@ func TestResponsesThatWork(t *testing.T) {
 		})
 	}
 	t.Run("an unknown status value", func(t *testing.T) {
-		client, _ := scripted(t, says(200, strings.Replace(record, `"active"`, `"hibernating"`, 1)))
+		client, _ := scripted(t, respondJSON(200, strings.Replace(record, `"active"`, `"hibernating"`, 1)))
 		endpoint, err := get(client)
 		require.NoError(t, err)
 		require.NotNil(t, endpoint.Status)
@@ -51,7 +51,8 @@ func TestResponsesThatWork(t *testing.T) {
 		assert.False(t, endpoint.Status.Valid())
 	})
 	t.Run("a null list", func(t *testing.T) {
-		client, _ := scripted(t, says(200, `{"data":null,"pagination":{"total":0,"limit":20,"offset":0},"error":null}`))
+		client, _ := scripted(t,
+			respondJSON(200, `{"data":null,"pagination":{"total":0,"limit":20,"offset":0},"error":null}`))
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Empty(t, page.Items)
@@ -69,23 +70,22 @@ func TestFailuresByStatus(t *testing.T) {
 		sentinel error
 		message  string
 	}{
-		{says(400, `{"data":null,"error":"bad label"}`), rpcfleet.ErrInvalidRequest, "bad label"},
-		{says(422, `{"errors":[{"message":"bad label"}]}`), rpcfleet.ErrInvalidRequest, "bad label"},
-		{saysAs("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "Unauthorized"},
-		{saysAs("text/html", 403, "<html>no</html>"), rpcfleet.ErrForbidden, "an HTML page instead of JSON"},
-		{says(404, `{"data":null,"error":"endpoint not found"}`), rpcfleet.ErrNotFound, "endpoint not found"},
-		{says(409, ``), rpcfleet.ErrConflict, ""},
-		{says(429, `{}`), rpcfleet.ErrRateLimited, ""},
-		{says(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
-		{saysAs("Text/HTML", 502, "<html></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
-		{saysAs("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer,
+		{respondJSON(400, `{"data":null,"error":"bad label"}`), rpcfleet.ErrInvalidRequest, "bad label"},
+		{respondJSON(422, `{"errors":[{"message":"bad label"}]}`), rpcfleet.ErrInvalidRequest, "bad label"},
+		{respond("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "Unauthorized"},
+		{respond("text/html", 403, "<html>no</html>"), rpcfleet.ErrForbidden, "an HTML page instead of JSON"},
+		{respondJSON(404, `{"data":null,"error":"endpoint not found"}`), rpcfleet.ErrNotFound, "endpoint not found"},
+		{respondJSON(409, ``), rpcfleet.ErrConflict, ""},
+		{respondJSON(429, `{}`), rpcfleet.ErrRateLimited, ""},
+		{respondJSON(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
+		{respond("Text/HTML", 502, "<html></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
+		{respond("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer,
 			"an HTML page instead of JSON"},
-		{says(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "nope"},
+		{respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "nope"},
 	} {
 		client, _ := scripted(t, test.line)
 		_, err := get(client)
-		var failure *rpcfleet.Error
-		require.ErrorAs(t, err, &failure)
+		failure := errorAs[*rpcfleet.Error](t, err)
 		assert.Equal(t, test.message, failure.Message)
 		assert.Equal(t, "getEndpoint", failure.Operation)
 		assert.Equal(t, "/v0/endpoints/{id}", failure.Path)
@@ -102,23 +102,22 @@ func TestResponsesThatCannotBeRead(t *testing.T) {
 		reason rpcfleet.DecodeReason
 		piece  string
 	}{
-		"an HTML page":   {saysAs("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
-		"a picture":      {saysAs("image/png", 200, "PNG"), rpcfleet.ReasonContentType, "PNG"},
-		"nothing":        {says(200, ""), rpcfleet.ReasonEmpty, ""},
-		"an empty data":  {says(200, `{"data":null}`), rpcfleet.ReasonNoData, `{"data":null}`},
-		"cut JSON":       {says(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
-		"a cut response": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
-		"too much":       {says(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
-		"text after it": {says(200, record+"x"), rpcfleet.ReasonTrailingData,
+		"an HTML page":   {respond("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
+		"a picture":      {respond("image/png", 200, "PNG"), rpcfleet.ReasonContentType, "PNG"},
+		"nothing":        {respondJSON(200, ""), rpcfleet.ReasonEmpty, ""},
+		"an empty data":  {respondJSON(200, `{"data":null}`), rpcfleet.ReasonNoData, `{"data":null}`},
+		"cut JSON":       {respondJSON(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
+		"a cut response": {truncate, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
+		"too much":       {respondJSON(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
+		"text after it": {respondJSON(200, record+"x"), rpcfleet.ReasonTrailingData,
 			strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
-		"no JSON":       {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
-		"another shape": {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
+		"no JSON":       {respondJSON(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
+		"another shape": {respondJSON(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
 			_, err := get(client, rpcfleet.WithMaxBodySize(1000))
-			var failure *rpcfleet.DecodeError
-			require.ErrorAs(t, err, &failure)
+			failure := errorAs[*rpcfleet.DecodeError](t, err)
 			assert.Equal(t, test.reason, failure.Reason, failure.Detail)
 			assert.Equal(t, test.piece, failure.Body)
 			assert.Equal(t, "getEndpoint", failure.Operation)
@@ -136,11 +135,10 @@ func TestACreateWithoutAnID(t *testing.T) {
 		"an empty id": `{"data":{"id":""}}`, "a null id": `{"data":{"id":null}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, says(200, body))
+			client, server := scripted(t, respondJSON(200, body))
 			created, err := client.Endpoints.Create(t.Context(),
 				admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
-			var unreadable *rpcfleet.DecodeError
-			require.ErrorAs(t, err, &unreadable)
+			unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 			assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
 			assert.Equal(t, "createEndpoint", unreadable.Operation)
 			assert.Nil(t, created)
@@ -153,7 +151,7 @@ func TestACreateWithoutAnID(t *testing.T) {
 }
 
 func TestNoResponse(t *testing.T) {
-	client, server := scripted(t, hangsUp)
+	client, server := scripted(t, hangUp)
 	_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
 	assert.Len(t, server.Requests(), 1)
@@ -174,10 +172,9 @@ func TestNoResponse(t *testing.T) {
 }
 
 func TestTheLastResponseIsNotLost(t *testing.T) {
-	client, _ := scripted(t, says(503, `{"data":null,"error":"in maintenance"}`), hangsUp)
+	client, _ := scripted(t, respondJSON(503, `{"data":null,"error":"in maintenance"}`), hangUp)
 	_, err := get(client)
-	var failure *rpcfleet.Error
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.Error](t, err)
 	assert.Equal(t, 503, failure.StatusCode)
 	assert.Equal(t, 4, failure.Attempts)
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
@@ -186,29 +183,29 @@ func TestTheLastResponseIsNotLost(t *testing.T) {
 
 func TestRetriesEndToEnd(t *testing.T) {
 	t.Run("a create responded with 502 is sent once", func(t *testing.T) {
-		client, server := scripted(t, says(502, ``), says(200, record))
+		client, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 		_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
 		assert.Len(t, server.Requests(), 1)
 	})
 	t.Run("a listing responded with 502 twice succeeds on the third try", func(t *testing.T) {
-		client, server := scripted(t, says(502, ``), says(502, ``),
-			says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
+		client, server := scripted(t, respondJSON(502, ``), respondJSON(502, ``),
+			respondJSON(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Len(t, server.Requests(), 3)
 	})
 	t.Run("a delete whose first response got lost has succeeded", func(t *testing.T) {
-		for _, lost := range []responder{hangsUp, says(502, ``)} {
-			client, server := scripted(t, lost, says(404, `{"data":null,"error":"endpoint not found"}`))
+		for _, lost := range []responder{hangUp, respondJSON(502, ``)} {
+			client, server := scripted(t, lost, respondJSON(404, `{"data":null,"error":"endpoint not found"}`))
 			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"))
 			assert.Len(t, server.Requests(), 2)
 		}
 	})
 	t.Run("a removal whose first response got lost has succeeded", func(t *testing.T) {
-		for _, lost := range []responder{hangsUp, says(502, ``)} {
+		for _, lost := range []responder{hangUp, respondJSON(502, ``)} {
 			for _, nothing := range []string{`{"data":false,"error":null}`, `{"data":false}`} {
-				client, server := scripted(t, lost, says(200, nothing))
+				client, server := scripted(t, lost, respondJSON(200, nothing))
 				require.NoError(t, client.Security.DeleteToken(t.Context(), "ep1", "7"))
 				assert.Len(t, server.Requests(), 2)
 			}
@@ -216,26 +213,26 @@ func TestRetriesEndToEnd(t *testing.T) {
 	})
 	t.Run("a removal that is refused for a reason, or that finds nothing at once, has not", func(t *testing.T) {
 		for _, script := range [][]responder{
-			{hangsUp, says(200, `{"data":false,"error":"the token is in use"}`)},
-			{says(429, ``), says(200, `{"data":false,"error":null}`)},
-			{says(200, `{"data":false,"error":null}`)},
+			{hangUp, respondJSON(200, `{"data":false,"error":"the token is in use"}`)},
+			{respondJSON(429, ``), respondJSON(200, `{"data":false,"error":null}`)},
+			{respondJSON(200, `{"data":false,"error":null}`)},
 		} {
 			client, _ := scripted(t, script...)
 			require.ErrorIs(t, client.Security.DeleteToken(t.Context(), "ep1", "7"), rpcfleet.ErrRejected)
 		}
 	})
 	t.Run("a delete that owes a response has not", func(t *testing.T) {
-		client, _ := scripted(t, hangsUp, says(404, `{"data":null,"error":"tag not found"}`))
+		client, _ := scripted(t, hangUp, respondJSON(404, `{"data":null,"error":"tag not found"}`))
 		outcome, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"ep1"}, 7)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 		assert.Equal(t, []string{"ep1"}, outcome.Unconfirmed)
 	})
 	t.Run("a delete that was held back by a limit and finds nothing has not", func(t *testing.T) {
-		client, _ := scripted(t, says(429, ``), says(404, `{"data":null,"error":"endpoint not found"}`))
+		client, _ := scripted(t, respondJSON(429, ``), respondJSON(404, `{"data":null,"error":"endpoint not found"}`))
 		require.ErrorIs(t, client.Endpoints.Archive(t.Context(), "ep1"), rpcfleet.ErrNotFound)
 	})
 	t.Run("a delete that finds nothing at once has not", func(t *testing.T) {
-		client, _ := scripted(t, says(404, ``))
+		client, _ := scripted(t, respondJSON(404, ``))
 		require.ErrorIs(t, client.Endpoints.Archive(t.Context(), "ep1"), rpcfleet.ErrNotFound)
 	})
 	t.Run("the wanted delay is in the error", func(t *testing.T) {
@@ -244,14 +241,13 @@ func TestRetriesEndToEnd(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		_, err := get(client)
-		var failure *rpcfleet.Error
-		require.ErrorAs(t, err, &failure)
+		failure := errorAs[*rpcfleet.Error](t, err)
 		assert.Equal(t, time.Hour, failure.RetryAfter)
 		assert.Equal(t, 1, failure.Attempts)
 		assert.Contains(t, err.Error(), "retry after 1h0m0s")
 	})
 	t.Run("no retries when there shall be none", func(t *testing.T) {
-		client, server := scripted(t, says(502, ``))
+		client, server := scripted(t, respondJSON(502, ``))
 		_, err := get(client, rpcfleet.WithoutRetries())
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
 		assert.Len(t, server.Requests(), 1)
@@ -263,7 +259,7 @@ func TestConfirmations(t *testing.T) {
 		`{"result": true}`: true, `{}`: true, ``: true, `{"data":true,"error":null}`: true,
 		`{"data":false}`: false, `{"data":{"success":false}}`: false, `{"result":false}`: false,
 	} {
-		client, _ := scripted(t, says(200, body))
+		client, _ := scripted(t, respondJSON(200, body))
 		err := client.Endpoints.Archive(t.Context(), "ep1")
 		if happened {
 			require.NoError(t, err, body)
@@ -285,7 +281,7 @@ func TestPathArguments(t *testing.T) {
 		"a b+c&d=e":  "/v0/endpoints/a%20b+c&d=e",
 		"\x00\n\xff": "/v0/endpoints/%00%0A%FF",
 	} {
-		client, server := scripted(t, says(200, record))
+		client, server := scripted(t, respondJSON(200, record))
 		_, err := client.Endpoints.Get(t.Context(), id)
 		require.NoError(t, err, "%q", id)
 		require.Len(t, server.Requests(), 1)
@@ -294,11 +290,10 @@ func TestPathArguments(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 	for _, id := range []string{"", ".", ".."} {
-		client, server := scripted(t, says(200, record))
+		client, server := scripted(t, respondJSON(200, record))
 		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
 			err := client.Endpoints.Archive(t.Context(), id, opts...)
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &invalid, "%q", id)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err, "%q", id)
 			assert.Equal(t, "id", invalid.Field)
 		}
 		assert.Empty(t, server.Requests())
@@ -306,14 +301,14 @@ func TestPathArguments(t *testing.T) {
 }
 
 func TestCaptureResponse(t *testing.T) {
-	client, _ := scripted(t, says(502, ``), func(w http.ResponseWriter, r *http.Request) {
+	client, _ := scripted(t, respondJSON(502, ``), func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
 			"x-ratelimit-rpslimit": "50", "x-ratelimit-rpsremaining": "49", "x-ratelimit-rpsreset": "1794000000",
 			"x-ratelimit-rpmlimit": "900", "x-ratelimit-rpmremaining": "0",
 		} {
 			w.Header().Set(name, value)
 		}
-		says(200, record)(w, r)
+		respondJSON(200, record)(w, r)
 	})
 	var response rpcfleet.Response
 	_, err := get(client, rpcfleet.WithResponse(&response))
@@ -336,7 +331,7 @@ func TestCaptureResponse(t *testing.T) {
 	require.Error(t, err)
 	assert.Zero(t, response, "nothing is left of the call before")
 
-	client, _ = scripted(t, says(404, `{"error":"gone"}`))
+	client, _ = scripted(t, respondJSON(404, `{"error":"gone"}`))
 	_, err = get(client, rpcfleet.WithResponse(&response))
 	require.Error(t, err)
 	assert.Equal(t, 404, response.StatusCode)
@@ -345,7 +340,7 @@ func TestCaptureResponse(t *testing.T) {
 }
 
 func TestATimeThatCannotBeWrittenIsRefused(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":[]}`))
+	client, server := scripted(t, respondJSON(200, `{"data":[]}`))
 	far := scalar.NewTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))
 	_, err := client.Logs.List(t.Context(), "ep1", admin.ListLogsParams{From: far, To: far})
 	require.ErrorContains(t, err, "listLogs: request cannot be built")

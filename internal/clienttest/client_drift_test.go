@@ -29,7 +29,7 @@ const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token"
 
 // TestAnUnreadableLeafIsLeftOut reads a page with one odd value, with the option and without.
 func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
-	client, told := drifts(t, says(http.StatusOK, strangeTags))
+	client, told := drifts(t, respondJSON(http.StatusOK, strangeTags))
 	var raw rpcfleet.Response
 	tags, err := client.Tags.List(t.Context(), rpcfleet.WithResponse(&raw))
 	require.NoError(t, err)
@@ -50,16 +50,15 @@ func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
 	}, *told)
 	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
 
-	client, _ = scripted(t, says(http.StatusOK, strangeTags))
+	client, _ = scripted(t, respondJSON(http.StatusOK, strangeTags))
 	_, err = client.Tags.List(t.Context())
-	var unreadable *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &unreadable)
+	unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
 }
 
 // TestDoOfAnUnknownOperationHasNoDrift asks for an operation that the contract does not have.
 func TestDoOfAnUnknownOperationHasNoDrift(t *testing.T) {
-	client, told := drifts(t, says(http.StatusOK, `{"data":{"percent":99.95}}`))
+	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
 	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client,
 		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
 	require.NoError(t, err)
@@ -69,7 +68,7 @@ func TestDoOfAnUnknownOperationHasNoDrift(t *testing.T) {
 
 // TestDriftOfOneCall gives the option to a single call, and in the place of the client's.
 func TestDriftOfOneCall(t *testing.T) {
-	line := says(http.StatusOK, strangeTags)
+	line := respondJSON(http.StatusOK, strangeTags)
 	client, told := drifts(t, line, line)
 	type key struct{}
 	var here []any
@@ -86,8 +85,8 @@ func TestDriftOfOneCall(t *testing.T) {
 // TestDriftOfFailures has statuses: a status of an attempt that is retried is not reported, and the status of the last
 // attempt is, documented or not.
 func TestDriftOfFailures(t *testing.T) {
-	client, told := drifts(t, says(http.StatusBadGateway, `{}`), says(http.StatusTeapot, `{"odd":true}`),
-		says(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
+	client, told := drifts(t, respondJSON(http.StatusBadGateway, `{}`), respondJSON(http.StatusTeapot, `{"odd":true}`),
+		respondJSON(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
 	_, err := client.Tags.List(t.Context())
 	require.Error(t, err)
 	require.Len(t, *told, 1)
@@ -104,7 +103,7 @@ func TestManyDrifts(t *testing.T) {
 	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
 		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +
 			`{"id":1,"label":"a","usage_count":1}`
-		client, told := drifts(t, says(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
+		client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
 		_, err := client.Tags.List(t.Context())
 		require.NoError(t, err)
 		if more == "" {
@@ -122,7 +121,7 @@ func TestManyDrifts(t *testing.T) {
 // TestDriftShowsNoSecret puts credentials into names, and in places that have an enum in the contract.
 func TestDriftShowsNoSecret(t *testing.T) {
 	client, told := drifts(t,
-		says(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
+		respondJSON(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
 	_, err := client.Security.Options(t.Context(), "ep")
 	require.NoError(t, err)
 	require.Len(t, *told, 2)
@@ -133,8 +132,7 @@ func TestDriftShowsNoSecret(t *testing.T) {
 func TestDriftNeedsAFunction(t *testing.T) {
 	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
 		rpcfleet.WithDriftHandler(nil))
-	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, err, &invalid)
+	invalid := errorAs[*rpcfleet.ValidationError](t, err)
 	assert.Equal(t, "drift handler", invalid.Field)
 }
 
@@ -173,7 +171,7 @@ func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, told := drifts(t, says(http.StatusOK, test.body))
+			client, told := drifts(t, respondJSON(http.StatusOK, test.body))
 			extra, err := test.read(client)
 			if test.unread == nil {
 				require.Error(t, err)
@@ -188,7 +186,7 @@ func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 				}
 			}
 			assert.GreaterOrEqual(t, len(unread), len(test.unread))
-			plain, _ := scripted(t, says(http.StatusOK, test.body))
+			plain, _ := scripted(t, respondJSON(http.StatusOK, test.body))
 			_, err = test.read(plain)
 			require.ErrorContains(t, err, unread[0], "without the option nobody looks")
 		})

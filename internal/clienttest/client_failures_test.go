@@ -17,10 +17,10 @@ import (
 // TestAnErrorTellsAllThatIsKnown of the last response and of the attempts.
 func TestAnErrorTellsAllThatIsKnown(t *testing.T) {
 	body := `{"error":"bad label","more":"` + strings.Repeat("no ", 700) + `"}`
-	client, _ := scripted(t, says(503, ``), withIDs(says(409, body), "X-Request-Id", "r-1", "Retry-After", "90"))
+	client, _ := scripted(t, respondJSON(503, ``),
+		withHeaders(respondJSON(409, body), "X-Request-Id", "r-1", "Retry-After", "90"))
 	_, err := get(client)
-	var failure *rpcfleet.Error
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.Error](t, err)
 	assert.Equal(t, "getEndpoint", failure.Operation)
 	assert.Equal(t, http.MethodGet, failure.Method)
 	assert.Equal(t, "/v0/endpoints/{id}", failure.Path)
@@ -52,16 +52,15 @@ func TestARedirectThatIsNotFollowedSaysWhy(t *testing.T) {
 		"no redirect any more": {400, "https://other.example/", "moved", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, withIDs(saysAs("text/plain", test.status, "moved"), "Location", test.location))
-			call := func() error { return second(get(client)) }
+			client, server := scripted(t, withHeaders(respond("text/plain", test.status, "moved"), "Location", test.location))
+			call := func() error { return errOf(get(client)) }
 			if test.write {
 				call = func() error {
-					return second(
+					return errOf(
 						client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}))
 				}
 			}
-			var failure *rpcfleet.Error
-			require.ErrorAs(t, call(), &failure)
+			failure := errorAs[*rpcfleet.Error](t, call())
 			assert.Equal(t, test.message, failure.Message)
 			assert.Equal(t, test.status, failure.StatusCode)
 			assert.Equal(t, test.maybe, errors.Is(failure, rpcfleet.ErrOutcomeUnknown))
@@ -72,7 +71,7 @@ func TestARedirectThatIsNotFollowedSaysWhy(t *testing.T) {
 
 // TestAnErrorIsNothingElse: an error matches the meaning of its status, and no other.
 func TestAnErrorIsNothingElse(t *testing.T) {
-	client, _ := scripted(t, says(404, `{"error":"gone"}`))
+	client, _ := scripted(t, respondJSON(404, `{"error":"gone"}`))
 	_, err := get(client)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	for _, other := range []error{
@@ -90,16 +89,15 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 		reason rpcfleet.DecodeReason
 		body   string
 	}{
-		"cut short": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
-		"whole":     {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
+		"cut short": {truncate, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
+		"whole":     {respondJSON(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, says(503, ``),
-				withIDs(test.line, "X-Request-Id", "r-1", "Content-Type", "application/json"))
+			_, server := scripted(t, respondJSON(503, ``),
+				withHeaders(test.line, "X-Request-Id", "r-1", "Content-Type", "application/json"))
 			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}))
 			_, err := get(client)
-			var failure *rpcfleet.DecodeError
-			require.ErrorAs(t, err, &failure)
+			failure := errorAs[*rpcfleet.DecodeError](t, err)
 			assert.Equal(t, "getEndpoint", failure.Operation)
 			assert.Equal(t, http.MethodGet, failure.Method)
 			assert.Equal(t, "/v0/endpoints/{id}", failure.Path)

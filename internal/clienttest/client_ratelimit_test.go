@@ -14,7 +14,7 @@ import (
 )
 
 // tells is a line that reports limits: pairs of a header's name below "x-ratelimit-" and its value.
-func tells(line responder, pairs ...string) responder {
+func withRateLimits(line responder, pairs ...string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; i < len(pairs); i += 2 {
 			w.Header().Add("x-ratelimit-"+pairs[i], pairs[i+1])
@@ -68,7 +68,7 @@ func TestRateLimitHeaders(t *testing.T) {
 					pairs = append(pairs, header, value)
 				}
 			}
-			client, _ := scripted(t, tells(says(200, record), pairs...))
+			client, _ := scripted(t, withRateLimits(respondJSON(200, record), pairs...))
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.WithResponse(&response))
 			require.NoError(t, err)
@@ -92,17 +92,17 @@ func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
 	second := []string{"rpslimit", "50", "rpsremaining", "7", "rpsreset", "1794000000"}
 	dated := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", "Sun, 22 Nov 2026 00:10:20 GMT")
-		says(200, record)(w, r)
+		respondJSON(200, record)(w, r)
 	}
 	refused := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "7")
-		says(429, `{"error":"slow down"}`)(w, r)
+		respondJSON(429, `{"error":"slow down"}`)(w, r)
 	}
 	_, server := scripted(t,
-		tells(dated, second...),
-		tells(says(500, ``), "rpmlimit", "900", "rpmremaining", "2"),
-		tells(refused, "rpslimit", "50", "rpsremaining", "0"),
-		says(200, record),
+		withRateLimits(dated, second...),
+		withRateLimits(respondJSON(500, ``), "rpmlimit", "900", "rpmremaining", "2"),
+		withRateLimits(refused, "rpslimit", "50", "rpsremaining", "0"),
+		respondJSON(200, record),
 	)
 	var outcomes []rpcfleet.RateLimitState
 	observed := &observing{}
@@ -141,10 +141,10 @@ func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
 func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "0")
-		says(503, ``)(w, r)
+		respondJSON(503, ``)(w, r)
 	}, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "3")
-		says(200, record)(w, r)
+		respondJSON(200, record)(w, r)
 	})
 	_, err := get(client)
 	require.NoError(t, err)
@@ -154,9 +154,9 @@ func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
 func TestThePacerIsToldOfEveryAttempt(t *testing.T) {
 	observed := &observing{}
 	_, server := scripted(t,
-		tells(says(429, ``), "rpslimit", "5", "rpsremaining", "0"),
-		tells(redirects("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
-		tells(says(200, record), "rpslimit", "5", "rpsremaining", "3"),
+		withRateLimits(respondJSON(429, ``), "rpslimit", "5", "rpsremaining", "0"),
+		withRateLimits(redirect("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
+		withRateLimits(respondJSON(200, record), "rpslimit", "5", "rpsremaining", "3"),
 	)
 	_, err := get(server.client(t, rpcfleet.WithPacer(observed)))
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // withIDs adds headers to a response.
-func withIDs(line responder, headers ...string) responder {
+func withHeaders(line responder, headers ...string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; i < len(headers); i += 2 {
 			w.Header().Set(headers[i], headers[i+1])
@@ -27,14 +27,15 @@ func withIDs(line responder, headers ...string) responder {
 // TestTheIDOfARequestIsToldEverywhere looks for it in errors of all kinds, in logs, in outcomes and in responses.
 func TestTheIDOfARequestIsToldEverywhere(t *testing.T) {
 	for name, line := range map[string]responder{
-		"a failure":         says(400, `{"error":"no"}`),
-		"a refusal":         says(200, `{"error":"no"}`),
-		"an unreadable one": says(200, `{"data":1}`),
-		"one cut short":     cutShort,
-		"a good one":        says(200, record),
+		"a failure":         respondJSON(400, `{"error":"no"}`),
+		"a refusal":         respondJSON(200, `{"error":"no"}`),
+		"an unreadable one": respondJSON(200, `{"data":1}`),
+		"one cut short":     truncate,
+		"a good one":        respondJSON(200, record),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, withIDs(says(503, ``), "X-Request-Id", "first"), withIDs(line, "X-Request-Id", "second"))
+			_, server := scripted(t, withHeaders(respondJSON(503, ``), "X-Request-Id", "first"),
+				withHeaders(line, "X-Request-Id", "second"))
 			var log bytes.Buffer
 			var outcome rpcfleet.CallResult
 			client := server.client(t,
@@ -106,7 +107,7 @@ func TestWhereTheIDOfARequestStands(t *testing.T) {
 		"with an address":      {[]string{"X-Request-Id", "https://a.example.com/t0k3n"}, "https://a.example.com/[redacted]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, withIDs(says(400, ``), test.headers...))
+			client, _ := scripted(t, withHeaders(respondJSON(400, ``), test.headers...))
 			_, err := get(client)
 			assert.Equal(t, test.want, requestID(t, err))
 			assert.Equal(t, test.want != "", strings.Contains(err.Error(), "request id"))

@@ -38,13 +38,13 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 			[]rpcfleet.CallOption{rpcfleet.WithoutRetries()}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, line := range []responder{says(503, ``), hangsUp} {
+			for _, line := range []responder{respondJSON(503, ``), hangUp} {
 				client, server := scripted(t, line)
 				_, err := rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
 				require.Error(t, err)
 				assert.Len(t, server.Requests(), test.attempts)
 			}
-			client, server := scripted(t, says(429, ``))
+			client, server := scripted(t, respondJSON(429, ``))
 			_, err := rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
 			require.ErrorIs(t, err, rpcfleet.ErrRateLimited)
 			if test.attempts > 1 || test.opts == nil {
@@ -54,10 +54,10 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 	}
 	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"},
 		Idempotent: true}
-	client, _ := scripted(t, hangsUp, says(404, `{"error":"gone"}`))
+	client, _ := scripted(t, hangUp, respondJSON(404, `{"error":"gone"}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client, deleted)
 	require.NoError(t, err, "the first attempt has deleted it")
-	client, _ = scripted(t, hangsUp, says(404, `{"error":"gone"}`))
+	client, _ = scripted(t, hangUp, respondJSON(404, `{"error":"gone"}`))
 	archived := rpcfleet.Request{Method: "DELETE", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	_, err = rpcfleet.Do[note](t.Context(), client, archived)
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and nobody has seen what it was")
@@ -72,7 +72,7 @@ func TestDoNamesTheCall(t *testing.T) {
 		"listNotes":             {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
 		"peek":                  {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
 	} {
-		_, server := scripted(t, says(404, `{"error":"none"}`))
+		_, server := scripted(t, respondJSON(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation
 		client := server.client(t,
 			rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
@@ -80,8 +80,7 @@ func TestDoNamesTheCall(t *testing.T) {
 				return ctx, nil
 			}))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
-		var failure *rpcfleet.Error
-		require.ErrorAs(t, err, &failure)
+		failure := errorAs[*rpcfleet.Error](t, err)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 		assert.Equal(t, want, failure.Operation)
 		assert.Equal(t, want, seen.ID)
@@ -94,7 +93,7 @@ func TestDoNamesTheCall(t *testing.T) {
 }
 
 func TestDoSendsTheBearerToken(t *testing.T) {
-	_, server := scripted(t, says(200, `{}`))
+	_, server := scripted(t, respondJSON(200, `{}`))
 	client := server.client(t, rpcfleet.WithBearerToken("made-up-token"))
 	for _, test := range []struct {
 		request rpcfleet.Request
@@ -116,7 +115,7 @@ func TestDoSendsTheBearerToken(t *testing.T) {
 // TestDoRefuses goes through requests that are not valid, or not the request that they look like. Nothing is sent, with
 // any options.
 func TestDoRefuses(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{}}`))
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	path := func(path string) rpcfleet.Request { return rpcfleet.Request{Method: "GET", Path: path} }
 	with := func(id string) rpcfleet.Request {
 		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": id}}
@@ -172,8 +171,7 @@ func TestDoRefuses(t *testing.T) {
 	} {
 		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
 			_, err := rpcfleet.Do[note](t.Context(), client, test.request, opts...)
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &invalid, "%+v", test.request)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err, "%+v", test.request)
 			assert.Equal(t, test.field, invalid.Field, "%+v", test.request)
 			assert.Contains(t, invalid.Rule, test.rule)
 			assert.NotContains(t, err.Error(), "elsewhere.example/v0", "it may be an endpoint's address")
@@ -206,7 +204,7 @@ func TestDoRefuses(t *testing.T) {
 
 // TestDoSendsWhatItNeedNotRefuse sends requests that are at the edge of being refused.
 func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":true}`))
+	client, server := scripted(t, respondJSON(200, `{"data":true}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client,
 		rpcfleet.Request{Method: "M-SEARCH", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ type note struct {
 }
 
 func TestDoSendsAnyRequest(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{"id":7,"text":"x"},"error":null}`))
+	client, server := scripted(t, respondJSON(200, `{"data":{"id":7,"text":"x"},"error":null}`))
 	request := made
 	request.Method, request.Query = "POST", url.Values{"b": {"2", "1"}, "a": {"x&y"}}
 	request.Body = map[string]any{"token": scalar.NewSecret("made-up-secret")}
@@ -100,7 +100,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 		"a write that is known":  {disable, ``, do[struct{}], struct{}{}, "empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, says(200, test.body))
+			_, server := scripted(t, respondJSON(200, test.body))
 			var kind string
 			client := server.client(t,
 				rpcfleet.WithCallHook(
@@ -131,14 +131,15 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 		none    any
 		match   error
 	}{
-		"no":        {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
-		"no record": {made, says(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
-		"no page":   {made, says(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
-		"no page, of a pointer": {made, says(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil),
+		"no":        {made, respondJSON(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
+		"no record": {made, respondJSON(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
+		"no page":   {made, respondJSON(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
+		"no page, of a pointer": {made, respondJSON(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil),
 			rpcfleet.ErrNotFound},
-		"no page with a cursor": {made, says(404, `{}`), do[*rpcfleet.CursorPage[note]], (*rpcfleet.CursorPage[note])(nil),
+		"no page with a cursor": {made, respondJSON(404, `{}`), do[*rpcfleet.CursorPage[note]],
+			(*rpcfleet.CursorPage[note])(nil),
 			rpcfleet.ErrNotFound},
-		"another type": {made, saysAs("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
+		"another type": {made, respond("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -184,7 +185,7 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 		"JSON as text":      {made, text, `{"data":"a"}`, do[json.RawMessage], json.RawMessage(`"a"`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, saysAs(test.contentType, 200, test.body))
+			client, server := scripted(t, respond(test.contentType, 200, test.body))
 			got, err := test.do(t.Context(), client, test.request)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, got)
@@ -196,21 +197,21 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 		})
 	}
 
-	client, server := scripted(t, saysAs(text, 200, metrics))
+	client, server := scripted(t, respond(text, 200, metrics))
 	_, err := rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithHeader("Accept", "application/vnd.a+json"))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"application/vnd.a+json"}, server.Headers("Accept"), "the caller's own stays")
 	_, err = rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithMaxBodySize(int64(len(metrics)-1)))
 	require.ErrorContains(t, err, "response too large: more than")
-	client, _ = scripted(t, saysAs(text, 403, "no plan for "+testKey))
+	client, _ = scripted(t, respond(text, 403, "no plan for "+testKey))
 	got, err := rpcfleet.Do[[]byte](t.Context(), client, made)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	assert.Nil(t, got)
 	hides(t, err, testKey)
-	client, _ = scripted(t, saysAs(inJSON, 200, metrics))
+	client, _ = scripted(t, respond(inJSON, 200, metrics))
 	_, err = rpcfleet.Do[string](t.Context(), client, made)
 	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
-	client, _ = scripted(t, saysAs("", 204, ""))
+	client, _ = scripted(t, respond("", 204, ""))
 	_, err = rpcfleet.Do[string](t.Context(), client, write)
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
@@ -227,14 +228,14 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	empty := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
 		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	for _, body := range []string{``, `{}`} {
-		client, _ := scripted(t, says(200, body))
+		client, _ := scripted(t, respondJSON(200, body))
 		_, err := rpcfleet.Do[note](t.Context(), client, empty)
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
 		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`,
 			`{"data":{"success":true}}`} {
-			client, _ := scripted(t, says(200, body))
+			client, _ := scripted(t, respondJSON(200, body))
 			var response rpcfleet.Response
 			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.WithResponse(&response))
 			require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "%s: %s", request.Path, body)
@@ -243,14 +244,14 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 			require.NoError(t, err, "%s: %s", request.Path, body)
 			assert.False(t, response.NoRecord)
 		}
-		client, _ := scripted(t, says(200, `{"data":null,"error":null}`))
+		client, _ := scripted(t, respondJSON(200, `{"data":null,"error":null}`))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 		require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "a null says this of a read only")
-		client, _ = scripted(t, says(200, `{"data":null,"error":"no"}`))
+		client, _ = scripted(t, respondJSON(200, `{"data":null,"error":"no"}`))
 		_, err = rpcfleet.Do[note](t.Context(), client, request)
 		require.ErrorIs(t, err, rpcfleet.ErrRejected)
-		client, _ = scripted(t, says(200, `{"data":{"id":0,"text":null}}`))
+		client, _ = scripted(t, respondJSON(200, `{"data":{"id":0,"text":null}}`))
 		got, err := rpcfleet.Do[note](t.Context(), client, request)
 		require.NoError(t, err, "a zero is something")
 		assert.Zero(t, got)
@@ -295,9 +296,7 @@ func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
 			return masked(got.(admin.SingleEndpoint).Security.DomainMasks)
 		}},
 		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint],
-			func(got any) string {
-				return masked(got.(*admin.SingleEndpoint).Security.DomainMasks)
-			}},
+			func(got any) string { return masked(got.(*admin.SingleEndpoint).Security.DomainMasks) }},
 		"security": {`{` + masks + `}`, "a.example.com", do[admin.EndpointSecurity], func(got any) string {
 			return masked(got.(admin.EndpointSecurity).DomainMasks)
 		}},
@@ -321,7 +320,7 @@ func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, says(200, test.body))
+			client, _ := scripted(t, respondJSON(200, test.body))
 			got, err := test.do(t.Context(), client, bare)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, test.part(got))

@@ -71,8 +71,7 @@ func TestWhichStatusesAreGood(t *testing.T) {
 			require.NoError(t, err, status)
 			continue
 		}
-		var failure *rpcfleet.Error
-		require.ErrorAs(t, err, &failure, status)
+		failure := errorAs[*rpcfleet.Error](t, err, status)
 		assert.Equal(t, status, failure.StatusCode)
 		assert.Equal(t, status == 300, failure.Message != "", "a redirect")
 	}
@@ -101,8 +100,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 		"rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
 	require.ErrorIs(t, err, cause)
-	var failure *rpcfleet.Error
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.Error](t, err)
 	assert.Empty(t, failure.RequestID)
 
 	for name, test := range map[string]struct {
@@ -113,8 +111,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	} {
 		header := http.Header{"Content-Type": {"application/json; made=" + testKey}}
 		_, err = get(over(t, broken(header, test.body, cause), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
-		var unread *rpcfleet.DecodeError
-		require.ErrorAs(t, err, &unread)
+		unread := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, test.reason, unread.Reason, name)
 		assert.Equal(t, "application/json; made=[redacted]", unread.ContentType, name)
 		hides(t, err, testKey)
@@ -127,7 +124,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 // TestACauseIsFoundAndNotShown looks for the errors inside a cause, and for texts that must not come out of it.
 func TestACauseIsFoundAndNotShown(t *testing.T) {
 	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{}, vault
 	}))))
@@ -150,7 +147,7 @@ func TestACauseIsFoundAndNotShown(t *testing.T) {
 
 // TestTheCauseOfACancellation: the cause is found in the error, but is not the kind of this call's failure.
 func TestTheCauseOfACancellation(t *testing.T) {
-	_, down := scripted(t, says(503, ``))
+	_, down := scripted(t, respondJSON(503, ``))
 	_, cause := get(down.client(t, rpcfleet.WithoutRetries()))
 	require.ErrorIs(t, cause, rpcfleet.ErrServer)
 
@@ -171,8 +168,7 @@ func TestTheCauseOfACancellation(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.ErrorIs(t, err, context.Cause(ctx))
 			require.NotErrorIs(t, err, rpcfleet.ErrServer)
-			var failure *rpcfleet.Error
-			require.ErrorAs(t, err, &failure)
+			failure := errorAs[*rpcfleet.Error](t, err)
 			assert.Equal(t, "getAccountInfo", failure.Operation)
 			assert.Zero(t, failure.StatusCode)
 			require.NotErrorAs(t, errors.Unwrap(err), &failure)
@@ -195,24 +191,24 @@ func TestDecodeReasons(t *testing.T) {
 
 // TestWhatAValidationErrorSays has the errors of calls whole: operation, field, rule and value.
 func TestWhatAValidationErrorSays(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{}}`))
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	ctx := t.Context()
 	var none context.Context
 	for want, err := range map[string]error{
-		"getEndpoint: context must not be nil":                second(client.Endpoints.Get(none, "ep1")),
-		"addIP: ip is required":                               second(client.Security.AddIP(ctx, "ep1", "")),
-		"getEndpoint: id must not be empty":                   second(client.Endpoints.Get(ctx, "")),
-		`getEndpoint: id must not be a dot segment, not ".."`: second(client.Endpoints.Get(ctx, "..")),
-		`listLogs: from must not be after to, not "2026-11-01T12:00:00.5Z"`: second(
+		"getEndpoint: context must not be nil":                errOf(client.Endpoints.Get(none, "ep1")),
+		"addIP: ip is required":                               errOf(client.Security.AddIP(ctx, "ep1", "")),
+		"getEndpoint: id must not be empty":                   errOf(client.Endpoints.Get(ctx, "")),
+		`getEndpoint: id must not be a dot segment, not ".."`: errOf(client.Endpoints.Get(ctx, "..")),
+		`listLogs: from must not be after to, not "2026-11-01T12:00:00.5Z"`: errOf(
 			client.Logs.List(ctx, "ep1", admin.ListLogsParams{
 				From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
 				To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
 			})),
-		"backtestExpression: backtest_count must be at most 20, not 21": second(
+		"backtestExpression: backtest_count must be at most 20, not 21": errOf(
 			client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
 				Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
 			})),
-		`GetNFT: tokenId must not be negative, not "-1"`: second(
+		`GetNFT: tokenId must not be negative, not "-1"`: errOf(
 			client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
@@ -230,8 +226,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
-	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, err, &invalid)
+	invalid := errorAs[*rpcfleet.ValidationError](t, err)
 	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", invalid.Value)
 }
 
@@ -302,26 +297,26 @@ func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
 		line  responder
 		maybe bool
 	}{
-		"400":                 {says(400, `{"error":"no"}`), false},
-		"404":                 {says(404, ``), false},
-		"409":                 {says(409, ``), false},
-		"425":                 {says(425, ``), false},
-		"429":                 {says(429, ``), false},
-		"408":                 {says(408, ``), true},
-		"500":                 {says(500, ``), true},
-		"599":                 {says(599, ``), true},
-		"600":                 {writes("HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"000":                 {writes("HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"099":                 {writes("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"101":                 {writes("HTTP/1.1 101 Switching Protocols\r\n\r\n"), true},
-		"304":                 {says(304, ``), true},
-		"redirect":            {redirects("https://elsewhere.example/"), true},
-		"refusal":             {says(200, `{"data":null,"error":"no"}`), false},
-		"no record":           {says(200, `{}`), true},
-		"HTML":                {saysAs("text/html", 200, `<html>`), true},
-		"half":                {cutShort, true},
-		"no response":         {hangsUp, true},
-		"another HTTP client": {writes("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), true},
+		"400":                 {respondJSON(400, `{"error":"no"}`), false},
+		"404":                 {respondJSON(404, ``), false},
+		"409":                 {respondJSON(409, ``), false},
+		"425":                 {respondJSON(425, ``), false},
+		"429":                 {respondJSON(429, ``), false},
+		"408":                 {respondJSON(408, ``), true},
+		"500":                 {respondJSON(500, ``), true},
+		"599":                 {respondJSON(599, ``), true},
+		"600":                 {respondRaw("HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"000":                 {respondRaw("HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"099":                 {respondRaw("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"101":                 {respondRaw("HTTP/1.1 101 Switching Protocols\r\n\r\n"), true},
+		"304":                 {respondJSON(304, ``), true},
+		"redirect":            {redirect("https://elsewhere.example/"), true},
+		"refusal":             {respondJSON(200, `{"data":null,"error":"no"}`), false},
+		"no record":           {respondJSON(200, `{}`), true},
+		"HTML":                {respond("text/html", 200, `<html>`), true},
+		"half":                {truncate, true},
+		"no response":         {hangUp, true},
+		"another HTTP client": {respondRaw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -335,7 +330,7 @@ func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
 }
 
 func TestWhatWasNotSentWasNotCarriedOut(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := createEndpoint(ended, server.client(t))
@@ -350,7 +345,7 @@ func TestWhatWasNotSentWasNotCarriedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, asked := clocked(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "30")
-			says(429, ``)(w, r)
+			respondJSON(429, ``)(w, r)
 		})
 		waiting, stop := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Second, stop)

@@ -27,20 +27,20 @@ func TestFollowFailures(t *testing.T) {
 		match    error
 		reason   rpcfleet.DecodeReason
 	}{
-		"a server error":                    {says(503, "x"), 3, rpcfleet.ErrServer, ""},
-		"no connection":                     {hangsUp, 3, rpcfleet.ErrConnection, ""},
-		"a response that is cut short":      {cutShort, 3, rpcfleet.ErrConnection, rpcfleet.ReasonTruncated},
-		"a timeout that the service states": {says(408, "x"), 3, nil, ""},
-		"too early":                         {says(425, "x"), 3, nil, ""},
+		"a server error":                    {respondJSON(503, "x"), 3, rpcfleet.ErrServer, ""},
+		"no connection":                     {hangUp, 3, rpcfleet.ErrConnection, ""},
+		"a response that is cut short":      {truncate, 3, rpcfleet.ErrConnection, rpcfleet.ReasonTruncated},
+		"a timeout that the service states": {respondJSON(408, "x"), 3, nil, ""},
+		"too early":                         {respondJSON(425, "x"), 3, nil, ""},
 		"too many requests":                 {later(429, "60"), 3, rpcfleet.ErrRateLimited, ""},
 		"too many requests, and no end":     {later(429, "61"), 1, rpcfleet.ErrRateLimited, ""},
-		"a gateway's page":                  {saysAs("text/html", 200, "<html>"), 3, nil, rpcfleet.ReasonHTML},
-		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized, ""},
-		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound, ""},
-		"a log in circles": {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2,
+		"a gateway's page":                  {respond("text/html", 200, "<html>"), 3, nil, rpcfleet.ReasonHTML},
+		"a wrong key":                       {respondJSON(401, "x"), 1, rpcfleet.ErrUnauthorized, ""},
+		"no such endpoint":                  {respondJSON(404, "{}"), 1, rpcfleet.ErrNotFound, ""},
+		"a log in circles": {respondJSON(200, logPage(`"a"`, logLine("r0", time.Now()))), 2,
 			rpcfleet.ErrRepeatedPage, ""},
-		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRejected, ""},
-		"an odd response":                   {says(200, `{"data":7}`), 1, nil, rpcfleet.ReasonUnexpectedType},
+		"a failure with a success's status": {respondJSON(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRejected, ""},
+		"an odd response":                   {respondJSON(200, `{"data":7}`), 1, nil, rpcfleet.ReasonUnexpectedType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestFollowFailures(t *testing.T) {
 
 func TestFollowWaitsFailuresOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		down := says(502, "x")
+		down := respondJSON(502, "x")
 		client, server := clocked(t,
 			down, down, nothingNew, down, down, nothingNew, later(429, "45"), down, nothingNew, down, down, down)
 		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
@@ -81,9 +81,10 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		client, server := clocked(t,
-			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
-			says(503, "x"), says(503, "x"),
-			says(200, logPage(`"c"`, logLine("r2", at))), says(200, logPage(`"d"`)), says(503, "x"), nothingNew, nothingNew)
+			respondJSON(200, logPage(`"a"`, logLine("r0", at))), respondJSON(200, logPage(`"b"`, logLine("r1", at))),
+			respondJSON(503, "x"), respondJSON(503, "x"),
+			respondJSON(200, logPage(`"c"`, logLine("r2", at))), respondJSON(200, logPage(`"d"`)), respondJSON(503, "x"),
+			nothingNew, nothingNew)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
@@ -104,9 +105,10 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 // TestFollowCountsFailuresInARow: those with entries in between are not, also within a reading.
 func TestFollowCountsFailuresInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		at, down := time.Now(), says(503, "x")
+		at, down := time.Now(), respondJSON(503, "x")
 		client, server := clocked(t,
-			down, says(200, logPage(`"a"`, logLine("r0", at))), down, says(200, logPage(`"b"`, logLine("r1", at))), down, down)
+			down, respondJSON(200, logPage(`"a"`, logLine("r0", at))), down, respondJSON(200, logPage(`"b"`, logLine("r1", at))),
+			down, down)
 		_, ended := follow(t.Context(), t, client, at.Add(-time.Second), rpcfleet.FollowOptions{MaxFailures: 2})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
 		assert.Len(t, server.Requests(), 6)
@@ -116,11 +118,10 @@ func TestFollowCountsFailuresInARow(t *testing.T) {
 // TestFollowFailuresAreCountedByEndpoint, so that one that works does not hide that another does not.
 func TestFollowFailuresAreCountedByEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := piped(t, logsOf{"ep0": steady(time.Second), "ep1": says(503, "x")})
+		client := piped(t, logsOf{"ep0": steady(time.Second), "ep1": respondJSON(503, "x")})
 		for _, err := range client.Logs.Follow(t.Context(), numbered(2), rpcfleet.FollowOptions{From: time.Now()}) {
 			if err != nil {
-				var ended *rpcfleet.FollowError
-				require.ErrorAs(t, err, &ended)
+				ended := errorAs[*rpcfleet.FollowError](t, err)
 				require.ErrorIs(t, err, rpcfleet.ErrServer)
 				assert.Equal(t, "ep1", ended.EndpointID)
 				assert.True(t, strings.HasPrefix(err.Error(), `rpcfleet: following the log of endpoint "ep1" ended`), err.Error())
@@ -134,7 +135,7 @@ func TestFollowGoesOnWithout(t *testing.T) {
 	deleted := func(began time.Time) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if time.Since(began) > 2*time.Minute {
-				says(404, "{}")(w, r)
+				respondJSON(404, "{}")(w, r)
 				return
 			}
 			steady(time.Minute)(w, r)
@@ -198,7 +199,7 @@ func TestFollowGoesOnWithout(t *testing.T) {
 
 func TestFollowEndsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clocked(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
+		client, server := clocked(t, respondJSON(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
 		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Second)}
 		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
 			require.NoError(t, err)
@@ -213,8 +214,9 @@ func TestFollowEndsWithTheLoop(t *testing.T) {
 func TestFollowEndsWithTheContext(t *testing.T) {
 	at := time.Now()
 	for name, lines := range map[string][]responder{
-		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {says(503, "x")},
-		"in a call, after a failure that was waited out": {says(503, "x"), says(200, logPage(`"a"`, logLine("r0", at))),
+		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {respondJSON(503, "x")},
+		"in a call, after a failure that was waited out": {respondJSON(503, "x"),
+			respondJSON(200, logPage(`"a"`, logLine("r0", at))),
 			scriptnet.Wait},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +243,8 @@ func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
 	for range 20 { // It may see either one first.
 		synctest.Test(t, func(t *testing.T) {
 			client := piped(t,
-				logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
+				logsOf{"ep0": respondJSON(200, logPage("null", logLine("r0", time.Now()))),
+					"ep1": http.HandlerFunc(scriptnet.Wait)})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var ended *rpcfleet.FollowError
@@ -265,8 +268,8 @@ func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
 // TestFollowTellsOneFailureOfSeveral that it was waiting out when the context ended.
 func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		down := says(503, "x")
-		client := piped(t, logsOf{"ep0": nothingNew, "ep1": down, "ep2": down, "ep3": says(404, "{}")})
+		down := respondJSON(503, "x")
+		client := piped(t, logsOf{"ep0": nothingNew, "ep1": down, "ep2": down, "ep3": respondJSON(404, "{}")})
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		var ended *rpcfleet.FollowError

@@ -40,7 +40,7 @@ type growing struct {
 func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now, query := time.Now(), r.URL.Query()
 	if g.down != nil && g.down(now) {
-		says(503, "out of order")(w, r)
+		respondJSON(503, "out of order")(w, r)
 		return
 	}
 	from, _ := time.Parse(time.RFC3339Nano, query.Get("from"))
@@ -66,7 +66,7 @@ func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		lines = append(lines, logLine(a.id, at))
 	}
 	time.Sleep(50 * time.Millisecond) // A page takes its time, so that entries arrive in the middle of a reading.
-	says(200, logPage(next, lines...))(w, r)
+	respondJSON(200, logPage(next, lines...))(w, r)
 }
 
 // ids are the ids of all entries, in order.
@@ -196,8 +196,8 @@ func TestFollowErrorHasACheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		client, server := clocked(t,
-			says(200, logPage(`"a"`, logLine("r0", at))), says(401, "x"),
-			says(200, logPage(`null`, logLine("r0", at), logLine("r1", at.Add(-time.Minute)))), says(401, "x"))
+			respondJSON(200, logPage(`"a"`, logLine("r0", at))), respondJSON(401, "x"),
+			respondJSON(200, logPage(`null`, logLine("r0", at), logLine("r1", at.Add(-time.Minute)))), respondJSON(401, "x"))
 		ids, ended := follow(t.Context(), t, client, at.Add(-time.Hour), rpcfleet.FollowOptions{})
 		assert.Equal(t, []string{"r0"}, ids)
 		checkpoint := readCheckpoint(t, ended.Checkpoint.String())
@@ -249,7 +249,7 @@ func TestFollowTellsOddEntriesApart(t *testing.T) {
 			strings.Replace(logLine("r0", at), at.UTC().Format(time.RFC3339Nano), "yesterday", 1), // A time that cannot be read.
 			logLine("", at), logLine("", at.Add(time.Millisecond)), // No ids.
 			logLine("r1", at.Add(time.Hour))) // A clock that is ahead.
-		client, server := clocked(t, says(200, odd))
+		client, server := clocked(t, respondJSON(200, odd))
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})

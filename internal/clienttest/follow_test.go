@@ -42,7 +42,7 @@ func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from tim
 	return ids, ended
 }
 
-var nothingNew = says(200, `{"data":[],"next_at":null}`)
+var nothingNew = respondJSON(200, `{"data":[],"next_at":null}`)
 
 func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 			lines[i] = nothingNew
 		}
 		lines[20] = func(w http.ResponseWriter, r *http.Request) {
-			says(200, logPage("null", logLine("r0", time.Now())))(w, r)
+			respondJSON(200, logPage("null", logLine("r0", time.Now())))(w, r)
 		}
 		client, server := clocked(t, lines...)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -124,7 +124,7 @@ func TestFollowDefaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		require.Zero(t, began.Nanosecond())
-		client, server := clocked(t, nothingNew, says(503, "x"))
+		client, server := clocked(t, nothingNew, respondJSON(503, "x"))
 		_, ended := follow(t.Context(), t, client, began.Add(-time.Hour),
 			rpcfleet.FollowOptions{MaxInterval: 2 * time.Second})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
@@ -176,12 +176,10 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 	} {
 		delivered := 0
 		for _, err := range client.Logs.Follow(test.ctx, test.ids, test.options) {
-			var broken *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &broken)
+			broken := errorAs[*rpcfleet.ValidationError](t, err)
 			assert.Equal(t, []any{"listLogs", test.field, test.rule, test.value},
 				[]any{broken.Operation, broken.Field, broken.Rule, broken.Value})
-			var ended *rpcfleet.FollowError
-			require.ErrorAs(t, err, &ended)
+			ended := errorAs[*rpcfleet.FollowError](t, err)
 			assert.Equal(t, test.options.Checkpoint.String(), ended.Checkpoint.String(), "where it would have begun")
 			assert.Equal(t, test.options.From, ended.From)
 			delivered++
@@ -197,7 +195,7 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 
 // TestFollowTakesItsArgumentsAtOnce, even if they change before the loop.
 func TestFollowTakesItsArgumentsAtOnce(t *testing.T) {
-	client, server := scripted(t, says(404, "{}"))
+	client, server := scripted(t, respondJSON(404, "{}"))
 	ids := []string{"ep1"}
 	entries := client.Logs.Follow(t.Context(), ids, rpcfleet.FollowOptions{From: logStart})
 	ids[0] = "ep2"
@@ -226,7 +224,7 @@ func steady(pace time.Duration) http.HandlerFunc {
 		if !at.After(to) {
 			next = strconv.Quote(at.Format(time.RFC3339Nano))
 		}
-		says(200, logPage(next, lines...))(w, r)
+		respondJSON(200, logPage(next, lines...))(w, r)
 	}
 }
 
@@ -239,7 +237,7 @@ func TestFollowRemembersSoMany(t *testing.T) {
 		}
 		page := logPage("null", lines...)
 		for _, most := range []int{1, 12, 23, 24} {
-			client, _ := clocked(t, says(200, page))
+			client, _ := clocked(t, respondJSON(200, page))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			count := 0
 			var ended *rpcfleet.FollowError
@@ -278,10 +276,10 @@ func TestFollowForgets(t *testing.T) {
 				var lines []responder
 				for i := range 10 {
 					lines = append(lines, func(w http.ResponseWriter, r *http.Request) {
-						says(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
+						respondJSON(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
 					})
 				}
-				client, _ := clocked(t, append(lines, says(404, "{}"))...)
+				client, _ := clocked(t, append(lines, respondJSON(404, "{}"))...)
 				ids, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{
 					MinInterval: time.Hour, MaxTracked: test.most,
 				})
@@ -297,15 +295,16 @@ func TestFollowForgets(t *testing.T) {
 func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		page := func(at time.Time) responder { return says(200, logPage("null", logLine("r0", at))) }
+		page := func(at time.Time) responder { return respondJSON(200, logPage("null", logLine("r0", at))) }
 		first := page(began.Add(-30 * time.Second)) // The late window.
-		client, server := clocked(t, first, first, nothingNew, page(began.Add(3*time.Hour)), says(404, "{}"))
+		client, server := clocked(t, first, first, nothingNew, page(began.Add(3*time.Hour)), respondJSON(404, "{}"))
 		ids, ended := follow(t.Context(), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{MinInterval: time.Hour})
 		require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
 		assert.Len(t, server.Requests(), 5)
 		assert.Equal(t, []string{"r0", "r0"}, ids, "an id that comes again in hours is that of another entry")
 
-		ids, _ = follow(t.Context(), t, piped(t, scriptnet.New(page(began.Add(3*time.Hour)), says(404, "{}"))), time.Time{},
+		ids, _ = follow(t.Context(), t, piped(t, scriptnet.New(page(began.Add(3*time.Hour)), respondJSON(404, "{}"))),
+			time.Time{},
 			rpcfleet.FollowOptions{Checkpoint: ended.Checkpoint})
 		assert.Empty(t, ids)
 	})
@@ -314,7 +313,7 @@ func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
 // TestFollowRemembersAQuarterOfAMillion entries of a checkpoint, by default.
 func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 	race.Skip(t)
-	client, _ := scripted(t, says(404, "{}"))
+	client, _ := scripted(t, respondJSON(404, "{}"))
 	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowLimit} {
 		var marks []byte
 		for mark := range n {
@@ -326,8 +325,7 @@ func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: checkpoint}) {
 			require.ErrorIs(t, err, match)
 			assert.Equal(t, n > 250_000, strings.HasSuffix(err.Error(), "MaxTracked allows: the checkpoint has 250001"))
-			var ended *rpcfleet.FollowError
-			require.ErrorAs(t, err, &ended)
+			ended := errorAs[*rpcfleet.FollowError](t, err)
 			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")
 		}
 	}

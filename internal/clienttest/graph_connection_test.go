@@ -25,8 +25,29 @@ func transactionPage(next string, hashes ...string) responder {
 	if next != "" {
 		info = fmt.Sprintf(`{"hasNextPage":true,"endCursor":%q}`, next)
 	}
-	return says(200, fmt.Sprintf(`{"data":{"chain":{"transactions":{"edges":[%s],"pageInfo":%s,"totalCount":7}}}}`,
-		strings.Join(edges, ","), info))
+	return transactionList(`{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":` + info + `,"totalCount":7}`)
+}
+
+// pageBefore responds with a page of transactions that was asked for backward. An empty previous is the first page.
+func pageBefore(previous string, hashes ...string) responder {
+	edges := make([]string, len(hashes))
+	for i, hash := range hashes {
+		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
+	}
+	// The next page has no meaning on the way back.
+	info := fmt.Sprintf(`{"hasNextPage":true,"endCursor":"end","hasPreviousPage":%t,"startCursor":%q}`, previous != "",
+		previous)
+	return transactionList(`{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":` + info + `,"totalCount":5}`)
+}
+
+// transactionList responds with a list of transactions, and any text beside the data.
+func transactionList(list string, beside ...string) responder {
+	return respondJSON(200, `{"data":{"chain":{"transactions":`+list+`}}`+strings.Join(beside, "")+`}`)
+}
+
+// transactions are all transactions.
+func transactions(client *rpcfleet.Client, opts ...rpcfleet.CallOption) *rpcfleet.Connection[graph.Transaction] {
+	return client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, opts...)
 }
 
 // hashes reads an iteration to its end.
@@ -50,139 +71,215 @@ func variables(t *testing.T, r scriptnet.Request) map[string]any {
 	return sent
 }
 
-func TestConnectionPages(t *testing.T) {
-	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
-	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
-	assert.Empty(t, server.Requests(), "nothing is sent before it is used")
-	read, err := hashes(t, connection)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"a", "b", "c"}, read)
-	require.Len(t, server.Requests(), 3, "an empty page with a cursor is not the end")
-	assert.Equal(t, map[string]any{"first": 2.0}, variables(t, server.Requests()[0]))
-	assert.Equal(t, map[string]any{"first": 2.0, "after": "c1"}, variables(t, server.Requests()[1]))
-	assert.Equal(t, map[string]any{"first": 2.0, "after": "c2"}, variables(t, server.Requests()[2]))
+func TestConnection_readsEveryPage(t *testing.T) {
+	forward := []responder{transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c")}
+	backward := []responder{pageBefore("c1", "d", "e"), pageBefore("c2", "b", "c"), pageBefore("", "a")}
+	for _, test := range []struct {
+		lines                 []responder
+		want                  []string
+		size, cursor, message string
+	}{
+		{forward, []string{"a", "b", "c"}, "first", "after", "an empty page with a cursor is not the end"},
+		{backward, []string{"e", "d", "c", "b", "a"}, "last", "before", "the last item comes first"},
+	} {
+		client, server := scripted(t, test.lines...)
+		connection := transactions(client, rpcfleet.WithPageSize(2))
+		if test.cursor == "before" {
+			connection = connection.Before("")
+		}
+		read, err := hashes(t, connection)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, read, test.message)
+		require.Len(t, server.Requests(), 3)
+		assert.Equal(t, map[string]any{test.size: 2.0}, variables(t, server.Requests()[0]))
+		assert.Equal(t, map[string]any{test.size: 2.0, test.cursor: "c1"}, variables(t, server.Requests()[1]))
+		assert.Equal(t, map[string]any{test.size: 2.0, test.cursor: "c2"}, variables(t, server.Requests()[2]))
+	}
 }
 
-func TestConnectionPage(t *testing.T) {
-	client, server := scripted(t, transactionPage("c2", "a", "b"))
-	page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).After("c1").Page(t.Context())
+func TestConnectionPage_fromACursor(t *testing.T) {
+	client, server := scripted(t, transactionPage("c2", "a", "b"), pageBefore("", "a", "b"), transactionPage("", "c"),
+		respondJSON(403, `{"errors":[{"message":"no"}]}`))
+	connection := transactions(client)
+	page, err := connection.After("c1").Page(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 2)
-	assert.Equal(t, "c1", page.Cursor)
-	assert.Equal(t, "c2", page.NextCursor)
-	assert.Equal(t, 7, page.Total)
-	assert.False(t, page.Last())
-	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.Requests()[0]))
+	assert.Equal(t, []any{"c1", "c2", 7, false}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
+	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.last()))
+
+	page, err = connection.Before("c3").Page(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "b", page.Items[0].Hash, "the last item comes first")
+	assert.Equal(t, []any{"c3", "", 5, true}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
+
+	// After turns a connection around again, and neither changes the connection that it is of.
+	_, err = connection.Before("c3").After("c4").Page(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"first": 100.0, "after": "c4"}, variables(t, server.last()))
+	_, err = hashes(t, connection.Before("c5"))
+	assert.Equal(t, "c5", errorAs[*rpcfleet.PageError](t, err).Cursor, "where to go on from, with Before")
+	_, err = connection.Page(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()))
 }
 
-func TestConnectionPageWithGaps(t *testing.T) {
+// TestConnectionPage_thatSaysTooLittle keeps a listing from passing for complete. Without a cursor of the page, the
+// cursor of its last item leads on.
+func TestConnectionPage_thatSaysTooLittle(t *testing.T) {
+	const edges, noWord = `"edges":[{"cursor":"x","node":{"hash":"b"}}]`, "so that the next page is unknown"
 	for name, test := range map[string]struct {
-		list  string
-		items int
-		next  string
+		list, want string
+		items      int
+		next       string
+		backward   bool
 	}{
-		"no total, no end": {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":false}}`, 1, ""},
-		"more without a cursor": {
-			`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, 1, "x"},
-		"more with a cursor of no text": {
-			`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`, 1, "x"},
+		"no total, no end":      {`{` + edges + `,"pageInfo":{"hasNextPage":false}}`, "", 1, "", false},
+		"more without a cursor": {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "", 1, "x", false},
+		"more, an empty cursor": {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":""}}`, "", 1, "x", false},
+		"more before":           {`{` + edges + `,"pageInfo":{"hasPreviousPage":true}}`, "", 1, "x", true},
+		"no item, no cursor": {`{"edges":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "no cursor", 0, "",
+			false},
+		"an item without one": {`{"edges":[{"node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true}}`, "no cursor", 1, "",
+			false},
+		"no item before": {`{"edges":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null}}`,
+			"no cursor", 0, "", true},
+		"no page info":           {`{` + edges + `}`, noWord, 1, "", false},
+		"null for the page info": {`{` + edges + `,"pageInfo":null}`, noWord, 1, "", false},
+		"no word of a next page": {`{` + edges + `,"pageInfo":{"endCursor":"x"}}`, noWord, 1, "", false},
+		"null for a next page":   {`{` + edges + `,"pageInfo":{"hasNextPage":null}}`, noWord, 1, "", false},
+		"no edges":               {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
+		"null edges":             {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
+		"edges that are no list": {`{"edges":{},"pageInfo":{"hasNextPage":false}}`,
+			`an object at "/data/chain/transactions/edges" cannot be read`, -1, "", false},
+		"a number for a flag": {`{` + edges + `,"pageInfo":{"hasNextPage":1}}`,
+			`a number at "/data/chain/transactions/pageInfo/hasNextPage" cannot be read as bool`, -1, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
-			page, err := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}).Page(t.Context())
-			require.NoError(t, err)
-			assert.Len(t, page.Items, test.items)
-			assert.Equal(t, test.next, page.NextCursor)
-			assert.Equal(t, -1, page.Total)
+			client, server := scripted(t, transactionList(test.list))
+			connection := transactions(client)
+			if test.backward {
+				connection = connection.Before("")
+			}
+			page, err := connection.Page(t.Context())
+			if test.items < 0 {
+				assert.Nil(t, page)
+			} else if assert.NotNil(t, page, "it is returned beside the error") {
+				assert.Len(t, page.Items, test.items)
+				assert.Equal(t, -1, page.Total)
+			}
+			if test.want == "" {
+				require.NoError(t, err)
+				assert.Equal(t, test.next, page.NextCursor)
+				return
+			}
+			unread := errorAs[*rpcfleet.DecodeError](t, err)
+			assert.Equal(t, "ListTransactions", unread.Operation)
+			assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason)
+			assert.Contains(t, unread.Detail, test.want)
+			if !test.backward {
+				server.Play(transactionPage("c1", "a"), transactionList(test.list))
+				read, err := hashes(t, connection)
+				assert.Equal(t, "c1", errorAs[*rpcfleet.PageError](t, err).Cursor)
+				assert.Len(t, read, 1+max(test.items, 0), "the items of the page are delivered")
+			}
 		})
 	}
 }
 
-// TestConnectionThatCannotGoOn keeps a listing from ending early without a word.
-func TestConnectionThatCannotGoOn(t *testing.T) {
-	for name, list := range map[string]string{
-		"no edges":             `{"edges":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}`,
-		"an edge without one":  `{"edges":[{"node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true}}`,
-		"cursors without text": `{"edges":[{"cursor":"","node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			last := says(200, `{"data":{"chain":{"transactions":`+list+`}}}`)
-			client, _ := scripted(t, transactionPage("c1", "a"), last, last)
-			connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
-			read, err := hashes(t, connection)
-			assert.Len(t, read, 1+strings.Count(list, "hash"), "what came of the page is delivered")
-			var unreadable *rpcfleet.DecodeError
-			require.ErrorAs(t, err, &unreadable)
-			assert.Contains(t, unreadable.Detail, "no cursor")
-			var place *rpcfleet.PageError
-			require.ErrorAs(t, err, &place)
-			assert.Equal(t, "c1", place.Cursor)
-
-			page, err := connection.After("c1").Page(t.Context())
-			require.ErrorAs(t, err, &unreadable)
-			require.NotNil(t, page, "what came is returned beside the error")
-			assert.Len(t, page.Items, strings.Count(list, "hash"))
-		})
-	}
-}
-
-func TestConnectionStopsGoingRound(t *testing.T) {
+func TestConnection_failsInALoop(t *testing.T) {
 	for name, lines := range map[string][]responder{
-		"the cursor that was asked with": {transactionPage("c1", "a"), transactionPage("c1", "b")},
-		"an earlier cursor": {transactionPage("c1", "a"), transactionPage("c2", "b"),
-			transactionPage("c1", "c")},
+		"the cursor that was sent": {transactionPage("c1", "a"), transactionPage("c1", "b")},
+		"an earlier cursor":        {transactionPage("c1", "a"), transactionPage("c2", "b"), transactionPage("c1", "c")},
 		"edges under a new cursor": {transactionPage("c1", "a"), transactionPage("c2", "a")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
-			read, err := hashes(t, client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{}))
+			read, err := hashes(t, transactions(client))
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			require.ErrorContains(t, err, "ListTransactions")
-			var place *rpcfleet.PageError
-			require.ErrorAs(t, err, &place)
-			assert.NotEmpty(t, place.Cursor)
+			assert.NotEmpty(t, errorAs[*rpcfleet.PageError](t, err).Cursor)
 			assert.Len(t, read, len(lines)-1)
 			assert.Len(t, server.Requests(), len(lines))
 		})
 	}
-}
-
-func TestConnectionResumesAfterAnError(t *testing.T) {
-	var lines []responder
-	for n := 1; n <= 6; n++ {
-		lines = append(lines, transactionPage(fmt.Sprint("c", n), fmt.Sprint("a", n), fmt.Sprint("b", n)))
-	}
-	lines = append(lines, says(403, `{"errors":[{"message":"no more"}]}`), transactionPage("", "a7"))
-	client, server := scripted(t, lines...)
-	connection := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
-	read, err := hashes(t, connection)
-	require.Len(t, read, 12)
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	var place *rpcfleet.PageError
-	require.ErrorAs(t, err, &place)
-	assert.Equal(t, "c6", place.Cursor)
-
-	rest, err := hashes(t, connection.After(place.Cursor))
-	require.NoError(t, err)
-	assert.Equal(t, []string{"a7"}, rest)
-	assert.Equal(t, "c6", variables(t, server.Requests()[7])["after"])
-}
-
-func TestConnectionIsLazy(t *testing.T) {
-	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("", "c"))
-	transactions := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
-	for transaction, err := range transactions.All(t.Context()) {
+	for _, cursors := range [][3]string{{"e1", "e2", "e3"}, {}} { // Pages are distinguished by their cursors.
+		edge := func(i int) string {
+			return `{"edges":[{"cursor":"` + cursors[i] + `","node":{"hash":"a"}}],"pageInfo":`
+		}
+		client, _ := scripted(t, transactionList(edge(0)+`{"hasNextPage":true,"endCursor":"c1"}}`),
+			transactionList(edge(1)+`{"hasNextPage":true,"endCursor":"c2"}}`), transactionList(edge(2)+`{"hasNextPage":false}}`))
+		read, err := hashes(t, transactions(client))
 		require.NoError(t, err)
-		if transaction.Hash == "b" {
+		assert.Equal(t, []string{"a", "a", "a"}, read)
+	}
+}
+
+// TestConnection_withAnItemThatFails loses no other item, on its page or behind it, and reports the failure.
+func TestConnection_withAnItemThatFails(t *testing.T) {
+	const good, more = `{"cursor":"x","node":{"hash":"b"}}`, `{"cursor":"z","node":{"hash":"c"}}`
+	const at, stated = `"/data/chain/transactions/edges/1`,
+		`,"errors":[{"message":"no node","path":["chain","transactions","edges",1,"node"]}]`
+	for name, test := range map[string]struct{ edge, beside, want string }{
+		"a null edge": {`null`, ``, `a null instead of an item at ` + at + `"`},
+		"a null node": {`{"cursor":"y","node":null}`, ``, `a null instead of an item at ` + at + `/node"`},
+		"no node":     {`{"cursor":"y"}`, ``, `edge 1 of the list has no node`},
+		"an unreadable node": {`{"cursor":"y","node":{"hash":"d","blockNumber":[{"a":[1]}]}}`, ``, `an array at ` + at +
+			`/node/blockNumber" cannot be read as int`},
+		"an unreadable cursor": {`{"cursor":[[]],"node":{"hash":"d"}}`, ``, `an array at ` + at +
+			`/cursor" cannot be read as string`},
+		"two of them": {`null,null,` + good + `,null`, ``,
+			`edges/1", and 2 more are missing`},
+		"a null with an error": {`{"cursor":"y","node":null}`, stated, `rejected with status 200: no node`},
+	} {
+		for _, ahead := range []int{0, 2} {
+			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
+				_, server := scripted(t, transactionPage("c1", "a"), transactionList(`{"edges":[`+good+`,`+test.edge+`,`+more+
+					`],"pageInfo":{"hasNextPage":true,"endCursor":"c2"}}`, test.beside), transactionPage("", "e"))
+				var read, cursors []string
+				for transaction, err := range transactions(server.client(t, rpcfleet.WithPrefetch(ahead))).All(t.Context()) {
+					if err == nil {
+						read = append(read, transaction.Hash)
+						continue
+					}
+					read = append(read, "failure")
+					require.ErrorContains(t, err, "rpcfleet: ListTransactions: ")
+					require.ErrorContains(t, err, test.want)
+					cursors = append(cursors, errorAs[*rpcfleet.PageError](t, err).Cursor)
+				}
+				want := []string{"a", "b", "c", "failure", "e"}
+				if name == "two of them" {
+					want = []string{"a", "b", "b", "c", "failure", "e"}
+				}
+				assert.Equal(t, want, read)
+				assert.Equal(t, []string{"c1"}, cursors)
+			})
+		}
+	}
+}
+
+func TestConnectionPage_besideAnError(t *testing.T) {
+	client, server := scripted(t, transactionList(`{"edges":[{"node":{"hash":"b"}},{"node":null}],
+		"pageInfo":{"hasNextPage":true,"endCursor":"c2"}}`, `,"errors":[{"message":"no node"}]`))
+	page, err := transactions(client).After("c1").Page(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
+	require.Len(t, page.Items, 1)
+	assert.Equal(t, []string{"c1", "c2"}, []string{page.Cursor, page.NextCursor})
+	for page, err := range transactions(client).Pages(t.Context()) {
+		require.ErrorIs(t, err, rpcfleet.ErrRejected)
+		assert.Len(t, page.Items, 1, "beside the error")
+		break
+	}
+	for _, err := range transactions(client).All(t.Context()) {
+		if err != nil {
 			break
 		}
 	}
-	assert.Len(t, server.Requests(), 1)
+	assert.Len(t, server.Requests(), 3, "a loop that ends sends nothing more")
 }
 
-func TestConnectionKeepsItsFilter(t *testing.T) {
+func TestConnection_keepsItsFilter(t *testing.T) {
 	client, server := scripted(t,
-		says(200, `{"data":{"chain":{"tokenEvents":{"edges":[],"pageInfo":{"hasNextPage":false}}}}}`))
+		respondJSON(200, `{"data":{"chain":{"tokenEvents":{"edges":[],"pageInfo":{"hasNextPage":false}}}}}`))
 	filter := graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{In: []string{"0xa1"}},
 		Type:        &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
@@ -207,8 +304,8 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 		variables(t, server.Requests()[1])["filter"])
 }
 
-// TestConnectionIsShared uses one connection from many goroutines, for the race detector.
-func TestConnectionIsShared(t *testing.T) {
+// TestConnection_isSharedByGoroutines uses one connection from many goroutines, for the race detector.
+func TestConnection_isSharedByGoroutines(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) { transactionPage("", "a", "b")(w, r) })
 	good := client.Graph.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
 	bad := client.Graph.WalletTransactions(graph.ChainEthereum, "", graph.TransactionsParams{})

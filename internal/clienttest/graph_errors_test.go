@@ -8,80 +8,44 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestGraphErrors(t *testing.T) {
-	for name, test := range map[string]struct {
+func TestGraph_failsWithTheErrorsOfTheResponse(t *testing.T) {
+	for _, test := range []struct {
 		line   responder
 		is     error
 		text   string
-		stated []rpcfleet.GraphQLError
+		errors []rpcfleet.GraphQLError
 	}{
-		"a query that the schema rejects": {
-			says(400, `{"errors":[{"message":"Cannot query field \"nope\"","extensions":{"code":"INVALID_FIELD"}}]}`),
-			rpcfleet.ErrInvalidRequest,
-			`rpcfleet: GetCollection: 400 Bad Request: Cannot query field "nope" (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{Message: `Cannot query field "nope"`, Code: "INVALID_FIELD"}},
-		},
-		"a server error": {
-			says(500, `{"errors":[{"message":"broken"},{"message":"badly"}],"data":null}`),
-			rpcfleet.ErrServer,
-			`rpcfleet: GetCollection: 500 Internal Server Error: broken (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{Message: "broken"}, {Message: "badly"}},
-		},
-		"a server error with other words beside": {
-			says(500, `{"message":"oops","errors":[{"message":"broken"}]}`),
-			rpcfleet.ErrServer,
-			`rpcfleet: GetCollection: 500 Internal Server Error: broken (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{Message: "broken"}},
-		},
-		"no data": {
-			says(200, `{"errors":[{"message":"no","path":["chain","collection"],"extensions":{"code":"INTERNAL"}}]}`),
-			rpcfleet.ErrRejected,
-			`rpcfleet: GetCollection: rejected with status 200: no (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{Message: "no", Path: "chain.collection", Code: "INTERNAL"}},
-		},
-		"null data": {
-			says(200, `{"data":null,"errors":[{"message":"no"}]}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200: no (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{Message: "no"}},
-		},
-		"an error without words": {
-			says(200, `{"errors":[{}]}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200 (POST /graphql)`,
-			[]rpcfleet.GraphQLError{{}},
-		},
-		"the envelope of other areas": {
-			says(200, `{"error":"no such plan"}`),
-			rpcfleet.ErrRejected, `rpcfleet: GetCollection: rejected with status 200: no such plan (POST /graphql)`, nil,
-		},
-		"plain text": {
-			saysAs("text/plain", 401, `Unauthorized`),
-			rpcfleet.ErrUnauthorized,
-			`rpcfleet: GetCollection: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY): Unauthorized (POST /graphql)`, nil,
-		},
+		{respondJSON(400, `{"errors":[{"message":"Cannot query field \"nope\"","extensions":{"code":"INVALID_FIELD"}}]}`),
+			rpcfleet.ErrInvalidRequest, `400 Bad Request: Cannot query field "nope"`,
+			[]rpcfleet.GraphQLError{{Message: `Cannot query field "nope"`, Code: "INVALID_FIELD"}}},
+		{respondJSON(500, `{"message":"oops","errors":[{"message":"broken"},{"message":"badly"}],"data":null}`),
+			rpcfleet.ErrServer, `500 Internal Server Error: broken`,
+			[]rpcfleet.GraphQLError{{Message: "broken"}, {Message: "badly"}}},
+		{respondJSON(200, `{"errors":[{"message":"no","path":["chain","collection"],"extensions":{"code":"INTERNAL"}}]}`),
+			rpcfleet.ErrRejected, `rejected with status 200: no`,
+			[]rpcfleet.GraphQLError{{Message: "no", Path: "chain.collection", Code: "INTERNAL"}}},
+		{respondJSON(200, `{"errors":[{}]}`), rpcfleet.ErrRejected, `rejected with status 200`, []rpcfleet.GraphQLError{{}}},
+		{respondJSON(200, `{"error":"no such plan"}`), rpcfleet.ErrRejected, `rejected with status 200: no such plan`, nil},
+		{respond("text/plain", 401, `Unauthorized`), rpcfleet.ErrUnauthorized,
+			`401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY): Unauthorized`, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, test.line)
-			client := server.client(t, rpcfleet.WithoutRetries())
-			collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-			require.ErrorIs(t, err, test.is)
-			require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
-			assert.Nil(t, collection)
-			assert.EqualError(t, err, test.text)
-			var fault *rpcfleet.Error
-			require.ErrorAs(t, err, &fault)
-			assert.Equal(t, "GetCollection", fault.Operation)
-			assert.Equal(t, test.stated, fault.GraphQL)
-		})
+		_, server := scripted(t, test.line)
+		collection, err := server.client(t, rpcfleet.WithoutRetries()).Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
+		require.ErrorIs(t, err, test.is)
+		require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
+		assert.Nil(t, collection)
+		assert.EqualError(t, err, `rpcfleet: GetCollection: `+test.text+` (POST /graphql)`)
+		assert.Equal(t, test.errors, errorAs[*rpcfleet.Error](t, err).GraphQL)
 	}
 }
 
-func TestGraphPartialDataBesideTheError(t *testing.T) {
+func TestGraph_returnsDataBesideTheError(t *testing.T) {
 	const stated = `"errors":[{"message":"no stats","path":["chain","collection","stats"]}]`
 	client, server := scripted(t,
-		says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+stated+
+		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+
+			stated+
 			`}`))
 	collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
@@ -89,8 +53,7 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	assert.Equal(t, "0xa1", collection.GetAddress())
 
 	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-	var fault *rpcfleet.Error
-	require.ErrorAs(t, err, &fault)
+	fault := errorAs[*rpcfleet.Error](t, err)
 	assert.Equal(t, "chain.collection.stats", fault.GraphQL[0].Path)
 
 	data, err := graph.Query[map[string]any](t.Context(), client.Graph, "{a}", nil)
@@ -99,78 +62,85 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	require.Len(t, server.Requests(), 3, "not tried again")
 
 	// A value missing beside an error is not known to be missing.
-	client, _ = scripted(t, says(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))
+	client, _ = scripted(t, respondJSON(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))
 	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 }
 
-// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not reported as absent, and
-// that the part of a holding that came is not lost.
-func TestGraphOwnershipBesideAnError(t *testing.T) {
-	for name, test := range map[string]struct {
-		wallet string
-		want   *rpcfleet.Ownership
-	}{
-		"nothing of the wallet":  {`null`, nil},
-		"nothing of the holding": {`{"walletNFT":null}`, nil},
-		"not how many":           {`{"walletNFT":{"nft":null,"nftsCount":null}}`, &rpcfleet.Ownership{Held: true}},
-		"not which": {`{"walletNFT":{"nft":null,"nftsCount":2}}`,
-			&rpcfleet.Ownership{Held: true, Count: new(2)}},
-		"a count of none": {`{"walletNFT":{"nft":null,"nftsCount":0}}`, &rpcfleet.Ownership{Count: new(0)}},
-		"all but a part of the token": {
-			`{"walletNFT":{"nft":{"__typename":"ERC721NFT","contractAddress":"0xa1","name":null},"nftsCount":1}}`,
-			&rpcfleet.Ownership{Held: true, Count: new(1),
-				NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT", ContractAddress: "0xa1"}}},
+// TestGraph_nullInAList fails, if the schema has no null there: it would be read as an empty record.
+func TestGraph_nullInAList(t *testing.T) {
+	for nft, want := range map[string]string{
+		`{"__typename":"ERC721NFT","uploads":[{"url":"a"},null]}`:                            `a null at "/data/chain/nft/uploads/1" cannot be read as graph.Upload`,
+		`{"__typename":"ERC9999NFT","uploads":[ null ]}`:                                     `a null at "/data/chain/nft/uploads/0" cannot be read as graph.Upload`,
+		`{"__typename":"ERC721NFT","metadata":[null,[null]],"uploads":null,"name":"a,null"}`: "",
 	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":`+test.wallet+`}},"errors":[{"message":"no"}]}`))
-			ownership, err := client.Graph.Ownership(t.Context(), graph.ChainEthereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
-			require.ErrorIs(t, err, rpcfleet.ErrRejected)
-			assert.Equal(t, test.want, ownership)
-		})
-	}
-}
-
-func TestGraphUnreadableResponses(t *testing.T) {
-	for name, test := range map[string]struct {
-		line   responder
-		reason rpcfleet.DecodeReason
-	}{
-		"HTML":    {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},
-		"no data": {says(200, `{"data":null}`), rpcfleet.ReasonNoData},
-		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`),
-			rpcfleet.ReasonUnexpectedType},
-		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`),
-			rpcfleet.ReasonUnexpectedType},
-		"more than one": {says(200, foundCollection+`{}`), rpcfleet.ReasonTrailingData},
-		"cut short":     {cutShort, rpcfleet.ReasonTruncated},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, test.line)
-			_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-			var unreadable *rpcfleet.DecodeError
-			require.ErrorAs(t, err, &unreadable)
-			assert.Equal(t, test.reason, unreadable.Reason, "%v", err)
-			assert.Equal(t, "GetCollection", unreadable.Operation)
-		})
-	}
-}
-
-func TestGraphErrorsKeepSecrets(t *testing.T) {
-	const token = "t0k3n-in-the-path"
-	leaky := `the key ` + testKey + ` of https://a.example.com/` + token + `/`
-	stated := `{"errors":[{"message":"` + leaky + `","path":["` + leaky + `"],"extensions":{"code":"` + leaky + `"}}]}`
-	for _, status := range []int{200, 400, 403} {
-		client, _ := scripted(t, says(status, stated))
-		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-		var fault *rpcfleet.Error
-		require.ErrorAs(t, err, &fault)
-		require.Len(t, fault.GraphQL, 1)
-		for _, text := range []string{prints(t, err), prints(t, fault.GraphQL), fault.Body} {
-			assert.NotContains(t, text, testKey)
-			assert.NotContains(t, text, token[:5])
+		client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"nft":`+nft+`}}}`))
+		type own struct {
+			Chain struct {
+				NFT graph.NFT `json:"nft"`
+			} `json:"chain"`
 		}
-		assert.Contains(t, fault.GraphQL[0].Message, "https://a.example.com/[redacted]")
+		_, ofOwn := graph.Query[own](t.Context(), client.Graph, "{ chain { nft } }", nil)
+		_, err := client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", one)
+		if want == "" {
+			require.NoError(t, err)
+			require.NoError(t, ofOwn)
+			continue
+		}
+		assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err).Detail)
+		require.ErrorContains(t, ofOwn, want, "the same in a type of the caller")
 	}
+	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{"gasPrices":[null],
+		"contract":{"__typename":"NFTContract","supportedErcInterfaces":["ERC721",null]}}}}`))
+	_, err := client.Graph.GasPrices(t.Context(), graph.ChainEthereum, graph.GasPricesParams{})
+	require.ErrorContains(t, err, `a null at "/data/chain/gasPrices/0" cannot be read as graph.GasPrice`)
+	_, err = client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa1")
+	require.ErrorContains(t, err, `a null at "/data/chain/contract/supportedErcInterfaces/1" cannot be read as string`)
+
+	server.Play(respondJSON(200, `{"data":{"list":[null,{"A":1}]}}`))
+	list, err := graph.Query[map[string][]struct{ A *int }](t.Context(), client.Graph, "{ list }", nil)
+	require.NoError(t, err, "nothing is known of the types of callers")
+	assert.Len(t, list["list"], 2)
+}
+
+// TestGraph_nullInPlaceOfANumber has a null in the place of a number that the schema promises: it must not pass for 0.
+func TestGraph_nullInPlaceOfANumber(t *testing.T) {
+	body := respondJSON(200,
+		`{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[{"cursor":"1","node":{"contractAddress":"0xa","totalBalance":null}},`+
+			`{"cursor":"2","node":{"contractAddress":"0xb","totalBalance":5}}],"pageInfo":{"hasNextPage":false}}}}}}`)
+	const place = "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance"
+	client, _ := scripted(t, body)
+	page, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	require.ErrorContains(t, err, `a null at "`+place+`" cannot be read as scalar.BigInt`)
+	require.Len(t, page.Items, 1)
+	assert.Equal(t, "5", page.Items[0].TotalBalance.String())
+
+	told := []rpcfleet.Drift{}
+	client, reported := drifts(t, body)
+	page, err = client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	require.NoError(t, err)
+	require.Len(t, page.Items, 2)
+	assert.Equal(t, []string{"totalBalance"}, page.Items[0].Extra.Skipped())
+	for _, drift := range *reported {
+		if drift.Pointer == place {
+			told = append(told, drift)
+		}
+	}
+	require.Len(t, told, 1)
+	assert.Equal(t, rpcfleet.DriftNull, told[0].Kind)
+}
+
+func TestGraph_retriesQueriesButNoMutations(t *testing.T) {
+	for _, line := range []responder{respond("text/html", 502, "<html>"), hangUp, truncate, respondJSON(429, `{}`)} {
+		client, server := scripted(t, line, respondJSON(200, foundCollection))
+		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
+		require.NoError(t, err)
+		require.Len(t, server.Requests(), 2)
+		assert.Equal(t, server.Requests()[0].Body, server.Requests()[1].Body, "the body is sent again")
+	}
+	client, server := scripted(t, respondJSON(502, ""), respondJSON(200, `{"data":{}}`))
+	_, err := graph.Query[any](t.Context(), client.Graph, `query A { a } mutation B { b }`, nil)
+	require.ErrorIs(t, err, rpcfleet.ErrServer)
+	assert.Len(t, server.Requests(), 1, "it may have been executed")
 }

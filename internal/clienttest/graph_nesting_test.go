@@ -42,7 +42,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
 		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {
-			_, server := scripted(t, says(200, heldTokens(typename, nestedObjects(levels))))
+			_, server := scripted(t, respondJSON(200, heldTokens(typename, nestedObjects(levels))))
 			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
 				page, err := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
 				require.NotNil(t, page, "%d levels: %v", levels, err)
@@ -58,15 +58,14 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 					require.NoError(t, json.Unmarshal(text, &back))
 					continue
 				}
-				var unreadable *rpcfleet.DecodeError
-				require.ErrorAs(t, err, &unreadable)
+				unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 				assert.Contains(t, unreadable.Detail, `more than 9000 levels at "/data/chain/wallet/walletNFTs/edges/1/node/nft`)
 			}
 		}
 	}
 }
 
-// TestUnknownMembersOfAnyDepth keeps unknown fields as they came, in records that are read with the generated decoders
+// TestUnknownMembersOfAnyDepth keeps unknown members as they came, in records that are read with the generated decoders
 // and with the JSON library. If a member is nested too deeply, it is left out.
 func TestUnknownMembersOfAnyDepth(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
@@ -74,7 +73,8 @@ func TestUnknownMembersOfAnyDepth(t *testing.T) {
 		for _, label := range []string{`"a"`, `7`} { // A slip is for the library.
 			deep := nestedObjects(levels)
 			_, server := scripted(t,
-				says(200, `{"data":{"id":"1","label":`+label+`,"newer":`+deep+`,"tags":[{"tag_id":1,"odd":{}}]},"error":null}`))
+				respondJSON(200, `{"data":{"id":"1","label":`+label+`,"newer":`+deep+
+					`,"tags":[{"tag_id":1,"odd":{}}]},"error":null}`))
 			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
 				endpoint, err := client.Endpoints.Get(t.Context(), "1")
 				require.NoError(t, err, levels)
@@ -92,7 +92,7 @@ func TestUnknownMembersOfAnyDepth(t *testing.T) {
 // TestQueriesOfCallersMayNest has metadata in types of the caller's own: as it came, and decoded.
 func TestQueriesOfCallersMayNest(t *testing.T) {
 	for levels, decodes := range map[int]bool{50: true, 150: false, 20_000: false} {
-		client, _ := scripted(t, says(200, `{"data":{"token":{"metadata":`+nestedObjects(levels)+`}}}`))
+		client, _ := scripted(t, respondJSON(200, `{"data":{"token":{"metadata":`+nestedObjects(levels)+`}}}`))
 		type raw struct {
 			Token struct {
 				Metadata json.RawMessage `json:"metadata"`
@@ -110,8 +110,7 @@ func TestQueriesOfCallersMayNest(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		var unreadable *rpcfleet.DecodeError
-		require.ErrorAs(t, err, &unreadable)
+		unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, rpcfleet.ReasonTooDeep, unreadable.Reason)
 	}
 }

@@ -22,10 +22,15 @@ const (
 
 // holders responds with a page of wallets.
 func holders(list string) responder {
-	return says(200, `{"data":{"ethereum":{"collection":{"wallets":`+list+`}}}}`)
+	return respondJSON(200, `{"data":{"ethereum":{"collection":{"wallets":`+list+`}}}}`)
 }
 
-func TestQueryConnection(t *testing.T) {
+// holding is a connection over the holders.
+func holding[T any](client *rpcfleet.Client) *rpcfleet.Connection[T] {
+	return rpcfleet.QueryConnection[T](client.Graph, holdersQuery, nil, holdersPath)
+}
+
+func TestQueryConnection_readsEveryPage(t *testing.T) {
 	client, server := scripted(t,
 		holders(`{"edges":[{"cursor":"a","node":{"address":"0x01","ensName":"a.eth"}},{"cursor":"b","node":{"address":"0x02"}}],
 			"pageInfo":{"hasNextPage":true,"endCursor":"b"},"totalCount":3}`),
@@ -48,7 +53,7 @@ func TestQueryConnection(t *testing.T) {
 	assert.Equal(t, "b", variables(t, server.Requests()[1])["after"])
 }
 
-func TestQueryConnectionBackward(t *testing.T) {
+func TestQueryConnection_readsBackward(t *testing.T) {
 	client, server := scripted(t,
 		holders(`{"edges":[{"node":{"address":"0x02"}},{"node":{"address":"0x03"}}],"pageInfo":{"hasPreviousPage":true,"startCursor":"b"}}`),
 		holders(`{"edges":[{"node":{"address":"0x01"}}],"pageInfo":{"hasPreviousPage":false}}`))
@@ -65,17 +70,18 @@ func TestQueryConnectionBackward(t *testing.T) {
 	assert.Equal(t, map[string]any{"last": 7.0, "before": "b"}, variables(t, server.Requests()[1]))
 }
 
-func TestQueryConnectionOfRecordsWithInterfaces(t *testing.T) {
+func TestQueryConnection_readsInterfaces(t *testing.T) {
 	client, _ := scripted(t,
-		says(200, `{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
+		respondJSON(200,
+			`{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
 	page, err := rpcfleet.QueryConnection[graph.NFT](client.Graph,
 		`query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context())
 	require.NoError(t, err)
 	assert.IsType(t, &graph.NFTERC721NFT{}, page.Items[0])
 }
 
-func TestQueryConnectionChecks(t *testing.T) {
-	client, server := scripted(t, says(500, ""))
+func TestQueryConnection_refusesArguments(t *testing.T) {
+	client, server := scripted(t, respondJSON(500, ""))
 	const paged = `query A($after: String) { a(after: $after) { b } }`
 	for want, test := range map[string]struct {
 		query, path string
@@ -102,9 +108,86 @@ func TestQueryConnectionChecks(t *testing.T) {
 			connection = rpcfleet.QueryConnection[graph.Wallet](client.Graph, test.query, test.variables, test.path)
 			_, err = connection.Page(t.Context())
 		}
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &broken, want)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 		assert.EqualError(t, err, "rpcfleet: "+want)
 	}
 	assert.Empty(t, server.Requests())
+}
+
+// TestQueryConnection_failsForAnOddPage even if the response lacks a part that only paging needs.
+func TestQueryConnection_failsForAnOddPage(t *testing.T) {
+	at := func(list string) string { return `{"ethereum":{"collection":{"wallets":` + list + `}}}` }
+	for body, want := range map[string]string{
+		at(`{"pageInfo":{"hasNextPage":false}}`):                          "no edges",
+		at(`{"edges":[{"cursor":"a"}],"pageInfo":{"hasNextPage":false}}`): "edge 0 of the list has no node",
+		at(`{"edges":[{"node":{}}]}`):                                     "no pageInfo.hasNextPage",
+		at(`{"edges":[{"node":{}}],"pageInfo":{"hasNextPage":true}}`):     "no cursor",
+		at(`"none"`): "string",
+		`{"ethereum":{"collection":{"Wallets":{}}}}`: `no "wallets" on the path`,
+		`{"ethereum":[]}`: `an array instead of`,
+	} {
+		client, _ := scripted(t, respondJSON(200, `{"data":`+body+`}`))
+		_, err := holding[graph.Wallet](client).Page(t.Context())
+		unread := errorAs[*rpcfleet.DecodeError](t, err, body)
+		assert.Equal(t, "Holders", unread.Operation)
+		assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason)
+		assert.Contains(t, unread.Detail, want)
+	}
+	client, _ := scripted(t, holders(`{"edges":[],"pageInfo":{"hasNextPage":false}}`),
+		holders(`{"edges":[{"cursor":"a"},{"cursor":"b"}],"pageInfo":{"hasPreviousPage":false}}`),
+		respondJSON(200, `{"data":{"ethereum":null},"errors":[{"message":"too slow"}]}`))
+	_, err := holding[graph.Wallet](client).Before("").Page(t.Context())
+	require.ErrorContains(t, err, "no pageInfo.hasPreviousPage")
+	_, err = holding[graph.Wallet](client).Before("").Page(t.Context())
+	require.ErrorContains(t, err, "edge 1 of the list has no node", "its place in the response")
+	_, err = holding[graph.Wallet](client).Page(t.Context())
+	require.ErrorContains(t, err, "too slow")
+	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
+	for _, nothing := range []string{`{"ethereum":null}`, `{"ethereum":{"collection":null}}`, at(`null`)} {
+		client, _ := scripted(t, respondJSON(200, `{"data":`+nothing+`}`))
+		_, err := holding[graph.Wallet](client).Page(t.Context())
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	}
+}
+
+// TestQueryConnection_keepsReadableItems if a part of a page cannot be read.
+func TestQueryConnection_keepsReadableItems(t *testing.T) {
+	const odd = `{"edges":[{"cursor":"a","node":{"address":"0x01"}},{"cursor":"b","node":{"address":[]}},{"cursor":"c","node":{"address":"0x03"}},null],
+		"pageInfo":{"hasNextPage":true,"endCursor":"c","hasPreviousPage":true,"startCursor":"a"}}`
+	const last = `{"edges":[{"cursor":"d","node":{"address":"0x04"}}],"pageInfo":{"hasNextPage":false,"hasPreviousPage":false}}`
+	const place = `"/data/ethereum/collection/wallets/edges/`
+	client, server := scripted(t, holders(odd), holders(last))
+	for _, test := range []struct {
+		connection *rpcfleet.Connection[graph.Wallet]
+		want       []string
+		fault      string
+	}{
+		{holding[graph.Wallet](client), []string{"0x01", "0x03", "failure", "0x04"},
+			`an array at ` + place + `1/node/address" cannot be read as string, and 1 more are missing`},
+		{holding[graph.Wallet](client).Before(""), []string{"0x03", "0x01", "failure", "0x04"},
+			`a null instead of an item at ` + place + `3", and 1 more are missing`},
+	} {
+		server.Play(holders(odd), holders(last))
+		var read []string
+		for holder, err := range test.connection.All(t.Context()) {
+			if err == nil {
+				read = append(read, holder.Address)
+				continue
+			}
+			read = append(read, "failure")
+			require.ErrorContains(t, err, test.fault)
+		}
+		assert.Equal(t, test.want, read)
+	}
+	page, err := holding[struct{ Address string }](client).Page(t.Context())
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	assert.NotEmpty(t, page.Items[0].Address, "names match in any case")
+
+	// A null has no place in a list of a record.
+	server.Play(holders(`{"edges":[{"node":{"tokens":[{"address":"0x01"},null]}}],"pageInfo":{"hasNextPage":false}}`))
+	_, err = holding[struct {
+		Tokens []graph.Wallet `json:"tokens"`
+	}](client).Page(t.Context())
+	require.ErrorContains(t, err, `a null at `+place+`0/node/tokens/1"`)
 }

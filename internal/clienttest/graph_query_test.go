@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/Khan/genqlient/graphql"
@@ -21,7 +22,7 @@ func decodeBody(t *testing.T, body string) map[string]any {
 	return fields
 }
 
-func TestGraphQueryOfTheCallersOwn(t *testing.T) {
+func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 	const query = `query Supply($address: String!) { ethereum { collection(contractAddress: $address) { totalSupply } } }`
 	type supply struct {
 		Ethereum struct {
@@ -32,7 +33,8 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 		} `json:"ethereum"`
 	}
 	client, server := scripted(t,
-		says(200, `{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
+		respondJSON(200,
+			`{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
 	got, err := graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.WithResponse(&response)), query,
 		struct {
@@ -53,8 +55,8 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 		"no variables, no name")
 }
 
-func TestGraphQueryErrorsCarryTheName(t *testing.T) {
-	client, _ := scripted(t, says(403, ``))
+func TestGraphQuery_namesItsErrors(t *testing.T) {
+	client, _ := scripted(t, respondJSON(403, ``))
 	for query, name := range map[string]string{
 		`{ a }`:                                  "query",
 		`# query Comment` + "\n" + `query A {a}`: "A",
@@ -67,8 +69,8 @@ func TestGraphQueryErrorsCarryTheName(t *testing.T) {
 	}
 }
 
-func TestGraphQueryChecks(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{}}`))
+func TestGraphQuery_refusesArguments(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	var broken *rpcfleet.ValidationError
 	_, err := graph.Query[any](t.Context(), client.Graph, `{a}`, map[string]any{"a": make(chan int)})
 	require.ErrorAs(t, err, &broken)
@@ -86,31 +88,180 @@ func TestGraphQueryChecks(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-func TestGraphRetries(t *testing.T) {
-	for name, lines := range map[string][]responder{
-		"a bad gateway":      {saysAs("text/html", 502, "<html>"), says(200, foundCollection)},
-		"a lost connection":  {hangsUp, says(200, foundCollection)},
-		"a response cut off": {cutShort, says(200, foundCollection)},
-		"too many requests":  {says(429, `{"errors":[{"message":"slow down"}]}`), says(200, foundCollection)},
-	} {
+// TestGraphQuery_matchesNamesInAnyCase reads as encoding/json does.
+func TestGraphQuery_matchesNamesInAnyCase(t *testing.T) {
+	type names struct {
+		Ethereum struct {
+			Collection struct {
+				Name       string `json:"name"`
+				Supply     int    // Without a tag.
+				TokenID    scalar.BigInt
+				unexported int
+			}
+		}
+		NFT graph.NFT
+	}
+	client, _ := scripted(t,
+		respondJSON(200,
+			`{"data":{"ethereum":{"collection":{"name":"a","supply":5,"tokenId":"7","unexported":1,"later":[{}]}},`+
+				`"nft":{"__typename":"ERC721NFT","tokenID":8,"tokenId":"9"},"polygon":{}}}`))
+	got, err := graph.Query[names](t.Context(), client.Graph, "query Names { ethereum nft polygon }", nil)
+	require.NoError(t, err)
+	assert.Equal(t, "a", got.Ethereum.Collection.Name)
+	assert.Equal(t, 5, got.Ethereum.Collection.Supply)
+	assert.Equal(t, "7", got.Ethereum.Collection.TokenID.String())
+	assert.Zero(t, got.Ethereum.Collection.unexported)
+	require.NotNil(t, got.NFT)
+	assert.Equal(t, "9", got.NFT.GetTokenID().String())
+}
+
+// ship is a record that decodes itself, as those do that genqlient generates for interfaces.
+type ship struct{ raw string }
+
+func (s *ship) UnmarshalJSON(text []byte) error {
+	s.raw = string(text)
+	return nil
+}
+
+// cargo is a variable that writes itself.
+type cargo int
+
+func (c cargo) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]int{"tons": int(c)}) }
+
+func TestMakeRequest_executesAQuery(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":{"fleet":[{"b":1.50,"a":2}, null]},"extensions":{"cost":7}}`))
+	for name, made := range map[string]graphql.Client{"as it is": client.Graph,
+		"with options": client.Graph.With(rpcfleet.WithoutRetries())} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, lines...)
-			_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
+			var data struct {
+				Fleet []*ship `json:"fleet"`
+			}
+			response := graphql.Response{Data: &data, Extensions: map[string]any{"of": "an earlier call"}}
+			response.Errors = append(response.Errors, nil)
+			err := made.MakeRequest(t.Context(), &graphql.Request{
+				Query: "query A { a } query B($c: C) { b(c: $c) }", OpName: "B", Variables: map[string]any{"c": cargo(3)},
+			}, &response)
 			require.NoError(t, err)
-			require.Len(t, server.Requests(), 2)
-			assert.Equal(t, server.Requests()[0].Body, server.Requests()[1].Body, "the body is sent again")
+			require.Len(t, data.Fleet, 2)
+			assert.Equal(t, `{"b":1.50,"a":2}`, data.Fleet[0].raw, "as the service spelled it")
+			assert.Nil(t, data.Fleet[1])
+			assert.Equal(t, map[string]any{"cost": 7.0}, response.Extensions)
+			assert.Nil(t, response.Errors)
+			requests := server.Requests()
+			assert.Equal(t, map[string]any{
+				"query": "query A { a } query B($c: C) { b(c: $c) }", "operationName": "B",
+				"variables": map[string]any{"c": map[string]any{"tons": 3.0}},
+			}, decodeBody(t, requests[len(requests)-1].Body))
 		})
 	}
-	t.Run("a mutation", func(t *testing.T) {
-		client, server := scripted(t, says(502, ""), says(200, `{"data":{}}`))
-		_, err := graph.Query[any](t.Context(), client.Graph, `query A { a } mutation B { b }`, nil)
-		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.Len(t, server.Requests(), 1, "it may have been executed")
-	})
-	t.Run("an error in a good response", func(t *testing.T) {
-		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))
-		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-		require.ErrorIs(t, err, rpcfleet.ErrRejected)
-		assert.Len(t, server.Requests(), 1)
-	})
+}
+
+// TestMakeRequest_returnsErrors looks for the errors in the same places as callers of genqlient's own client.
+func TestMakeRequest_returnsErrors(t *testing.T) {
+	const whole = `{"message":"no","path":["fleet",0,"b"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL","depth":[2]}}`
+	for name, test := range map[string]struct {
+		line responder
+		want string
+	}{
+		"beside data": {respondJSON(200, `{"data":{"a":"here"},"errors":[`+whole+`],"extensions":{"cost":7}}`),
+			`{"errors":[` + whole + `],"extensions":{"cost":7}}`},
+		"of a failure": {respondJSON(400, `{"errors":[`+whole+`,{"message":"more"}]}`), `{"errors":[` + whole +
+			`,{"message":"more"}]}`},
+		"no list": {respondJSON(200, `{"errors":{"message":"no","extensions":{"code":"C"}}}`),
+			`{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
+		"no objects": {respondJSON(200, `{"errors":["no"]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
+		"a path of its own": {respondJSON(200, `{"errors":[{"message":"no","path":"a.b"}]}`),
+			`{"errors":[{"message":"no","extensions":{"code":""}}]}`},
+		"a null": {respondJSON(200, `{"errors":[null]}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
+		"a null and more": {respondJSON(200, `{"errors":[null],"extensions":{"cost":7}}`),
+			`{"errors":[{"message":"","extensions":{"code":""}}]}`},
+		"no errors": {respondJSON(403, `{"error":"no such plan"}`), `{}`},
+		"a secret": {
+			respondJSON(200, `{"errors":[{"message":"k `+testKey+`","extensions":{"token":"t0k3n","\u0061pi":"\u006d`+
+				testKey[1:]+
+				`"}}]}`), `{"errors":[{"message":"k [redacted]","extensions":{"token":"[redacted]","api":"[redacted]"}}]}`},
+		"not read as a whole": {respondJSON(200, `{"errors":[{"message":"no","extensions":{"code":"C"}}],"extensions":7}`),
+			`{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, server := scripted(t, test.line)
+			var data map[string]any
+			response := graphql.Response{Data: &data}
+			err := server.client(t, rpcfleet.WithoutRetries()).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
+				&response)
+			failure := errorAs[*rpcfleet.Error](t, err)
+			assert.Len(t, failure.GraphQL, len(response.Errors))
+			got, err := json.Marshal(struct {
+				Errors     any            `json:"errors,omitempty"`
+				Extensions map[string]any `json:"extensions,omitempty"`
+			}{orNil(response.Errors), response.Extensions})
+			require.NoError(t, err)
+			assert.JSONEq(t, test.want, string(got))
+			assert.Equal(t, name == "beside data", data != nil)
+		})
+	}
+}
+
+// TestMakeRequest_boundsErrors: up to 64 KiB of them have all that the service has said, and their messages
+// are bounded by themselves.
+func TestMakeRequest_boundsErrors(t *testing.T) {
+	const path, code = `["fleet",7]`, `{"code":"INTERNAL","depth":[2]}`
+	for name, test := range map[string]struct {
+		errors, words int
+		whole         bool
+	}{
+		"many":           {200, 10, true},
+		"a long one":     {1, 100_000, true},
+		"many long ones": {14, 800, true},
+		"too much":       {20, 800, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := `{"message":"` + strings.Repeat("word ", test.words) + `","path":` + path + `,"extensions":` + code + `}`
+			_, server := scripted(t, respondJSON(200, `{"errors":[`+strings.Repeat(one+",", test.errors-1)+one+`]}`))
+			response := graphql.Response{Data: new(any)}
+			err := server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+			require.ErrorIs(t, err, rpcfleet.ErrRejected)
+			require.Len(t, response.Errors, test.errors)
+			last := response.Errors[test.errors-1]
+			assert.LessOrEqual(t, len(last.Message), 4<<10+len("…"))
+			assert.Equal(t, test.words > 1000 || !test.whole, strings.HasSuffix(last.Message, "…"))
+			want := map[string]any{"code": "INTERNAL"}
+			if test.whole {
+				want["depth"] = []any{2.0}
+				assert.Equal(t, "fleet[7]", last.Path.String())
+			}
+			assert.Equal(t, want, last.Extensions)
+		})
+	}
+}
+
+// TestMakeRequest_hidesSecretsInErrors has a key that JSON spells in another way.
+func TestMakeRequest_hidesSecretsInErrors(t *testing.T) {
+	const key = `made"up<key>`
+	_, server := scripted(t,
+		respondJSON(200,
+			`{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
+	response := graphql.Response{Data: new(any)}
+	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
+		&response)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
+	require.Len(t, response.Errors, 1)
+	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
+	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
+
+	const random = `s3cret90123456789abcdef0123456789abcdefCookie: ` // At the end of a text, and not before a quote.
+	server.Play(
+		respondJSON(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
+	err = server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
+	assert.Equal(t, map[string]any{"of": []any{"[redacted]:"}}, response.Errors[0].Extensions)
+	assert.Equal(t, map[string]any{"by": "[redacted]:"}, response.Extensions)
+}
+
+// orNil returns nil for an empty list.
+func orNil[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }

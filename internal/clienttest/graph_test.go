@@ -3,6 +3,7 @@ package clienttest
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,8 +18,8 @@ import (
 const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","name":"Lanterns",` +
 	`"totalSupply":"9007199254740993","circulatingSupply":9007199254740993,"stats":{"totalSales":3,"floorInNativeToken":0.5}}}}}`
 
-func TestGraphSends(t *testing.T) {
-	client, server := scripted(t, says(200, foundCollection))
+func TestGraph_sendsItsQuery(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, foundCollection))
 	collection, err := client.Graph.Collection(t.Context(), graph.ChainPolygon, "0xA1")
 	require.NoError(t, err)
 
@@ -45,353 +46,218 @@ func TestGraphSends(t *testing.T) {
 	assert.Nil(t, got.Symbol)
 }
 
-func TestGraphPathIsAnOption(t *testing.T) {
-	_, server := scripted(t, says(200, foundCollection))
+func TestGraphPath_isAnOption(t *testing.T) {
+	_, server := scripted(t, respondJSON(200, foundCollection))
 	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
 	_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.NoError(t, err)
 	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
 
-	_, server = scripted(t, says(404, `no`))
-	client = server.client(t, rpcfleet.WithGraphPath("/v2/query"))
-	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
+	_, server = scripted(t, respondJSON(404, `no`))
+	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
 }
 
 // anyWallet is the address of a wallet.
 const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
 
-// graphUses are all methods of the service, with sound arguments.
-func graphUses() map[string]use {
-	const a, b = "0xa1", anyWallet
-	one := scalar.BigIntFrom(1)
-	single := func(ask func(ctx context.Context, s *rpcfleet.GraphService) error) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error { return ask(ctx, c.Graph) }
-	}
-	return map[string]use{
-		"GetCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Collection(ctx, graph.ChainEthereum, a)
-			return err
-		}),
-		"GetOHLCVChart": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.OHLCVChart(ctx, graph.ChainEthereum, a, graph.CollectionOHLCVChartInput{})
-			return err
-		}),
-		"GetCollectionStats": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.CollectionStats(ctx, graph.ChainEthereum, a, graph.DateTimeInput{})
-			return err
-		}),
-		"GetOrderHistory": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.OrderHistory(ctx, graph.ChainEthereum, a, graph.CollectionOrderHistoryInput{})
-			return err
-		}),
-		"GetWallet": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Wallet(ctx, graph.ChainEthereum, "wallet.example.eth")
-			return err
-		}),
-		"GetWalletCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.WalletCollection(ctx, graph.ChainEthereum, b, a)
-			return err
-		}),
-		"ListOwnerships": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Ownerships(ctx, graph.ChainEthereum, b, []graph.TokenRef{{ContractAddress: a, TokenID: one}})
-			return err
-		}),
-		"GetNFT": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.NFT(ctx, graph.ChainEthereum, a, one)
-			return err
-		}),
-		"GetOwnership": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Ownership(ctx, graph.ChainEthereum, b, a, one)
-			return err
-		}),
-		"GetContract": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Contract(ctx, graph.ChainEthereum, a)
-			return err
-		}),
-		"GetTransaction": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.Transaction(ctx, graph.ChainEthereum, "0xf0")
-			return err
-		}),
-		"ListGasPrices": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
-			_, err := s.GasPrices(ctx, graph.ChainEthereum, graph.GasPricesParams{})
-			return err
-		}),
-		"ListCollections": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
-				return s.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{})
-			}),
-		"ListTrendingCollections": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
-				return s.TrendingCollections(graph.ChainEthereum, graph.TrendingParams{})
-			}),
-		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFT] {
-			return s.CollectionNFTs(graph.ChainEthereum, a)
-		}),
-		"ListWalletNFTs": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
-				return s.WalletNFTs(graph.ChainEthereum, b, graph.WalletNFTsParams{})
-			}),
-		"ListCollectionAttributes": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
-				return s.CollectionAttributes(graph.ChainEthereum, a)
-			}),
-		"ListCollectionHolders": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-				return s.CollectionHolders(graph.ChainEthereum, a)
-			}),
-		"ListNFTOwners": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-			return s.NFTOwners(graph.ChainEthereum, a, one)
-		}),
-		"ListCollectionSales": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
-				return s.CollectionSales(graph.ChainEthereum, a, graph.SalesParams{})
-			}),
-		"ListContracts": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
-				return s.Contracts(graph.ChainEthereum, graph.ContractsFilterInput{})
-			}),
-		"ListWalletCollections": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
-				return s.WalletCollections(graph.ChainEthereum, b, graph.WalletCollectionsParams{})
-			}),
-		"ListTokenBalances": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
-				return s.TokenBalances(graph.ChainEthereum, b, graph.TokenBalancesParams{})
-			}),
-		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.Events(graph.ChainEthereum, graph.TokenEventsFilterInput{})
-		}),
-		"ListCollectionEvents": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-				return s.CollectionEvents(graph.ChainEthereum, a, graph.TokenEventsFilterInput{})
-			}),
-		"ListContractEvents": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-				return s.ContractEvents(graph.ChainEthereum, a, graph.TokenEventsFilterInput{})
-			}),
-		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.NFTEvents(graph.ChainEthereum, a, one, graph.TokenEventsFilterInput{})
-		}),
-		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.WalletEvents(graph.ChainEthereum, b, graph.TokenEventsFilterInput{})
-		}),
-		"ListTransactions": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-				return s.Transactions(graph.ChainEthereum, graph.TransactionsParams{})
-			}),
-		"ListWalletTransactions": firstPage(
-			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-				return s.WalletTransactions(graph.ChainEthereum, b, graph.TransactionsParams{})
-			}),
+// graphCalls are calls of all methods of the service, by their operations.
+func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet string,
+	token scalar.BigInt) map[string]func() error {
+	const on = graph.ChainEthereum
+	none := graph.TokenEventsFilterInput{}
+	return map[string]func() error{
+		"GetCollection":      func() error { return errOf(s.Collection(ctx, on, contract)) },
+		"GetCollectionStats": func() error { return errOf(s.CollectionStats(ctx, on, contract, graph.DateTimeInput{})) },
+		"GetOHLCVChart": func() error {
+			return errOf(s.OHLCVChart(ctx, on, contract, graph.CollectionOHLCVChartInput{}))
+		},
+		"GetOrderHistory": func() error {
+			return errOf(s.OrderHistory(ctx, on, contract, graph.CollectionOrderHistoryInput{}))
+		},
+		"GetContract":         func() error { return errOf(s.Contract(ctx, on, contract)) },
+		"GetNFT":              func() error { return errOf(s.NFT(ctx, on, contract, token)) },
+		"GetTransaction":      func() error { return errOf(s.Transaction(ctx, on, contract)) },
+		"GetWallet":           func() error { return errOf(s.Wallet(ctx, on, wallet)) },
+		"GetWalletCollection": func() error { return errOf(s.WalletCollection(ctx, on, wallet, contract)) },
+		"GetOwnership":        func() error { return errOf(s.Ownership(ctx, on, wallet, contract, token)) },
+		"ListOwnerships": func() error {
+			return errOf(s.Ownerships(ctx, on, wallet, []graph.TokenRef{{ContractAddress: contract, TokenID: token}}))
+		},
+		"ListGasPrices":   func() error { return errOf(s.GasPrices(ctx, on, graph.GasPricesParams{})) },
+		"ListCollections": func() error { return errOf(s.Collections(on, graph.CollectionsFilterInput{}).Page(ctx)) },
+		"ListTrendingCollections": func() error {
+			return errOf(s.TrendingCollections(on, graph.TrendingParams{}).Page(ctx))
+		},
+		"ListCollectionNFTs":       func() error { return errOf(s.CollectionNFTs(on, contract).Page(ctx)) },
+		"ListCollectionAttributes": func() error { return errOf(s.CollectionAttributes(on, contract).Page(ctx)) },
+		"ListCollectionHolders":    func() error { return errOf(s.CollectionHolders(on, contract).Page(ctx)) },
+		"ListCollectionSales": func() error {
+			return errOf(s.CollectionSales(on, contract, graph.SalesParams{}).Page(ctx))
+		},
+		"ListContracts":  func() error { return errOf(s.Contracts(on, graph.ContractsFilterInput{}).Page(ctx)) },
+		"ListNFTOwners":  func() error { return errOf(s.NFTOwners(on, contract, token).Page(ctx)) },
+		"ListWalletNFTs": func() error { return errOf(s.WalletNFTs(on, wallet, graph.WalletNFTsParams{}).Page(ctx)) },
+		"ListWalletCollections": func() error {
+			return errOf(s.WalletCollections(on, wallet, graph.WalletCollectionsParams{}).Page(ctx))
+		},
+		"ListTokenBalances": func() error {
+			return errOf(s.TokenBalances(on, wallet, graph.TokenBalancesParams{}).Page(ctx))
+		},
+		"ListEvents":           func() error { return errOf(s.Events(on, none).Page(ctx)) },
+		"ListCollectionEvents": func() error { return errOf(s.CollectionEvents(on, contract, none).Page(ctx)) },
+		"ListContractEvents":   func() error { return errOf(s.ContractEvents(on, contract, none).Page(ctx)) },
+		"ListNFTEvents":        func() error { return errOf(s.NFTEvents(on, contract, token, none).Page(ctx)) },
+		"ListWalletEvents":     func() error { return errOf(s.WalletEvents(on, wallet, none).Page(ctx)) },
+		"ListTransactions":     func() error { return errOf(s.Transactions(on, graph.TransactionsParams{}).Page(ctx)) },
+		"ListWalletTransactions": func() error {
+			return errOf(s.WalletTransactions(on, wallet, graph.TransactionsParams{}).Page(ctx))
+		},
 	}
 }
 
-// firstPage uses a connection.
-func firstPage[T any](of func(context.Context, *rpcfleet.GraphService) *rpcfleet.Connection[T]) use {
-	return func(ctx context.Context, c *rpcfleet.Client) error {
-		_, err := of(ctx, c.Graph).Page(ctx)
-		return err
-	}
-}
+var one = scalar.BigIntFrom(1)
 
-// TestGraphMethodsSendTheirOperations makes sure that no operation is without a method. Every one meets a service that
-// has nothing.
-func TestGraphMethodsSendTheirOperations(t *testing.T) {
-	uses := graphUses()
+// TestGraph_notFound calls every method while the service has nothing, and checks that no operation lacks a method.
+func TestGraph_notFound(t *testing.T) {
+	client, server := scripted(t)
+	calls := graphCalls(t.Context(), client.Graph, "0xa1", anyWallet, one)
 	queries := 0
 	for _, operation := range rpcfleet.Operations() {
 		if operation.Area != "graph" {
 			continue
 		}
 		queries++
-		t.Run(operation.ID, func(t *testing.T) {
-			require.Contains(t, uses, operation.ID)
-			for body, what := range map[string]string{
-				`{"data":{"chain":{}}}`:   "nothing of the chain",
-				`{"data":{"chain":null}}`: "no chain",
-				`{"data":{"chain":{"collection":null,"wallet":null,"nft":null,"contract":null,"transaction":null,"transactions":null}}}`: "nulls",
-			} {
-				client, server := scripted(t, says(200, body))
-				err := uses[operation.ID](t.Context(), client)
-				assert.Equal(t, operation.ID, decodeBody(t, server.Requests()[0].Body)["operationName"])
-				require.ErrorIs(t, err, rpcfleet.ErrNotFound, what)
-				require.NotErrorIs(t, err, rpcfleet.ErrRejected)
-				assert.EqualError(t, err, "rpcfleet: "+operation.ID+": not found (POST /graphql)")
-				var fault *rpcfleet.Error
-				require.ErrorAs(t, err, &fault)
-				assert.Equal(t, 200, fault.StatusCode)
-				assert.Equal(t, 1, fault.Attempts)
-			}
-		})
+		require.Contains(t, calls, operation.ID)
+		for _, body := range []string{
+			`{"data":{"chain":{}}}`, `{"data":{"chain":null}}`,
+			`{"data":{"chain":{"collection":null,"wallet":null,"nft":null,"contract":null,"transaction":null,"transactions":null}}}`,
+		} {
+			server.Play(respondJSON(200, body))
+			err := calls[operation.ID]()
+			assert.Equal(t, operation.ID, decodeBody(t, server.last().Body)["operationName"])
+			require.ErrorIs(t, err, rpcfleet.ErrNotFound, body)
+			require.NotErrorIs(t, err, rpcfleet.ErrRejected)
+			assert.EqualError(t, err, "rpcfleet: "+operation.ID+": not found (POST /graphql)")
+			failure := errorAs[*rpcfleet.Error](t, err)
+			assert.Equal(t, 200, failure.StatusCode)
+			assert.Equal(t, 1, failure.Attempts)
+		}
 	}
-	assert.Len(t, uses, queries)
+	assert.Len(t, calls, queries)
 }
 
-func TestGraphChecksArguments(t *testing.T) {
-	client, server := scripted(t, says(500, ""))
-	ctx, s := t.Context(), client.Graph
-	minus := scalar.BigIntFrom(-1)
-	for want, ask := range map[string]func() error{
-		`GetCollection: contractAddress is required`: func() error {
-			_,
-				err := s.Collection(ctx, graph.ChainEthereum, "")
-			return err
-		},
-		`GetContract: contractAddress is required`: func() error {
-			_,
-				err := s.Contract(ctx, graph.ChainEthereum, "")
-			return err
-		},
-		`GetTransaction: hash is required`: func() error {
-			_,
-				err := s.Transaction(ctx, graph.ChainEthereum, "")
-			return err
-		},
-		`GetOHLCVChart: contractAddress is required`: func() error {
-			_, err := s.OHLCVChart(ctx, graph.ChainEthereum, "", graph.CollectionOHLCVChartInput{})
-			return err
-		},
-		`GetCollectionStats: contractAddress is required`: func() error {
-			_,
-				err := s.CollectionStats(ctx, graph.ChainEthereum, "", graph.DateTimeInput{})
-			return err
-		},
-		`GetOrderHistory: contractAddress is required`: func() error {
-			_, err := s.OrderHistory(ctx, graph.ChainEthereum, "", graph.CollectionOrderHistoryInput{})
-			return err
-		},
-		`GetWalletCollection: collectionAddress is required`: func() error {
-			_,
-				err := s.WalletCollection(ctx, graph.ChainEthereum, anyWallet, "")
-			return err
-		},
-		`ListCollectionSales: contractAddress is required`: func() error {
-			_, err := s.CollectionSales(graph.ChainEthereum, "", graph.SalesParams{}).Page(ctx)
-			return err
-		},
-		`ListCollectionAttributes: contractAddress is required`: func() error {
-			_,
-				err := s.CollectionAttributes(graph.ChainEthereum, "").Page(ctx)
-			return err
-		},
-		`ListCollectionHolders: contractAddress is required`: func() error {
-			_,
-				err := s.CollectionHolders(graph.ChainEthereum, "").Page(ctx)
-			return err
-		},
-		`ListCollectionEvents: contractAddress is required`: func() error {
-			_, err := s.CollectionEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
-			return err
-		},
-		`ListNFTOwners: contractAddress is required`: func() error {
-			_,
-				err := s.NFTOwners(graph.ChainEthereum, "", minus).Page(ctx)
-			return err
-		},
-		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error {
-			_,
-				err := s.NFTOwners(graph.ChainEthereum, "a", minus).Page(ctx)
-			return err
-		},
-		`GetNFT: contractAddress is required`: func() error {
-			_,
-				err := s.NFT(ctx, graph.ChainEthereum, "", minus)
-			return err
-		},
-		`GetNFT: tokenId must not be negative, not "-1"`: func() error {
-			_,
-				err := s.NFT(ctx, graph.ChainEthereum, "a", minus)
-			return err
-		},
-		`GetOwnership: wallet is required`: func() error {
-			_,
-				err := s.Ownership(ctx, graph.ChainEthereum, "", "a", minus)
-			return err
-		},
-		`GetOwnership: contractAddress is required`: func() error {
-			_,
-				err := s.Ownership(ctx, graph.ChainEthereum, anyWallet, "", minus)
-			return err
-		},
-		`ListCollectionNFTs: contractAddress is required`: func() error {
-			_,
-				err := s.CollectionNFTs(graph.ChainEthereum, "").Page(ctx)
-			return err
-		},
-		`ListWalletNFTs: wallet is required`: func() error {
-			_, err := s.WalletNFTs(graph.ChainEthereum, "", graph.WalletNFTsParams{}).Page(ctx)
-			return err
-		},
-		`ListWalletCollections: wallet is required`: func() error {
-			_, err := s.WalletCollections(graph.ChainEthereum, "", graph.WalletCollectionsParams{}).Page(ctx)
-			return err
-		},
-		`ListTokenBalances: wallet is required`: func() error {
-			_, err := s.TokenBalances(graph.ChainEthereum, "", graph.TokenBalancesParams{}).Page(ctx)
-			return err
-		},
-		`ListContractEvents: contractAddress is required`: func() error {
-			_, err := s.ContractEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
-			return err
-		},
-		`ListNFTEvents: contractAddress is required`: func() error {
-			_, err := s.NFTEvents(graph.ChainEthereum, "", minus, graph.TokenEventsFilterInput{}).Page(ctx)
-			return err
-		},
-		`ListWalletEvents: wallet is required`: func() error {
-			_, err := s.WalletEvents(graph.ChainEthereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
-			return err
-		},
-		`ListWalletTransactions: wallet is required`: func() error {
-			_, err := s.WalletTransactions(graph.ChainEthereum, "", graph.TransactionsParams{}).Page(ctx)
-			return err
-		},
-		`ListGasPrices: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", graph.GasPricesParams{}); return err },
-		`ListGasPrices: chain is required`: func() error {
-			_,
-				err := s.GasPrices(ctx, "", graph.GasPricesParams{})
-			return err
-		},
+// TestGraph_refusesArguments calls every method without an address, with a negative id and on unknown chains.
+func TestGraph_refusesArguments(t *testing.T) {
+	client, server := scripted(t, respondJSON(500, ""))
+	ctx := t.Context()
+	for _, test := range []struct {
+		calls  map[string]func() error
+		fields map[string]string
+	}{
+		{graphCalls(ctx, client.Graph, "", anyWallet, one), map[string]string{
+			"GetCollection": "contractAddress", "GetContract": "contractAddress", "GetTransaction": "hash",
+			"GetOHLCVChart": "contractAddress", "GetCollectionStats": "contractAddress", "GetOrderHistory": "contractAddress",
+			"GetWalletCollection": "collectionAddress", "ListCollectionSales": "contractAddress", "GetNFT": "contractAddress",
+			"ListCollectionAttributes": "contractAddress", "ListCollectionHolders": "contractAddress",
+			"ListCollectionEvents": "contractAddress", "ListNFTOwners": "contractAddress", "GetOwnership": "contractAddress",
+			"ListCollectionNFTs": "contractAddress", "ListContractEvents": "contractAddress", "ListNFTEvents": "contractAddress",
+			"ListOwnerships": "tokens[0].contractAddress",
+		}},
+		{graphCalls(ctx, client.Graph, "0xa1", "", one), map[string]string{
+			"GetWallet": "wallet", "GetWalletCollection": "wallet", "GetOwnership": "wallet", "ListOwnerships": "wallet",
+			"ListWalletNFTs": "wallet", "ListWalletCollections": "wallet", "ListTokenBalances": "wallet",
+			"ListWalletEvents": "wallet", "ListWalletTransactions": "wallet",
+		}},
 	} {
-		err := ask()
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &broken, want)
-		assert.EqualError(t, err, "rpcfleet: "+want)
+		for operation, field := range test.fields {
+			err := test.calls[operation]()
+			assert.Equal(t, field, errorAs[*rpcfleet.ValidationError](t, err).Field)
+			assert.EqualError(t, err, "rpcfleet: "+operation+": "+field+" is required")
+		}
+	}
+	negative := graphCalls(ctx, client.Graph, "0xa1", anyWallet, scalar.BigIntFrom(-1))
+	for _, operation := range []string{"GetNFT", "GetOwnership", "ListNFTOwners", "ListNFTEvents"} {
+		require.EqualError(t, negative[operation](), "rpcfleet: "+operation+`: tokenId must not be negative, not "-1"`)
+	}
+	for chain, rule := range map[graph.Chain]string{
+		"":       "is required",
+		"solana": `must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`,
+	} {
+		err := errOf(client.Graph.GasPrices(ctx, chain, graph.GasPricesParams{}))
+		require.EqualError(t, err, "rpcfleet: ListGasPrices: chain "+rule)
+		_, err = rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
+			rpcfleet.WithDefaultChain(chain))
+		require.EqualError(t, err, "rpcfleet: default chain "+rule)
 	}
 	assert.Empty(t, server.Requests())
 }
 
-func TestGraphChainsNewerThanThisVersion(t *testing.T) {
-	client, server := scripted(t, says(200, foundCollection))
+// walletOperations take a wallet.
+var walletOperations = []string{
+	"GetWallet", "GetOwnership", "ListOwnerships", "GetWalletCollection", "ListWalletNFTs", "ListWalletCollections",
+	"ListTokenBalances", "ListWalletTransactions", "ListWalletEvents",
+}
+
+// TestWallets_areAddressesOrNames names the wallet in every method that takes one, in both ways.
+func TestWallets_areAddressesOrNames(t *testing.T) {
+	const byAddress, byName = "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)"
+	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	for wallet, lookup := range map[string]string{
+		anyWallet: byAddress, strings.ToUpper(anyWallet): byAddress, "name.eth": byName, "a.b.example.eth": byName,
+		"0xb2.eth": byName, "名前.eth": byName, "⛵.eth": byName,
+	} {
+		calls := graphCalls(t.Context(), client.Graph, "0xa1", wallet, one)
+		for _, operation := range walletOperations {
+			require.ErrorIs(t, calls[operation](), rpcfleet.ErrNotFound, operation)
+			body := decodeBody(t, server.last().Body)
+			assert.Equal(t, operation, body["operationName"])
+			assert.Contains(t, body["query"], "wallet: "+lookup+" {")
+			assert.Equal(t, wallet, variables(t, server.last())["wallet"])
+		}
+	}
+}
+
+func TestWallets_refusedThatAreNeither(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	const rule = ": wallet must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth), not "
+	for _, wallet := range []string{"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.",
+		"a..eth", "a b.eth", "a.eth\n", "\xff.eth"} {
+		calls := graphCalls(t.Context(), client.Graph, "0xa1", wallet, one)
+		for _, operation := range walletOperations {
+			invalid := errorAs[*rpcfleet.ValidationError](t, calls[operation](), "%s of %q", operation, wallet)
+			assert.Equal(t, "wallet", invalid.Field)
+			assert.Contains(t, invalid.Error(), "rpcfleet: "+operation+rule)
+		}
+	}
+	assert.Empty(t, server.Requests())
+	_, err := client.Graph.Wallet(t.Context(), graph.ChainEthereum, "0xb2", rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "it is for the service to judge")
+}
+
+func TestDefaultChain_isUsed(t *testing.T) {
+	_, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	client := server.client(t, rpcfleet.WithDefaultChain(graph.ChainPolygon))
+	for want, chain := range map[string]graph.Chain{"polygon": graph.DefaultChain,
+		"ethereumSepolia": graph.ChainEthereumSepolia} {
+		for _, err := range []error{
+			errOf(client.Graph.Collection(t.Context(), chain, "0xa1")),
+			errOf(client.Graph.Transactions(chain, graph.TransactionsParams{}).Page(t.Context())),
+		} {
+			require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+			assert.Contains(t, decodeBody(t, server.last().Body)["query"], "chain: "+want+" {")
+		}
+	}
+}
+
+func TestGraph_sendsChainsNewerThanThisVersion(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, foundCollection))
 	_, err := client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())
 	require.NoError(t, err)
 	assert.Contains(t, decodeBody(t, server.Requests()[0].Body)["query"], "chain: base {")
 	for _, chain := range []graph.Chain{"", "base { a } polygon"} {
 		_, err = client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &broken)
-		assert.Equal(t, "chain", broken.Field)
+		assert.Equal(t, "chain", errorAs[*rpcfleet.ValidationError](t, err).Field)
 	}
 	assert.Len(t, server.Requests(), 1)
-}
-
-func TestGraphOwnership(t *testing.T) {
-	for name, test := range map[string]struct {
-		held string
-		want rpcfleet.Ownership
-	}{
-		"none": {`null`, rpcfleet.Ownership{Count: new(0)}},
-		"a count of none": {`{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}`,
-			rpcfleet.Ownership{Count: new(0)}},
-		"some, but not which":   {`{"nft":null,"nftsCount":2}`, rpcfleet.Ownership{Held: true, Count: new(2)}},
-		"one, but not how many": {`{"nftsCount":null}`, rpcfleet.Ownership{Held: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":`+test.held+`}}}}`))
-			ownership, err := client.Graph.Ownership(t.Context(), graph.ChainEthereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
-			require.NoError(t, err)
-			assert.Equal(t, &test.want, ownership)
-		})
-	}
 }

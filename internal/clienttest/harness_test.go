@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"testing"
@@ -18,12 +19,12 @@ const testKey = "made-up-key-0001"
 type responder = http.HandlerFunc
 
 var (
-	says      = scriptnet.JSON
-	saysAs    = scriptnet.Typed
-	cutShort  = scriptnet.CutShort
-	hangsUp   = scriptnet.HangUp
-	redirects = scriptnet.Redirect
-	writes    = scriptnet.Raw
+	respondJSON = scriptnet.JSON
+	respond     = scriptnet.Typed
+	truncate    = scriptnet.CutShort
+	hangUp      = scriptnet.HangUp
+	redirect    = scriptnet.Redirect
+	respondRaw  = scriptnet.Raw
 )
 
 // script is a loopback server with a script, which makes clients for itself.
@@ -47,6 +48,12 @@ func (s script) client(t testing.TB, options ...rpcfleet.ClientOption) *rpcfleet
 	return client
 }
 
+// last returns the request that came last.
+func (s script) last() scriptnet.Request {
+	requests := s.Requests()
+	return requests[len(requests)-1]
+}
+
 // tripper is an http.RoundTripper made of a function.
 type tripper func(*http.Request) (*http.Response, error)
 
@@ -58,7 +65,7 @@ func later(status int, retryAfter string) responder {
 		if retryAfter != "" {
 			w.Header().Set("Retry-After", retryAfter)
 		}
-		says(status, `{"data":null,"error":"slow down"}`)(w, r)
+		respondJSON(status, `{"data":null,"error":"slow down"}`)(w, r)
 	}
 }
 
@@ -78,6 +85,24 @@ func clocked(t *testing.T, lines ...responder) (*rpcfleet.Client, *scriptnet.Scr
 	t.Helper()
 	script := scriptnet.New(lines...)
 	return piped(t, script), script
+}
+
+// errorAs returns the error of a type that an error is or wraps. It fails the test if there is none.
+func errorAs[T error](t testing.TB, err error, message ...any) (target T) {
+	t.Helper()
+	require.ErrorAs(t, err, &target, message...)
+	return target
+}
+
+// errOf returns the error of a call, whatever its result.
+func errOf[T any](_ T, err error) error { return err }
+
+// onResult is a hook that gets the result of every call.
+func onResult(do func(rpcfleet.Operation, rpcfleet.CallResult)) rpcfleet.ClientOption {
+	return rpcfleet.WithCallHook(
+		func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(result rpcfleet.CallResult) { do(op, result) }
+		})
 }
 
 func mustParse(t *testing.T, address string) *url.URL {

@@ -29,7 +29,7 @@ import (
 const leakedToken = "t0k3n-in-the-path"
 
 // withHeaders responds with headers that contain secrets.
-func withHeaders(line responder) responder {
+func withLeakyHeaders(line responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken)
 		w.Header().Set("Set-Cookie", "session="+leakedToken)
@@ -46,26 +46,26 @@ func leakyLines(t *testing.T) map[string]responder {
 	require.NoError(t, err)
 	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
 	asJSON := func(body string) responder {
-		return withHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+		return withLeakyHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 	}
 	return map[string]responder{
-		"a failure": says(400, string(body)),
-		"a failure, its headers": withHeaders(
+		"a failure": respondJSON(400, string(body)),
+		"a failure, its headers": withLeakyHeaders(
 			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
-		"a refusal":                 says(200, string(body)),
-		"plain text":                saysAs("text/plain", 401, leaky),
-		"an HTML page":              saysAs("text/html", 200, "<html>"+leaky),
-		"a type of body":            saysAs("application/x-"+testKey, 200, leaky),
-		"cut JSON":                  says(200, withURL[:len(withURL)/2]),
+		"a refusal":                 respondJSON(200, string(body)),
+		"plain text":                respond("text/plain", 401, leaky),
+		"an HTML page":              respond("text/html", 200, "<html>"+leaky),
+		"a type of body":            respond("application/x-"+testKey, 200, leaky),
+		"cut JSON":                  respondJSON(200, withURL[:len(withURL)/2]),
 		"cut in the token":          asJSON(withURL[:strings.Index(withURL, leakedToken)+5]),
 		"another shape":             asJSON(`{"data":[` + withURL + `]}`),
-		"text after it":             says(200, withURL+"x"),
-		"a redirect with the token": redirects("https://elsewhere.example/" + leakedToken),
-		"a redirect to no address":  redirects("/" + leakedToken + "%zz"),
-		"cut in the key":            says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1]),
-		"a header that is none":     writes("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"),
-		"no HTTP":                   writes("unknown key " + testKey + "\r\n"),
-		"a lost connection":         withHeaders(cutShort),
+		"text after it":             respondJSON(200, withURL+"x"),
+		"a redirect with the token": redirect("https://elsewhere.example/" + leakedToken),
+		"a redirect to no address":  redirect("/" + leakedToken + "%zz"),
+		"cut in the key":            respondJSON(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1]),
+		"a header that is none":     respondRaw("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"),
+		"no HTTP":                   respondRaw("unknown key " + testKey + "\r\n"),
+		"a lost connection":         withLeakyHeaders(truncate),
 	}
 }
 
@@ -101,7 +101,7 @@ func hidesInPrint(t *testing.T, value any) {
 }
 
 func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
-	_, server := scripted(t, says(503, `{"error":"unknown key old-key-0001"}`), hangsUp)
+	_, server := scripted(t, respondJSON(503, `{"error":"unknown key old-key-0001"}`), hangUp)
 	asked := 0
 	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		asked++
@@ -113,26 +113,27 @@ func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
 }
 
 func TestErrorsOfGraphHideSecrets(t *testing.T) {
-	client, _ := scripted(t, says(400, fmt.Sprintf(
-		`{"errors":[{"message":"key %s","path":["a","https://a.example.com/%s"],"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, testKey, leakedToken)))
-	_, err := client.Graph.Collection(t.Context(), "ethereum", "0xa1")
-	var fault *rpcfleet.Error
-	require.ErrorAs(t, err, &fault)
-	require.Len(t, fault.GraphQL, 2)
-	assert.Equal(t,
-		rpcfleet.GraphQLError{Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]",
-			Code: "token=[redacted]"}, fault.GraphQL[0])
-	hides(t, err, testKey, leakedToken)
+	body := fmt.Sprintf(`{"errors":[{"message":"key %s","path":["a","https://a.example.com/%s"],
+		"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, testKey, leakedToken)
+	for _, status := range []int{200, 400, 403} {
+		client, _ := scripted(t, respondJSON(status, body))
+		_, err := client.Graph.Collection(t.Context(), "ethereum", "0xa1")
+		failure := errorAs[*rpcfleet.Error](t, err)
+		require.Len(t, failure.GraphQL, 2)
+		assert.Equal(t, rpcfleet.GraphQLError{
+			Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]", Code: "token=[redacted]",
+		}, failure.GraphQL[0])
+		hides(t, err, testKey, leakedToken)
+	}
 }
 
 func TestErrorsAreBounded(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Request-Id", strings.Repeat("x", 10_000))
-		saysAs("application/json", 400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`)(w, nil)
+		respond("application/json", 400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`)(w, nil)
 	})
 	_, err := get(client)
-	var fault *rpcfleet.Error
-	require.ErrorAs(t, err, &fault)
+	fault := errorAs[*rpcfleet.Error](t, err)
 	message, cut := strings.CutSuffix(fault.Message, "…")
 	assert.True(t, cut)
 	assert.True(t, strings.HasPrefix(strings.Repeat("word ", 1000), message))
@@ -143,7 +144,7 @@ func TestErrorsAreBounded(t *testing.T) {
 
 // TestInvalidArgumentsHideSecrets passes a secret in place of another argument.
 func TestInvalidArgumentsHideSecrets(t *testing.T) {
-	client, server := scripted(t, says(200, record))
+	client, server := scripted(t, respondJSON(200, record))
 	address := "https://a.example.com/" + leakedToken
 	for name, do := range map[string]func() error{
 		"a status": func() error { return client.Endpoints.SetStatus(t.Context(), "ep1", admin.EndpointStatus(address)) },
@@ -152,7 +153,7 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 			return err
 		},
 		"a webhook": func() error {
-			return second(client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+			return errOf(client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
 				Name: "n", ToURL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), WebhookType: "POST",
 				Service:     "webhook",
 				PayloadType: 1,
@@ -171,8 +172,7 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 		},
 	} {
 		err := do()
-		var invalid *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &invalid, name)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
 		assert.Empty(t, shows(err, leakedToken[:5]), name)
 	}
 	assert.Empty(t, server.Requests())
@@ -193,7 +193,7 @@ func option(o rpcfleet.ClientOption) error {
 }
 
 func TestRecordsHideSecrets(t *testing.T) {
-	client, _ := scripted(t, says(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
+	client, _ := scripted(t, respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
 	endpoint, err := get(client)
 	require.NoError(t, err)
 	hidesInForms(t, endpoint, leakedToken[:5])
@@ -202,7 +202,7 @@ func TestRecordsHideSecrets(t *testing.T) {
 }
 
 func TestCredentialsHideSecrets(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
 	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
 	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)},
@@ -213,7 +213,7 @@ func TestCredentialsHideSecrets(t *testing.T) {
 func TestAResponseHidesItsBody(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "session="+leakedToken)
-		says(200, strings.Replace(record, "t0k3n", leakedToken, 1))(w, r)
+		respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1))(w, r)
 	})
 	var response rpcfleet.Response
 	_, err := get(client, rpcfleet.WithResponse(&response))
@@ -239,8 +239,9 @@ func TestAResponseHidesItsBody(t *testing.T) {
 func TestWebhooksAreNotShown(t *testing.T) {
 	const address, token = "https://hooks.example/services/s3cr3t?key=s3cr3t", "s3cr3t-destination-token"
 	const destination = `{"id":"d1","to":"` + address + `","token":"` + token + `"}`
-	client, server := scripted(t, says(200, destination), says(200, `{"id":"n1","destinations":[`+destination+`]}`),
-		says(200, `{"data":[{"id":"e1","to":"`+address+`"}]}`))
+	client, server := scripted(t, respondJSON(200, destination),
+		respondJSON(200, `{"id":"n1","destinations":[`+destination+`]}`),
+		respondJSON(200, `{"data":[{"id":"e1","to":"`+address+`"}]}`))
 	request := alerts.CreateDestinationRequest{
 		Name: "n", ToURL: scalar.NewSecretURL(address), WebhookType: "POST", Service: "webhook", PayloadType: 1,
 	}
@@ -329,16 +330,16 @@ func TestErrorsAreOneLine(t *testing.T) {
 		line  responder
 		shows string
 	}{
-		"a text": {saysAs("text/plain", 400, unprintable),
+		"a text": {respond("text/plain", 400, unprintable),
 			`a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
-		"a message": {says(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
-		"a failure": {says(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"a message": {respondJSON(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"a failure": {respondJSON(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
 		"errors of the graph": {
-			says(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
+			respondJSON(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
 		"a content type": {typed("application/x-\u202e\u009b"), `\u202e`},
 		"a name": {
-			says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
-		"a header that is none": {writes("HTTP/1.1 200 OK\r\nbad \x1b[2J\u202e\r\n\r\n"), ""},
+			respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
+		"a header that is none": {respondRaw("HTTP/1.1 200 OK\r\nbad \x1b[2J\u202e\r\n\r\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -377,7 +378,7 @@ func TestRecordsAreOneLine(t *testing.T) {
 	require.NoError(t, err)
 	said := string(quoted)
 	client, told := drifts(t,
-		says(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
+		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
 			`}]},"error":null}`))
 	endpoint, err := client.Endpoints.Get(t.Context(), "1")
 	require.NoError(t, err)
@@ -413,7 +414,7 @@ func TestNamesOfMembersShowNoSecret(t *testing.T) {
 			for _, name := range append(names, odd) {
 				members += `,"` + name + `":1`
 			}
-			_, server := scripted(t, says(200, fmt.Sprintf(record, members+`,"region":1`)))
+			_, server := scripted(t, respondJSON(200, fmt.Sprintf(record, members+`,"region":1`)))
 			var told []rpcfleet.Drift
 			for _, options := range [][]rpcfleet.ClientOption{nil,
 				{rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {

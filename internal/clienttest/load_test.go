@@ -21,7 +21,7 @@ import (
 // TestReadsOfAServiceThatIsDownAreHardlyRetried counts the requests of 64 goroutines with 20 calls each.
 func TestReadsOfAServiceThatIsDownAreHardlyRetried(t *testing.T) {
 	const goroutines, calls = 64, 20
-	for name, line := range map[string]responder{"503": says(503, ``), "lost connections": hangsUp} {
+	for name, line := range map[string]responder{"503": respondJSON(503, ``), "lost connections": hangUp} {
 		t.Run(name, func(t *testing.T) {
 			var requests, exhausted atomic.Int64
 			client := piped(t, responder(func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func TestAThousandGoroutinesGetTheirOwnResponses(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}
 				id, key := strings.Split(r.URL.Path, "/")[3], r.Header.Get("X-Api-Key")
-				says(200, fmt.Sprintf(`{"data":{"http_url":"https://a.example.com/%s/%s"},"error":null}`, id, key))(w, r)
+				respondJSON(200, fmt.Sprintf(`{"data":{"http_url":"https://a.example.com/%s/%s"},"error":null}`, id, key))(w, r)
 			}),
 			ConnState: func(_ net.Conn, state http.ConnState) {
 				switch state {

@@ -46,7 +46,7 @@ func logs(n, largest int) responder {
 		if last < n {
 			next = fmt.Sprintf(`"at %d"`, last)
 		}
-		says(200, logPage(next, lines...))(w, r)
+		respondJSON(200, logPage(next, lines...))(w, r)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestLogIteration(t *testing.T) {
 		}
 	}
 	for _, body := range []string{logPage(`""`, logLine("r0", logStart)), logPage(`null`, logLine("r0", logStart))} {
-		client, server := scripted(t, says(200, body))
+		client, server := scripted(t, respondJSON(200, body))
 		ids, err := walkLog(t, client, anHour)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"r0"}, ids)
@@ -143,11 +143,10 @@ func TestLogIterationIsLazyAndResumable(t *testing.T) {
 
 func TestLogIterationErrors(t *testing.T) {
 	page := logs(100, 10)
-	client, server := scripted(t, page, page, says(404, `{"data":null,"error":"no such endpoint"}`), page)
+	client, server := scripted(t, page, page, respondJSON(404, `{"data":null,"error":"no such endpoint"}`), page)
 	ids, err := walkLog(t, client, anHour)
 	assert.Equal(t, expectedLog(0, 20), ids, "the entries of earlier pages come first")
-	var failure *rpcfleet.PageError
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.PageError](t, err)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	assert.Equal(t, "at 20", failure.Cursor)
 	assert.NotContains(t, err.Error(), "at 20", "a cursor is not for printing")
@@ -178,7 +177,7 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 				if page[1] != "" {
 					entries = []string{logLine(page[1], logStart)}
 				}
-				lines = append(lines, says(200, logPage(strconv.Quote(page[0]), entries...)))
+				lines = append(lines, respondJSON(200, logPage(strconv.Quote(page[0]), entries...)))
 			}
 			client, server := scripted(t, lines...)
 			query := anHour
@@ -193,13 +192,13 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 
 func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	client, server := scripted(t,
-		says(200, logPage(`"a"`)), says(200, logPage(`"b"`)),
-		says(200, logPage(`"c"`, logLine("r0", logStart))), says(200, logPage(`null`, logLine("r1", logStart))))
+		respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`"b"`)),
+		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))
 	ids, err := walkLog(t, client, anHour)
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(0, 2), ids)
 
-	server.Play(says(200, logPage(`"a"`)), says(200, logPage(`null`, logLine("r0", logStart))))
+	server.Play(respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`null`, logLine("r0", logStart))))
 	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {
 		require.NoError(t, err)
 		assert.NotEmpty(t, page.Items, "an empty page is not delivered")
@@ -213,7 +212,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 			if page == entry {
 				lines = append(lines, logLine("r0", logStart))
 			}
-			says(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
+			respondJSON(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
 		}
 	}
 	for entry, requests := range map[int]int{-1: 1001, 600: 1602} {
@@ -226,7 +225,8 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 
 func TestLogPagesWithoutRequestIDs(t *testing.T) {
 	client, _ := scripted(t,
-		says(200, logPage(`"a"`, logLine("", logStart))), says(200, logPage(`null`, logLine("", logStart.Add(1)))))
+		respondJSON(200, logPage(`"a"`, logLine("", logStart))),
+		respondJSON(200, logPage(`null`, logLine("", logStart.Add(1)))))
 	ids, err := walkLog(t, client, anHour)
 	require.NoError(t, err, "pages that differ in their times only are different pages")
 	assert.Len(t, ids, 2)

@@ -63,7 +63,7 @@ var lookups = map[string]struct {
 	once   bool
 }{
 	"Endpoints.Create": {
-		func(ctx context.Context, a *account) error { return second(a.Endpoints.Create(ctx, anEndpoint)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Endpoints.Create(ctx, anEndpoint)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Endpoint], error) {
 			return a.Endpoints.FindCreated(ctx, anEndpoint)
 		}), false,
@@ -81,52 +81,52 @@ var lookups = map[string]struct {
 		}), true,
 	},
 	"Teams.Create": {
-		func(ctx context.Context, a *account) error { return second(a.Teams.Create(ctx, "Core")) },
+		func(ctx context.Context, a *account) error { return errOf(a.Teams.Create(ctx, "Core")) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Team], error) {
 			return a.Teams.FindCreated(ctx, "Core")
 		}), false,
 	},
 	"Teams.Invite": {
-		func(ctx context.Context, a *account) error { return second(a.Teams.Invite(ctx, a.team, anInvitation)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Teams.Invite(ctx, a.team, anInvitation)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.TeamMember], error) {
 			return a.Teams.FindInvited(ctx, a.team, "New@example.com")
 		}), true,
 	},
 	"RateLimits.CreateMethodLimit": {
 		func(ctx context.Context, a *account) error {
-			return second(a.RateLimits.CreateMethodLimit(ctx, a.endpoint, aMethodLimit))
+			return errOf(a.RateLimits.CreateMethodLimit(ctx, a.endpoint, aMethodLimit))
 		},
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.MethodRateLimiter], error) {
 			return a.RateLimits.FindCreatedMethodLimit(ctx, a.endpoint, theSameLimit)
 		}), false,
 	},
 	"Destinations.Create": {
-		func(ctx context.Context, a *account) error { return second(a.Destinations.Create(ctx, aDestination)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Destinations.Create(ctx, aDestination)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Destination], error) {
 			return a.Destinations.FindCreated(ctx, aDestination)
 		}), false,
 	},
 	"Notifications.Create": {
-		func(ctx context.Context, a *account) error { return second(a.Notifications.Create(ctx, aNotification)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Notifications.Create(ctx, aNotification)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Notification], error) {
 			return a.Notifications.FindCreated(ctx, aNotification)
 		}), false,
 	},
 	"Security.CreateToken": {
-		func(ctx context.Context, a *account) error { return second(a.Security.CreateToken(ctx, a.endpoint)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Security.CreateToken(ctx, a.endpoint)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointToken], error) {
 			return a.Security.FindCreatedToken(ctx, a.endpoint)
 		}), false,
 	},
 	"Security.AddJWT": {
-		func(ctx context.Context, a *account) error { return second(a.Security.AddJWT(ctx, a.endpoint, aJWT)) },
+		func(ctx context.Context, a *account) error { return errOf(a.Security.AddJWT(ctx, a.endpoint, aJWT)) },
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointJWT], error) {
 			return a.Security.FindAddedJWT(ctx, a.endpoint, aJWT)
 		}), false,
 	},
 	"Security.AddReferrer": {
 		func(ctx context.Context, a *account) error {
-			return second(a.Security.AddReferrer(ctx, a.endpoint, "example.com"))
+			return errOf(a.Security.AddReferrer(ctx, a.endpoint, "example.com"))
 		},
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointReferrer], error) {
 			return a.Security.FindAddedReferrer(ctx, a.endpoint, "Example.com")
@@ -134,7 +134,7 @@ var lookups = map[string]struct {
 	},
 	"Security.AddIP": {
 		func(ctx context.Context, a *account) error {
-			return second(a.Security.AddIP(ctx, a.endpoint, "2001:db8::1"))
+			return errOf(a.Security.AddIP(ctx, a.endpoint, "2001:db8::1"))
 		},
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointIP], error) {
 			return a.Security.FindAddedIP(ctx, a.endpoint, "2001:DB8::1")
@@ -142,7 +142,7 @@ var lookups = map[string]struct {
 	},
 	"Security.AddDomainMask": {
 		func(ctx context.Context, a *account) error {
-			return second(a.Security.AddDomainMask(ctx, a.endpoint, "rpc.example.com"))
+			return errOf(a.Security.AddDomainMask(ctx, a.endpoint, "rpc.example.com"))
 		},
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointDomainMask], error) {
 			return a.Security.FindAddedDomainMask(ctx, a.endpoint, "RPC.example.com")
@@ -150,7 +150,7 @@ var lookups = map[string]struct {
 	},
 	"Security.AddRequestFilter": {
 		func(ctx context.Context, a *account) error {
-			return second(a.Security.AddRequestFilter(ctx, a.endpoint, []string{"eth_call", "eth_getLogs"}))
+			return errOf(a.Security.AddRequestFilter(ctx, a.endpoint, []string{"eth_call", "eth_getLogs"}))
 		},
 		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.RequestFilter], error) {
 			return a.Security.FindAddedRequestFilter(ctx, a.endpoint, []string{"eth_getLogs", "eth_call", "eth_call"})

@@ -27,7 +27,7 @@ func endpointPage(total, offset int, ids ...string) responder {
 	for _, id := range ids {
 		records = append(records, fmt.Sprintf(`{"id":%q,"chain":"ethereum","network":"mainnet"}`, id))
 	}
-	return says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":2,"offset":%d},"error":null}`,
+	return respondJSON(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":2,"offset":%d},"error":null}`,
 		strings.Join(records, ","), total, offset))
 }
 
@@ -37,8 +37,7 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 		want  []string
 		asked int
 	}{
-		"it holds still": {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")},
-			[]string{"a", "b", "c"}, 2},
+		"it holds still": {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")}, []string{"a", "b", "c"}, 2},
 		"one has gone": {
 			[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"),
 				endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 6},
@@ -49,10 +48,12 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 			[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "b"), endpointPage(3, 0, "z", "a"),
 				endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
 		"no total": {
-			[]responder{says(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`), says(200, `{"data":[]}`)},
+			[]responder{respondJSON(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`),
+				respondJSON(200, `{"data":[]}`)},
 			[]string{"a"}, 3},
 		"nothing": {[]responder{endpointPage(0, 0)}, nil, 1},
-		"null in the place of 0": {[]responder{says(200, `{"data":null,"pagination":{"total":0,"limit":2,"offset":0}}`)}, nil,
+		"null in the place of 0": {
+			[]responder{respondJSON(200, `{"data":null,"pagination":{"total":0,"limit":2,"offset":0}}`)}, nil,
 			1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +93,8 @@ func TestALookupKnowsANetworkInEitherSpelling(t *testing.T) {
 		`"chain":"polygon","network":"mainnet"`:           false,
 	} {
 		for _, sent := range []string{"mainnet", "ethereum-mainnet"} {
-			client, _ := scripted(t, says(200, `{"data":[{"id":"a",`+told+`}],"pagination":{"total":1,"limit":2,"offset":0}}`))
+			client, _ := scripted(t,
+				respondJSON(200, `{"data":[{"id":"a",`+told+`}],"pagination":{"total":1,"limit":2,"offset":0}}`))
 			l, err := client.Endpoints.FindCreated(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: sent})
 			require.NoError(t, err)
 			assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, "%s, sent as %s", told, sent)
@@ -102,7 +104,8 @@ func TestALookupKnowsANetworkInEitherSpelling(t *testing.T) {
 
 func TestARecordWithoutAnIDIsNotTakenForAnother(t *testing.T) {
 	client, _ := scripted(t,
-		says(200, `{"data":{"tokens":[{"id":"a"},{},{"token":"made-up"}]}}`), says(200, `{"data":{"tokens":null}}`),
+		respondJSON(200, `{"data":{"tokens":[{"id":"a"},{},{"token":"made-up"}]}}`),
+		respondJSON(200, `{"data":{"tokens":null}}`),
 	)
 	before, err := client.Security.FindCreatedToken(t.Context(), "ep1")
 	require.NoError(t, err)
@@ -125,7 +128,7 @@ func TestALookupKnowsTheMethodsOfALimit(t *testing.T) {
 		`["eth_call","eth_getLogs","net_version"]`: false,
 	} {
 		client, _ := scripted(t,
-			says(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
+			respondJSON(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
 		l, err := client.RateLimits.FindCreatedMethodLimit(t.Context(), "ep1", aMethodLimit)
 		require.NoError(t, err)
 		assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, methods)
@@ -134,7 +137,7 @@ func TestALookupKnowsTheMethodsOfALimit(t *testing.T) {
 
 // TestIDsThatAreNumbers are decimal, and may be left out.
 func TestIDsThatAreNumbers(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"tags":[{"tag_id":10,"label":"idle"},{"label":"idle"}]}}`))
+	client, _ := scripted(t, respondJSON(200, `{"data":{"tags":[{"tag_id":10,"label":"idle"},{"label":"idle"}]}}`))
 	l, err := client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle")
 	require.NoError(t, err)
 	assert.Len(t, l.Records, 2)
@@ -142,7 +145,7 @@ func TestIDsThatAreNumbers(t *testing.T) {
 }
 
 func TestALookupThatFailedSaysNothing(t *testing.T) {
-	client, server := scripted(t, says(403, `{"error":"no"}`))
+	client, server := scripted(t, respondJSON(403, `{"error":"no"}`))
 	failed := map[string]func() (rpcfleet.LookupOutcome, error){
 		"tags": func() (rpcfleet.LookupOutcome, error) {
 			l, err := client.Tags.FindCreated(t.Context(), "idle")
@@ -178,46 +181,39 @@ func TestALookupThatFailedSaysNothing(t *testing.T) {
 }
 
 func TestALookupNeedsSomethingToLookFor(t *testing.T) {
-	client, server := scripted(t, says(200, `{}`))
+	client, server := scripted(t, respondJSON(200, `{}`))
 	ctx := t.Context()
 	for field, look := range map[string]func() error{
 		"chain": func() error {
-			return second(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Network: "x"}))
+			return errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Network: "x"}))
 		},
 		"network": func() error {
-			return second(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Chain: "x"}))
+			return errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Chain: "x"}))
 		},
-		"label":  func() error { return second(client.Tags.FindCreated(ctx, "")) },
-		"label ": func() error { return second(client.Endpoints.FindAddedTag(ctx, "ep1", "")) },
-		"name":   func() error { return second(client.Teams.FindCreated(ctx, "")) },
-		"name ": func() error {
-			return second(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{}))
-		},
-		"name  ": func() error {
-			return second(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{}))
-		},
-		"name   ": func() error {
-			return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"}))
-		},
+		"label":   func() error { return errOf(client.Tags.FindCreated(ctx, "")) },
+		"label ":  func() error { return errOf(client.Endpoints.FindAddedTag(ctx, "ep1", "")) },
+		"name":    func() error { return errOf(client.Teams.FindCreated(ctx, "")) },
+		"name ":   func() error { return errOf(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{})) },
+		"name  ":  func() error { return errOf(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{})) },
+		"name   ": func() error { return errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"})) },
 		"kid": func() error {
-			return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"}))
+			return errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"}))
 		},
-		"email":       func() error { return second(client.Teams.FindInvited(ctx, 4, "")) },
-		"referrer":    func() error { return second(client.Security.FindAddedReferrer(ctx, "ep1", "")) },
-		"ip":          func() error { return second(client.Security.FindAddedIP(ctx, "ep1", "")) },
-		"domain_mask": func() error { return second(client.Security.FindAddedDomainMask(ctx, "ep1", "")) },
-		"method":      func() error { return second(client.Security.FindAddedRequestFilter(ctx, "ep1", nil)) },
+		"email":       func() error { return errOf(client.Teams.FindInvited(ctx, 4, "")) },
+		"referrer":    func() error { return errOf(client.Security.FindAddedReferrer(ctx, "ep1", "")) },
+		"ip":          func() error { return errOf(client.Security.FindAddedIP(ctx, "ep1", "")) },
+		"domain_mask": func() error { return errOf(client.Security.FindAddedDomainMask(ctx, "ep1", "")) },
+		"method":      func() error { return errOf(client.Security.FindAddedRequestFilter(ctx, "ep1", nil)) },
 		"methods": func() error {
-			return second(
+			return errOf(
 				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Interval: "day"}))
 		},
 		"interval": func() error {
-			return second(
+			return errOf(
 				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Methods: []string{"x"}}))
 		},
 	} {
-		var invalid *rpcfleet.ValidationError
-		require.ErrorAs(t, look(), &invalid, field)
+		invalid := errorAs[*rpcfleet.ValidationError](t, look(), field)
 		assert.Equal(t, strings.TrimSpace(field), invalid.Field)
 	}
 	assert.Empty(t, server.Requests())

@@ -25,15 +25,16 @@ func TestObserver(t *testing.T) {
 		status   int
 		attempts int
 	}{
-		"a success after a retry": {[]responder{says(502, ``), says(200, record)}, getOne, "getEndpoint", 200, 2},
-		"a failure":               {[]responder{says(404, ``)}, getOne, "getEndpoint", 404, 1},
-		"an unreadable response":  {[]responder{says(200, ``)}, getOne, "getEndpoint", 200, 1},
-		"no response":             {[]responder{hangsUp}, getOne, "getEndpoint", 0, 4},
-		"a delete that was done before": {[]responder{hangsUp, says(404, ``)},
+		"a success after a retry": {[]responder{respondJSON(502, ``), respondJSON(200, record)}, getOne, "getEndpoint", 200,
+			2},
+		"a failure":              {[]responder{respondJSON(404, ``)}, getOne, "getEndpoint", 404, 1},
+		"an unreadable response": {[]responder{respondJSON(200, ``)}, getOne, "getEndpoint", 200, 1},
+		"no response":            {[]responder{hangUp}, getOne, "getEndpoint", 0, 4},
+		"a delete that was done before": {[]responder{hangUp, respondJSON(404, ``)},
 			func(ctx context.Context, c *rpcfleet.Client) error {
 				return c.Endpoints.Archive(ctx, "ep1")
 			}, "archiveEndpoint", 404, 2},
-		"a query": {[]responder{says(200, `{"errors":[{"message":"no"}]}`)},
+		"a query": {[]responder{respondJSON(200, `{"errors":[{"message":"no"}]}`)},
 			func(ctx context.Context, c *rpcfleet.Client) error {
 				_, err := graph.Query[map[string]any](ctx, c.Graph, "query Mine { ethereum { __typename } }", nil)
 				return err
@@ -61,7 +62,7 @@ func TestObserver(t *testing.T) {
 		})
 	}
 	t.Run("what is not sent is not observed", func(t *testing.T) {
-		_, server := scripted(t, says(200, record))
+		_, server := scripted(t, respondJSON(200, record))
 		client := server.client(t, rpcfleet.WithCallHook(
 			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				t.Error("observed")
@@ -71,7 +72,7 @@ func TestObserver(t *testing.T) {
 		require.Error(t, err)
 	})
 	t.Run("an observer may return nothing", func(t *testing.T) {
-		_, server := scripted(t, says(200, record))
+		_, server := scripted(t, respondJSON(200, record))
 		nothing := rpcfleet.WithCallHook(
 			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return nil, nil
@@ -94,7 +95,7 @@ func TestObserversStack(t *testing.T) {
 				}
 			})
 	}
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	_, err := get(server.client(t, watch("a"), watch("b"), watch("c")))
 	require.NoError(t, err)
 	assert.Equal(t, []string{
@@ -104,7 +105,7 @@ func TestObserversStack(t *testing.T) {
 }
 
 func TestAnOuterObserverEndsThoughAnInnerOnePanics(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	ended := 0
 	client := server.client(t,
 		rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
@@ -207,7 +208,7 @@ func TestAttemptObserversStack(t *testing.T) {
 		func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 			return nil, nil
 		})
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	_, err := get(server.client(t, watch("a"), nothing, watch("b")))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a begins in ", "b begins in a", "b ends with 200 HTTP/1.1", "a ends with 200 HTTP/1.1"},
@@ -223,20 +224,20 @@ func TestClassOfAnOutcome(t *testing.T) {
 		ctx  context.Context
 		line responder
 	}{
-		"ok":                {t.Context(), says(200, record)},
-		"rate_limited":      {t.Context(), says(429, ``)},
-		"not_found":         {t.Context(), says(404, ``)},
-		"unauthorized":      {t.Context(), says(401, ``)},
-		"forbidden":         {t.Context(), says(403, ``)},
-		"conflict":          {t.Context(), says(409, ``)},
-		"invalid_request":   {t.Context(), says(422, ``)},
-		"server_error":      {t.Context(), says(500, ``)},
-		"rejected":          {t.Context(), says(200, `{"data":null,"error":"no"}`)},
-		"canceled":          {stopped, says(200, record)},
-		"timed_out":         {over, says(200, record)},
-		"connection_failed": {t.Context(), hangsUp},
-		"unreadable":        {t.Context(), says(200, `{"data":`)},
-		"failed":            {t.Context(), says(418, ``)},
+		"ok":                {t.Context(), respondJSON(200, record)},
+		"rate_limited":      {t.Context(), respondJSON(429, ``)},
+		"not_found":         {t.Context(), respondJSON(404, ``)},
+		"unauthorized":      {t.Context(), respondJSON(401, ``)},
+		"forbidden":         {t.Context(), respondJSON(403, ``)},
+		"conflict":          {t.Context(), respondJSON(409, ``)},
+		"invalid_request":   {t.Context(), respondJSON(422, ``)},
+		"server_error":      {t.Context(), respondJSON(500, ``)},
+		"refused":           {t.Context(), respondJSON(200, `{"data":null,"error":"no"}`)},
+		"canceled":          {stopped, respondJSON(200, record)},
+		"timed_out":         {over, respondJSON(200, record)},
+		"connection_failed": {t.Context(), hangUp},
+		"unreadable":        {t.Context(), respondJSON(200, `{"data":`)},
+		"failed":            {t.Context(), respondJSON(418, ``)},
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, server := scripted(t, test.line)

@@ -26,39 +26,41 @@ import (
 func TestExtrasReachEveryKindOfCall(t *testing.T) {
 	type options = []rpcfleet.CallOption
 	pages := []responder{
-		says(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
-		says(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
+		respondJSON(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
+		respondJSON(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
 	}
 	for name, test := range map[string]struct {
 		lines []responder
 		call  func(ctx context.Context, c *rpcfleet.Client, opts options) error
 	}{
 		"an attempt after another": {
-			[]responder{says(503, ``), hangsUp, says(200, record)},
-			func(_ context.Context, c *rpcfleet.Client, opts options) error { return second(get(c, opts...)) },
+			[]responder{respondJSON(503, ``), hangUp, respondJSON(200, record)},
+			func(_ context.Context, c *rpcfleet.Client, opts options) error { return errOf(get(c, opts...)) },
 		},
 		"pages by offset": {pages, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
 			return run(c.Endpoints.All(ctx, admin.ListEndpointsParams{}, append(opts, rpcfleet.WithPrefetch(2))...))
 		}},
 		"pages by cursor": {
-			[]responder{says(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`), says(200, `{"data":[{"request_id":"2"}]}`)},
+			[]responder{respondJSON(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`),
+				respondJSON(200, `{"data":[{"request_id":"2"}]}`)},
 			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
 				return run(c.Logs.All(ctx, "ep1", anHour, opts...))
 			},
 		},
 		"bulk": {
-			[]responder{says(200, `{"data":{"total":1}}`), says(200, `{"data":{"total":1}}`)},
+			[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
 			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return second(c.Endpoints.BulkSetStatus(ctx, expected(0, rpcfleet.BulkSize+1), "active", opts...))
+				return errOf(c.Endpoints.BulkSetStatus(ctx, expected(0, rpcfleet.BulkSize+1), "active", opts...))
 			},
 		},
-		"graph": {[]responder{says(200, `{"data":{"a":1}}`)},
+		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)},
 			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return second(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
+				return errOf(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
 			}},
-		"Do": {[]responder{says(200, `{"data":1}`)}, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-			return second(rpcfleet.Do[int](ctx, c, made, opts...))
-		}},
+		"Do": {[]responder{respondJSON(200, `{"data":1}`)},
+			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+				return errOf(rpcfleet.Do[int](ctx, c, made, opts...))
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
@@ -87,7 +89,7 @@ func run[T any](items iter.Seq2[T, error]) error {
 }
 
 func TestHeaderOfTheClientAndOfTheCall(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
 	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"),
 		rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
@@ -100,7 +102,7 @@ func TestHeaderOfTheClientAndOfTheCall(t *testing.T) {
 }
 
 func TestMediaTypeOfABody(t *testing.T) {
-	client, server := scripted(t, says(200, record))
+	client, server := scripted(t, respondJSON(200, record))
 	patch := rpcfleet.WithHeader("Content-Type", "application/merge-patch+json; charset=utf-8")
 	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, patch))
 	_, err := get(client, patch)
@@ -137,7 +139,7 @@ func TestBodyMembers(t *testing.T) {
 		`{"label":"a","s":"shh!"}`: {rpcfleet.WithBodyField("s", scalar.NewSecret("shh!"))},
 		`{"label":"a","é\"":{}}`:   {rpcfleet.WithBodyField(`é"`, json.RawMessage(`{}`))},
 	} {
-		client, server := scripted(t, says(503, ``), says(200, `{}`))
+		client, server := scripted(t, respondJSON(503, ``), respondJSON(200, `{}`))
 		require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, opts...))
 		require.Len(t, server.Requests(), 2)
 		for _, request := range server.Requests() {
@@ -184,8 +186,7 @@ func TestArrayQuery(t *testing.T) {
 	}
 	for _, style := range []rpcfleet.QueryArrayFormat{"", "semicolons"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryArrayFormat(style))
-		var invalid *rpcfleet.ValidationError
-		require.ErrorAs(t, err, &invalid)
+		invalid := errorAs[*rpcfleet.ValidationError](t, err)
 		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
 		assert.Equal(t, rpcfleet.ValidationError{Field: "query array format", Rule: rule, Value: string(style)}, *invalid)
 	}
@@ -194,7 +195,7 @@ func TestArrayQuery(t *testing.T) {
 // TestExtrasAreRefused goes through options that cannot be sent. Nothing is, and no value of them is shown.
 func TestExtrasAreRefused(t *testing.T) {
 	const value = "made-up-value-0001"
-	client, server := scripted(t, says(200, record))
+	client, server := scripted(t, respondJSON(200, record))
 	for rule, names := range map[string][]string{
 		"is rejected: set credentials with WithAPIKey, WithBearerToken or WithCredentialSource": {
 			"Authorization", "x-api-key", "X-API-Key", "Cookie", "Cookie2", "Set-Cookie",
@@ -281,8 +282,7 @@ func TestExtrasAreRefused(t *testing.T) {
 // refused checks that an error is about an argument, names the rule, and does not show a value.
 func refused(t *testing.T, err error, value, rule string) {
 	t.Helper()
-	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, err, &invalid)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	assert.ErrorContains(t, err, rule)
 	assert.Empty(t, shows(err, value))
 }
@@ -366,8 +366,7 @@ func TestTheMaxBodySizeReachesACall(t *testing.T) {
 				_, server := scripted(t)
 				client := server.client(t, append(test.options, rpcfleet.WithHTTPClient(&http.Client{Transport: announced}))...)
 				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
-				var unread *rpcfleet.DecodeError
-				require.ErrorAs(t, err, &unread)
+				unread := errorAs[*rpcfleet.DecodeError](t, err)
 				assert.Equal(t, want, unread.Reason)
 			}
 		})
@@ -394,8 +393,7 @@ func TestTheRetryPolicyReachesACall(t *testing.T) {
 		"too long for the default": {nil, nil, "61", 1, 0},
 		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3,
 			4 * time.Minute},
-		"of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3,
-			4 * time.Minute},
+		"of the call":       {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3, 4 * time.Minute},
 		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
 		"the call's wins": {
 			[]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3,
@@ -409,8 +407,7 @@ func TestTheRetryPolicyReachesACall(t *testing.T) {
 				}, test.options...)...)
 				start := time.Now()
 				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
-				var failure *rpcfleet.Error
-				require.ErrorAs(t, err, &failure)
+				failure := errorAs[*rpcfleet.Error](t, err)
 				assert.Equal(t, test.attempts, failure.Attempts)
 				assert.Equal(t, test.want, time.Since(start))
 			})

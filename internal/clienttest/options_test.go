@@ -83,15 +83,19 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		assert.NotContains(t, err.Error(), s3cr3t)
 		assert.Nil(t, client)
 	}
-	client, server := scripted(t, says(200, record))
-	_, err := get(client, rpcfleet.WithAttemptTimeout(-time.Second))
-	require.ErrorContains(t, err, "timeout must not be negative, not -1s")
+	client, server := scripted(t, respondJSON(200, record))
+	for text, option := range map[string]rpcfleet.CallOption{
+		"timeout must not be negative, not -1s": rpcfleet.WithAttemptTimeout(-time.Second),
+	} {
+		_, err := get(client, option)
+		require.ErrorContains(t, err, text)
+	}
 	assert.Empty(t, server.Requests())
 }
 
 // TestOptions_nilArguments: each is an error that names the argument, of New or of the call.
 func TestOptions_nilArguments(t *testing.T) {
-	client, server := scripted(t, says(200, record))
+	client, server := scripted(t, respondJSON(200, record))
 	for name, option := range map[string]any{
 		"option":            nil,
 		"credential source": rpcfleet.WithCredentialSource(nil),
@@ -134,7 +138,7 @@ func TestNewAccepts(t *testing.T) {
 }
 
 func TestNewFromEnv(t *testing.T) {
-	client, server := scripted(t, says(200, record))
+	client, server := scripted(t, respondJSON(200, record))
 	_ = client
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
 	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
@@ -185,8 +189,7 @@ func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
 			t.Setenv("RPCFLEET_API_KEY", testKey)
 			t.Setenv(test.variable, test.value)
 			_, err := rpcfleet.NewFromEnv()
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &invalid)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err)
 			assert.Equal(t, test.variable, invalid.Field)
 			assert.ErrorContains(t, err, test.want)
 			assert.NotContains(t, err.Error(), "made")
@@ -203,7 +206,7 @@ type source func() (rpcfleet.Credentials, error)
 func (s source) Credentials(context.Context) (rpcfleet.Credentials, error) { return s() }
 
 func TestCredentialSource(t *testing.T) {
-	_, server := scripted(t, says(502, ``), says(200, record))
+	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 	asked := 0
 	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		asked++
@@ -242,7 +245,7 @@ func TestCredentialSource(t *testing.T) {
 
 // TestBearerTokenOfTeams is sent with the team operations, and stays off others.
 func TestBearerTokenOfTeams(t *testing.T) {
-	_, server := scripted(t, says(200, `{"data":[],"error":null}`))
+	_, server := scripted(t, respondJSON(200, `{"data":[],"error":null}`))
 	client := server.client(t, rpcfleet.WithBearerToken("made-up-bearer"))
 	_, err := client.Teams.List(t.Context())
 	require.NoError(t, err)
@@ -263,7 +266,7 @@ func (p *pacer) Wait(context.Context) error {
 }
 
 func TestPacerOfTheClient(t *testing.T) {
-	_, server := scripted(t, says(502, ``), says(200, record))
+	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 	pace := &pacer{}
 	client := server.client(t, rpcfleet.WithPacer(pace))
 	_, err := get(client)
@@ -278,7 +281,7 @@ func TestPacerOfTheClient(t *testing.T) {
 
 // TestATransportLearnsTheOperation, and no context that is not a call's has one.
 func TestATransportLearnsTheOperation(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	var told rpcfleet.Operation
 	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
 		func(r *http.Request) (*http.Response, error) {
@@ -297,7 +300,7 @@ func TestATransportLearnsTheOperation(t *testing.T) {
 
 // TestAClientPrintsItsName and nothing else.
 func TestAClientPrintsItsName(t *testing.T) {
-	client, _ := scripted(t, says(200, record))
+	client, _ := scripted(t, respondJSON(200, record))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		assert.Equal(t, "rpcfleet.Client", fmt.Sprintf(verb, client))
 	}
@@ -305,7 +308,7 @@ func TestAClientPrintsItsName(t *testing.T) {
 
 // TestAnEscapedBaseURLIsKept also by the areas that have their own paths.
 func TestAnEscapedBaseURLIsKept(t *testing.T) {
-	_, server := scripted(t, says(200, record), says(200, `[]`))
+	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`))
 	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))
 	_, err := get(client)
 	require.NoError(t, err)
@@ -319,7 +322,7 @@ func TestAnEscapedBaseURLIsKept(t *testing.T) {
 }
 
 func TestTheHostOfTheBaseURLIsInLowerCase(t *testing.T) {
-	_, server := scripted(t, says(200, record))
+	_, server := scripted(t, respondJSON(200, record))
 	var host string
 	client := server.client(t,
 		rpcfleet.WithBaseURL(strings.Replace(server.URL, "127.0.0.1", "LocalHost", 1)),

@@ -87,7 +87,7 @@ func TestEveryPathLeadsToItsOperation(t *testing.T) {
 		}
 	}
 	sent := 0
-	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
+	_, server := scripted(t, respondJSON(404, `{"data":null,"error":"no"}`))
 	client := server.client(t,
 		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 			sent++
@@ -129,7 +129,7 @@ func TestEveryPathLeadsToItsOperation(t *testing.T) {
 }
 
 func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{}}`))
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	_, err := client.Endpoints.Get(t.Context(), "tags")
 	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of the path of listTags, not "tags"`)
 	err = client.Endpoints.AddTag(t.Context(), "bulk", "prod")

@@ -21,10 +21,10 @@ import (
 type shrinking struct {
 	mu  sync.Mutex
 	ids []string
-	// largest is the largest page, untold leaves out the total, and before is called with the offset of a request.
-	largest int
-	untold  bool
-	before  func(offset int)
+	// largest is the largest page, unbounded leaves out the total, and before is called with the offset of a request.
+	largest   int
+	unbounded bool
+	before    func(offset int)
 }
 
 func (s *shrinking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,12 +43,12 @@ func (s *shrinking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		items = append(items, fmt.Sprintf(`{"id":%q}`, id))
 	}
 	list := "[" + strings.Join(items, ",") + "]"
-	if s.untold {
-		says(200, list)(w, r)
+	if s.unbounded {
+		respondJSON(200, list)(w, r)
 		return
 	}
 	told := fmt.Sprintf(`{"total":%d,"limit":%d,"offset":%d}`, len(s.ids), limit, offset)
-	says(200, `{"data":`+list+`,"pagination":`+told+`}`)(w, r)
+	respondJSON(200, `{"data":`+list+`,"pagination":`+told+`}`)(w, r)
 }
 
 func (s *shrinking) remove(ids ...string) {
@@ -216,7 +216,7 @@ func TestWhereAListingThatShrinksIsResumed(t *testing.T) {
 			broken := false
 			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < 20 {
-					says(400, `{"data":null,"error":"nope"}`)(w, r)
+					respondJSON(400, `{"data":null,"error":"nope"}`)(w, r)
 					return
 				}
 				service.ServeHTTP(w, r)

@@ -31,7 +31,7 @@ func lists(n, largest, total int) responder {
 		if total >= 0 {
 			pagination = fmt.Sprintf(`,"pagination":{"total":%d,"limit":%d,"offset":%d}`, total, limit, offset)
 		}
-		says(200, `{"data":[`+strings.Join(items, ",")+`]`+pagination+`}`)(w, r)
+		respondJSON(200, `{"data":[`+strings.Join(items, ",")+`]`+pagination+`}`)(w, r)
 	}
 }
 
@@ -86,9 +86,9 @@ func TestIterationGoesOnWithoutATotal(t *testing.T) {
 	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`,
 		`{"limit":2,"offset":0}`} {
 		client, server := scripted(t,
-			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
-			says(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
-			says(200, `{"data":null,"pagination":`+pagination+`}`))
+			respondJSON(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
+			respondJSON(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
+			respondJSON(200, `{"data":null,"pagination":`+pagination+`}`))
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Equal(t, -1, page.Total, pagination)
@@ -122,11 +122,10 @@ func TestIterationIsLazy(t *testing.T) {
 
 func TestIterationErrors(t *testing.T) {
 	page := lists(100, 10, 100)
-	client, server := scripted(t, page, page, says(400, `{"data":null,"error":"nope"}`))
+	client, server := scripted(t, page, page, respondJSON(400, `{"data":null,"error":"nope"}`))
 	ids, err := walk(t, client, admin.ListEndpointsParams{})
 	assert.Equal(t, expected(0, 20), ids, "the items of earlier pages come first")
-	var failure *rpcfleet.PageError
-	require.ErrorAs(t, err, &failure)
+	failure := errorAs[*rpcfleet.PageError](t, err)
 	assert.Equal(t, 20, failure.Offset)
 	assert.Contains(t, err.Error(), "(resume from offset 20)")
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -154,11 +153,11 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 		"at another size, larger":  again(2, 3),
 		"at another size, smaller": again(2, 1),
 		"the same page for ever": func(w http.ResponseWriter, r *http.Request) {
-			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
+			respondJSON(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
 		},
 		"two pages in turn": func(w http.ResponseWriter, r *http.Request) {
 			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-			says(200, fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
+			respondJSON(200, fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,8 +171,9 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 
 // TestPagesThatBeginAlike are not duplicates if their first items have no id.
 func TestPagesThatBeginAlike(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`),
-		says(200, `{"data":[]}`))
+	client, _ := scripted(t, respondJSON(200, `{"data":[{},{"id":"ep1"}]}`),
+		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
+		respondJSON(200, `{"data":[]}`))
 	ids, err := walk(t, client, admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
@@ -250,7 +250,7 @@ func pageAt(pages map[int]responder) responder {
 			page(w, r)
 			return
 		}
-		says(200, `{"data":null}`)(w, r)
+		respondJSON(200, `{"data":null}`)(w, r)
 	}
 }
 
@@ -265,14 +265,15 @@ func several(n, total int) responder {
 		for i := offset; i < offset+n; i++ {
 			items += fmt.Sprintf(`,{"id":"ep%d"}`, i)
 		}
-		says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w,
+		respondJSON(200,
+			fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w,
 			r)
 	}
 }
 
 // none is an empty page, spelled as an array or as null, and a total.
 func none(data string, total int) responder {
-	return says(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
+	return respondJSON(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
 }
 
 // TestIterationOfAnIncompleteListing is about the meaning of an empty page: the page's own total decides, and it does
@@ -315,8 +316,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 					return
 				}
 				require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
-				var failure *rpcfleet.PageError
-				require.ErrorAs(t, err, &failure)
+				failure := errorAs[*rpcfleet.PageError](t, err)
 				assert.Equal(t, test.resume, failure.Offset)
 				assert.Empty(t, failure.Cursor)
 			})
@@ -325,7 +325,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 }
 
 func TestASinglePageIsReturnedAsItIs(t *testing.T) {
-	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), says(200, `{"data":[]}`))
+	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
 	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)

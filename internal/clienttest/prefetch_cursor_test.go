@@ -134,17 +134,16 @@ func TestPrefetchByCursorFailsInItsPlace(t *testing.T) {
 		third responder
 		want  error
 	}{
-		"a failure":        {says(404, `{"data":null,"error":"gone"}`), rpcfleet.ErrNotFound},
-		"an earlier page":  {says(200, logPage(`"c"`, logLine("r0", logStart))), rpcfleet.ErrRepeatedPage},
-		"an earlier place": {says(200, logPage(`"a"`, logLine("r2", logStart))), rpcfleet.ErrRepeatedPage},
+		"a failure":        {respondJSON(404, `{"data":null,"error":"gone"}`), rpcfleet.ErrNotFound},
+		"an earlier page":  {respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), rpcfleet.ErrRepeatedPage},
+		"an earlier place": {respondJSON(200, logPage(`"a"`, logLine("r2", logStart))), rpcfleet.ErrRepeatedPage},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, says(200, logPage(`"a"`, logLine("r0", logStart))),
-				says(200, logPage(`"b"`, logLine("r1", logStart))), test.third)
+			_, server := scripted(t, respondJSON(200, logPage(`"a"`, logLine("r0", logStart))),
+				respondJSON(200, logPage(`"b"`, logLine("r1", logStart))), test.third)
 			ids, err := walkLog(t, server.client(t, rpcfleet.WithPrefetch(1)), anHour)
 			require.ErrorIs(t, err, test.want)
-			var place *rpcfleet.PageError
-			require.ErrorAs(t, err, &place)
+			place := errorAs[*rpcfleet.PageError](t, err)
 			assert.Equal(t, "b", place.Cursor)
 			assert.Equal(t, expectedLog(0, 2), ids)
 			assert.Len(t, server.Requests(), 3)

@@ -64,8 +64,9 @@ func TestPrefetchOfAListingThatGrows(t *testing.T) {
 				for i := offset; i < min(offset+10, n); i++ {
 					items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, n-1-i))
 				}
-				says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n,
-					offset))(w, r)
+				respondJSON(200,
+					fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n,
+						offset))(w, r)
 			},
 		}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(2))
@@ -222,8 +223,7 @@ func TestPrefetchEndsWithTheContext(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t, failure, context.DeadlineExceeded)
-		var place *rpcfleet.PageError
-		require.ErrorAs(t, failure, &place)
+		place := errorAs[*rpcfleet.PageError](t, failure)
 		assert.Equal(t, 40, place.Offset)
 		assert.Equal(t, expected(0, 40), ids)
 		synctest.Wait()
@@ -291,7 +291,7 @@ func fleet() responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		time.Sleep(20 * time.Millisecond)
-		says(200, bodies[offset/size])(w, r)
+		respondJSON(200, bodies[offset/size])(w, r)
 	}
 }
 

@@ -22,8 +22,8 @@ func TestSwitches_setWhatWasRead(t *testing.T) {
 	}, read.Switches())
 	assert.Empty(t, rpcfleet.SecurityOptions(nil).Switches())
 
-	client, server := scripted(t, says(200, `{"data":[{"option":"cors","status":"enabled"},
-		{"option":"ipCustomHeader","status":"disabled","value":"x-a"}]}`), says(200, `{"data":[]}`))
+	client, server := scripted(t, respondJSON(200, `{"data":[{"option":"cors","status":"enabled"},
+		{"option":"ipCustomHeader","status":"disabled","value":"x-a"}]}`), respondJSON(200, `{"data":[]}`))
 	listed, err := client.Security.Options(t.Context(), "ep1")
 	require.NoError(t, err)
 	_, err = client.Security.SetOptions(t.Context(), "ep2", listed.Switches())
@@ -33,10 +33,10 @@ func TestSwitches_setWhatWasRead(t *testing.T) {
 
 // TestOverrides_updateWithWhatWasRead: the plan's limits and missing ones are not sent.
 func TestOverrides_updateWithWhatWasRead(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{"rate_limits":[
+	client, server := scripted(t, respondJSON(200, `{"data":{"rate_limits":[
 		{"bucket":"rps","rate_limit":50,"source":"plan_default"}, {"bucket":"rps","rate_limit":20,"source":"user_override"},
 		{"bucket":"rpm","rate_limit":900,"source":"plan_default"}, {"bucket":"rpd","rate_limit":-1,"source":"user_override"}
-	]}}`), says(200, `{"data":{}}`))
+	]}}`), respondJSON(200, `{"data":{}}`))
 	read, err := client.RateLimits.Get(t.Context(), "ep1")
 	require.NoError(t, err)
 	_, err = client.RateLimits.Update(t.Context(), "ep2", read.Overrides())
@@ -49,8 +49,8 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 // TestTeamsForEndpoint_searchesEveryTeam, and skips a team that is deleted meanwhile.
 func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
 	client, server := scripted(t,
-		says(200, `{"data":[{"id":1,"name":"ops"},{"id":2,"name":"gone"},{"id":3,"name":"web"}]}`),
-		says(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), says(404, ""), says(200, `{"data":[]}`))
+		respondJSON(200, `{"data":[{"id":1,"name":"ops"},{"id":2,"name":"gone"},{"id":3,"name":"web"}]}`),
+		respondJSON(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), respondJSON(404, ""), respondJSON(200, `{"data":[]}`))
 	teams, err := client.Teams.ForEndpoint(t.Context(), "8")
 	require.NoError(t, err)
 	require.Len(t, teams, 1)
@@ -58,7 +58,7 @@ func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
 	require.Len(t, server.Requests(), 4)
 	assert.Equal(t, "/v0/teams/3/endpoints", server.Requests()[3].Path)
 
-	client, _ = scripted(t, says(200, `{"data":[{"id":1,"name":"ops"}]}`), says(403, ""))
+	client, _ = scripted(t, respondJSON(200, `{"data":[{"id":1,"name":"ops"}]}`), respondJSON(403, ""))
 	_, err = client.Teams.ForEndpoint(t.Context(), "8")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	_, err = client.Teams.ForEndpoint(t.Context(), "")

@@ -39,7 +39,7 @@ func reports(w http.ResponseWriter, r *http.Request) {
 		}
 		results = append(results, fmt.Sprintf(`{"id":%q,"success":%t}`, id, success))
 	}
-	says(200, fmt.Sprintf(
+	respondJSON(200, fmt.Sprintf(
 		`{"data":{"total":%d,"updated_count":%d,"failed_count":%d,"results":[%s],"tag":{"tag_id":7,"label":"x"},"new":%d}}`,
 		len(body.IDs), len(body.IDs)-failed, failed, strings.Join(results, ","), len(body.IDs)))(w, r)
 }
@@ -68,7 +68,7 @@ func TestBulkCutsAndJoins(t *testing.T) {
 }
 
 func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"results":[
+	client, _ := scripted(t, respondJSON(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"results":[
 		{"id":"c","success":true},{"id":"other","success":true},{"id":"a","success":false}]}}`))
 	want := []admin.BulkItemResult{{ID: "a"}, {ID: "c", Success: true}, {ID: "other", Success: true}}
 	for range 2 {
@@ -82,7 +82,7 @@ func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
 }
 
 func TestBulkReturnsWhatWasDone(t *testing.T) {
-	client, s := scripted(t, reports, says(403, `{"data":null,"error":"admin only"}`))
+	client, s := scripted(t, reports, respondJSON(403, `{"data":null,"error":"admin only"}`))
 	ids := expected(0, 250)
 	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
@@ -100,13 +100,13 @@ func limit(bucket admin.RateLimitBucket, requests int, source admin.RateLimitSou
 
 func TestRateLimitsAreReadFromRowsAndFields(t *testing.T) {
 	client, server := scripted(t,
-		says(200, `{"data":{"rate_limits":[
+		respondJSON(200, `{"data":{"rate_limits":[
 			{"bucket":"rps","rate_limit":50,"source":"plan_default"},
 			{"bucket":"rps","rate_limit":20,"source":"user_override","id":"o-1"},
 			{"bucket":"rpd","rate_limit":-1,"source":"plan_default","id":"p-1"},
 			{"bucket":"rpm"}]},"error":null}`),
-		says(200, `{"data":{"limits":{"rps":1,"rpm":0,"rpd":-1}},"error":null}`),
-		says(200, `{"data":{"limits":{}}}`), says(500, ``))
+		respondJSON(200, `{"data":{"limits":{"rps":1,"rpm":0,"rpd":-1}},"error":null}`),
+		respondJSON(200, `{"data":{"limits":{}}}`), respondJSON(500, ``))
 	limits, err := client.RateLimits.Get(t.Context(), "ep1")
 	require.NoError(t, err)
 	assert.Equal(t, rpcfleet.RateLimits{
@@ -176,8 +176,8 @@ func TestSecurityAdditions(t *testing.T) {
 	methods := []string{"eth_call"}
 	for plain, test := range map[string]struct {
 		add func() (any, error)
-		// told is the record if the service sends it, untold if it does not.
-		told, untold any
+		// told is the record if the service sends it, unbounded if it does not.
+		told, unbounded any
 	}{
 		`{"id":"701","referrer":"A"}`: {func() (any, error) { return client.Security.AddReferrer(t.Context(), "ep1", "a") },
 			&admin.EndpointReferrer{ID: new("701"), Referrer: new("A")},
@@ -200,22 +200,23 @@ func TestSecurityAdditions(t *testing.T) {
 			&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}},
 	} {
 		t.Run(plain, func(t *testing.T) {
-			server.Play(says(200, `{"data":`+plain+`,"error":null}`), says(200, `{"data":{}}`), says(200, ``),
-				says(200, `{"data":null,"error":"no"}`))
+			server.Play(respondJSON(200, `{"data":`+plain+`,"error":null}`), respondJSON(200, `{"data":{}}`),
+				respondJSON(200, ``),
+				respondJSON(200, `{"data":null,"error":"no"}`))
 			added, err := test.add()
 			require.NoError(t, err)
 			assert.Equal(t, test.told, added)
 			for range 2 {
 				added, err := test.add()
 				require.NoError(t, err)
-				assert.Equal(t, test.untold, added)
+				assert.Equal(t, test.unbounded, added)
 			}
 			added, err = test.add()
 			require.ErrorIs(t, err, rpcfleet.ErrRejected)
 			assert.Nil(t, added)
 		})
 	}
-	server.Play(says(200, `{"data":{"id":"951"}}`))
+	server.Play(respondJSON(200, `{"data":{"id":"951"}}`))
 	filter, err := client.Security.AddRequestFilter(t.Context(), "ep1", methods)
 	require.NoError(t, err)
 	methods[0] = "changed"
@@ -224,9 +225,10 @@ func TestSecurityAdditions(t *testing.T) {
 
 func TestPartsOfRecordsUnderTwoNames(t *testing.T) {
 	client, _ := scripted(t,
-		says(200, `{"data":{"domain_masks":[{"id":"801","domain":"a"},{"id":"802","domain_mask":"b"},{"id":"803"}]}}`),
-		says(200, `[{"id":"n1","destinations":[{"id":"d1"}]},{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d8"}]}]`),
-		says(200, `{"id":"n1","destinations":[{"id":"d1"}]}`))
+		respondJSON(200, `{"data":{"domain_masks":[{"id":"801","domain":"a"},{"id":"802","domain_mask":"b"},{"id":"803"}]}}`),
+		respondJSON(200,
+			`[{"id":"n1","destinations":[{"id":"d1"}]},{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d8"}]}]`),
+		respondJSON(200, `{"id":"n1","destinations":[{"id":"d1"}]}`))
 	security, err := client.Security.Get(t.Context(), "ep1")
 	require.NoError(t, err)
 	require.Len(t, security.DomainMasks, 3)
@@ -250,7 +252,7 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 	const list, record = `{"data":[{"option":"tokens","status":"enabled"},{"option":"cors","status":"disabled"},
 		{"option":"ipCustomHeader","status":"enabled","value":"x-sample-ip"}]}`,
 		`{"data":{"id":"ep1","security":{"options":{"tokens":true,"cors":false,"ipCustomHeader":{"value":"x-sample-ip"}}}}}`
-	client, _ := scripted(t, says(200, list), says(200, record))
+	client, _ := scripted(t, respondJSON(200, list), respondJSON(200, record))
 	options, err := client.Security.Options(t.Context(), "ep1")
 	require.NoError(t, err)
 	on, known := options.Enabled(admin.SecurityOptionNameIPCustomHeader)
@@ -318,7 +320,7 @@ func TestSetOptionsReturnsWhatIsSwitched(t *testing.T) {
 		`{"data":` + one + `}`:   "hsts:disabled " + strings.Replace(sent, "hsts:enabled ", "", 1),
 		`{}`:                     sent,
 	} {
-		client, _ := scripted(t, says(200, body))
+		client, _ := scripted(t, respondJSON(200, body))
 		options, err := client.Security.SetOptions(t.Context(), "ep1", switches)
 		require.NoError(t, err)
 		assert.Equal(t, want, spelledOut(options))
@@ -335,13 +337,14 @@ func spelledOut(options rpcfleet.SecurityOptions) (text string) {
 
 func TestUnlistedNetworks(t *testing.T) {
 	allowed := rpcfleet.WithExtraNetworks("youngest-mainnet", "newer-mainnet")
-	client, server := scripted(t, says(200, `{"id":"n1","expression_result":[]}`))
+	client, server := scripted(t, respondJSON(200, `{"id":"n1","expression_result":[]}`))
 	for operation, naming := range naming {
-		with := asking{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithExtraNetworks("older"), allowed}}
+		with := callArgs{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithExtraNetworks("older"), allowed}}
 		require.NoError(t, naming("newer-mainnet")(with), operation)
 		require.NoError(t, naming("older")(with), "options add up")
 		require.NoError(t, naming("ethereum-mainnet")(with), "a documented one still")
-		require.NoError(t, naming("newer-mainnet")(asking{t.Context(), server.client(t, allowed), nil}), "of the client too")
+		require.NoError(t, naming("newer-mainnet")(callArgs{t.Context(), server.client(t, allowed), nil}),
+			"of the client too")
 		seen := len(server.Requests())
 		require.ErrorAs(t, naming("")(with), new(*rpcfleet.ValidationError))
 		require.ErrorAs(t, naming("newer-mainnett")(with), new(*rpcfleet.ValidationError))
@@ -351,9 +354,9 @@ func TestUnlistedNetworks(t *testing.T) {
 
 // TestMetricTags has tags as the service was seen to send them: plain texts and arrays in one response.
 func TestMetricTags(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":[
+	client, _ := scripted(t, respondJSON(200, `{"data":[
 		{"tag":"total","data":[[1772359200,3],[1772359260,null]]},{"tag":["network","base-mainnet"],"data":null},
-		{"tag":[]},{"tag":200},{"tag":["status",200,null]},{"tag":null},{}]}`), says(200, `{"data":null}`))
+		{"tag":[]},{"tag":200},{"tag":["status",200,null]},{"tag":null},{}]}`), respondJSON(200, `{"data":null}`))
 	series, err := client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
 		Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameMeteredEndpointCreditsOverTime,
 	})
@@ -395,15 +398,15 @@ func TestUsageByIDGuessesNothing(t *testing.T) {
 
 // TestCallsThatOnlySend makes the calls that no other test of this package makes.
 func TestCallsThatOnlySend(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{}}`))
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	ctx := t.Context()
 	for want, err := range map[string]error{
-		"GET /v0/billing/invoices":                  second(client.Billing.Invoices(ctx)),
-		"GET /v0/billing/payments":                  second(client.Billing.Payments(ctx)),
+		"GET /v0/billing/invoices":                  errOf(client.Billing.Invoices(ctx)),
+		"GET /v0/billing/payments":                  errOf(client.Billing.Payments(ctx)),
 		"DELETE /v0/teams/4":                        client.Teams.Delete(ctx, 4),
 		"DELETE /v0/teams/4/members/31":             client.Teams.RemoveMember(ctx, 4, 31, admin.RemoveTeamMemberRequest{}),
 		"POST /v0/teams/4/members/31/resend_invite": client.Teams.ResendInvite(ctx, 4, 31),
-		"GET /v0/tooling-access":                    second(client.Tooling.Status(ctx)),
+		"GET /v0/tooling-access":                    errOf(client.Tooling.Status(ctx)),
 	} {
 		require.NoError(t, err, want)
 		var sent []string
@@ -412,6 +415,6 @@ func TestCallsThatOnlySend(t *testing.T) {
 		}
 		assert.Contains(t, sent, want)
 	}
-	server.Play(says(200, `{"data":[]}`))
-	require.NoError(t, second(client.Teams.Endpoints(ctx, 4)))
+	server.Play(respondJSON(200, `{"data":[]}`))
+	require.NoError(t, errOf(client.Teams.Endpoints(ctx, 4)))
 }

@@ -20,8 +20,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 	for name, address := range map[string]func(p *plane) string{
 		"another origin": func(*plane) string { return elsewhere.URL + "/tooling/42/" },
 		"another host's name": func(p *plane) string {
-			return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) +
-				"/tooling/42/"
+			return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/"
 		},
 		"the root":                 func(p *plane) string { return p.URL },
 		"a path beside it":         func(p *plane) string { return p.URL + "/tooling/421" },
@@ -83,16 +82,16 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey),
 					rpcfleet.WithHTTPClient(base))
 				require.NoError(t, err)
-				last := redirects(elsewhere.URL + "/y")
+				last := redirect(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.
 					last = func(w http.ResponseWriter, r *http.Request) {
 						service.set(func(m *mint) { m.address = "https://rpc.example.com/tooling/s3cret" })
 						_, err := client.Tooling.Disable(t.Context())
 						assert.NoError(t, err)
-						redirects(elsewhere.URL+"/y")(w, r)
+						redirect(elsewhere.URL+"/y")(w, r)
 					}
 				}
-				endpoint.Play(redirects("/outside"), redirects("/tooling/s3cret/x"), last)
+				endpoint.Play(redirect("/outside"), redirect("/tooling/s3cret/x"), last)
 				rpc := client.Tooling.HTTPClient()
 				resp, err := rpc.Get(endpoint.URL + "/tooling/s3cret")
 				require.NoError(t, err)
@@ -113,7 +112,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 
 func TestARefererOfTheCallersGoesOut(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
-	p := startPlane(t, redirects(elsewhere.URL), fine)
+	p := startPlane(t, redirect(elsewhere.URL), fine)
 	for _, test := range []struct {
 		address  string
 		referers []string

@@ -67,7 +67,7 @@ func bearers(s *scriptnet.Server) (headers []string) {
 	return headers
 }
 
-var fine, unauthorized = says(200, `{}`), says(401, `the token is worthless`)
+var fine, unauthorized = respondJSON(200, `{}`), respondJSON(401, `the token is worthless`)
 
 func TestToolingRequestsCarryTheToken(t *testing.T) {
 	p := startPlane(t, fine)

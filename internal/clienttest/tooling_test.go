@@ -34,7 +34,7 @@ type mint struct {
 
 func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/v0/tooling-access/token" {
-		says(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
+		respondJSON(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
 		return
 	}
 	if m.slow > 0 {
@@ -61,7 +61,8 @@ func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if token == "" {
 		token = fmt.Sprint("session-", m.made)
 	}
-	says(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w, r)
+	respondJSON(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w,
+		r)
 }
 
 // counts returns how many requests there were, and how many were given up.
@@ -81,7 +82,7 @@ func (m *mint) set(change func(m *mint)) {
 // fails makes the service respond with a failure from now on, or with tokens again if that is nil.
 func (m *mint) fails(failure responder) { m.set(func(m *mint) { m.failure = failure }) }
 
-var down = says(503, "x")
+var down = respondJSON(503, "x")
 
 // take takes a token that must be there and good.
 func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
@@ -196,7 +197,7 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 		"expired on its way": func(w http.ResponseWriter, r *http.Request) {
 			expires := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
 			time.Sleep(time.Second)
-			says(200, fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
+			respondJSON(200, fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,10 +210,9 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 		})
 	}
 	for _, none := range []string{`null`, `""`} {
-		client, _ := scripted(t, says(200, `{"data":{"token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
+		client, _ := scripted(t, respondJSON(200, `{"data":{"token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
 		token, err := client.Tooling.TokenSource().Token(t.Context())
-		var unreadable *rpcfleet.DecodeError
-		require.ErrorAs(t, err, &unreadable)
+		unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, rpcfleet.DecodeError{
 			Operation: "createToolingToken", Method: "POST", Path: "/v0/tooling-access/token",
 			Reason: rpcfleet.ReasonNoData, Detail: "there is no token",
@@ -254,7 +254,7 @@ func TestATokenIsGoodToItsEndIfThereIsNoOther(t *testing.T) {
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		take(t, tooling.TokenSource())
 		time.Sleep(time.Hour - 10*time.Second)
-		service.fails(says(401, "the key is wrong"))
+		service.fails(respondJSON(401, "the key is wrong"))
 		for range 100 {
 			require.Equal(t, "session-1", take(t, tooling.TokenSource()))
 			time.Sleep(100*time.Millisecond - time.Nanosecond)

@@ -18,17 +18,14 @@ import (
 )
 
 // ask calls a method with the arguments of the test.
-type ask func(a asking) error
+type ask func(a callArgs) error
 
-// asking is the context, the client and the options of a call.
-type asking struct {
+// callArgs is the context, the client and the options of a call.
+type callArgs struct {
 	context.Context
 	*rpcfleet.Client
 	opts []rpcfleet.CallOption
 }
-
-// second is the error of a call, with any result.
-func second[T any](_ T, err error) error { return err }
 
 // rule is a rule of the contract about an argument of an operation.
 type rule struct {
@@ -44,20 +41,20 @@ type rule struct {
 // service. A value on the rule's boundary is sent.
 func TestRules(t *testing.T) {
 	list := func(params admin.ListEndpointsParams) ask {
-		return func(a asking) error { return second(a.Endpoints.List(a, params, a.opts...)) }
+		return func(a callArgs) error { return errOf(a.Endpoints.List(a, params, a.opts...)) }
 	}
 	team := func(name string) ask {
-		return func(a asking) error { return second(a.Teams.Create(a, name, a.opts...)) }
+		return func(a callArgs) error { return errOf(a.Teams.Create(a, name, a.opts...)) }
 	}
 	log := func(from, to time.Time) ask {
-		return func(a asking) error {
-			return second(
+		return func(a callArgs) error {
+			return errOf(
 				a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
 		}
 	}
 	destination := func(url string) ask {
-		return func(a asking) error {
-			return second(a.Destinations.Create(a, alerts.CreateDestinationRequest{
+		return func(a callArgs) error {
+			return errOf(a.Destinations.Create(a, alerts.CreateDestinationRequest{
 				Name: "n", ToURL: scalar.NewSecretURL(url), WebhookType: "POST", Service: "webhook", PayloadType: 1,
 			}, a.opts...))
 		}
@@ -83,7 +80,7 @@ func TestRules(t *testing.T) {
 	}
 	for operation, usage := range usages {
 		within := func(end int64) ask {
-			return func(a asking) error {
+			return func(a callArgs) error {
 				return usage(a, admin.GetUsageParams{StartTime: time.Unix(7, 0), EndTime: time.Unix(end, 0)})
 			}
 		}
@@ -91,9 +88,8 @@ func TestRules(t *testing.T) {
 	}
 	for _, want := range rules {
 		t.Run(want.operation+" "+want.field+" "+want.rule, func(t *testing.T) {
-			client, server := scripted(t, says(200, `{"data":{}}`))
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, want.breaks(asking{t.Context(), client, nil}), &invalid)
+			client, server := scripted(t, respondJSON(200, `{"data":{}}`))
+			invalid := errorAs[*rpcfleet.ValidationError](t, want.breaks(callArgs{t.Context(), client, nil}))
 			assert.Equal(t, want.operation, invalid.Operation)
 			assert.Equal(t, want.field, invalid.Field)
 			assert.Contains(t, invalid.Rule, want.rule)
@@ -101,13 +97,13 @@ func TestRules(t *testing.T) {
 			require.Empty(t, server.Requests(), "nothing is sent")
 			for i, call := range []ask{want.keeps, want.breaks} {
 				opts := []rpcfleet.CallOption{rpcfleet.WithoutValidation()}[:i]
-				err := call(asking{t.Context(), client, opts})
+				err := call(callArgs{t.Context(), client, opts})
 				require.False(t, errors.As(err, &invalid), "refused: %v", err)
 				require.Len(t, server.Requests(), i+1, "%v", err)
 			}
 		})
 	}
-	client, server := scripted(t, says(200, `{"data":[]}`))
+	client, server := scripted(t, respondJSON(200, `{"data":[]}`))
 	ids, err := walk(t, client, admin.ListEndpointsParams{SortBy: new(admin.SortBy("beauty"))})
 	require.ErrorAs(t, err, new(*rpcfleet.ValidationError), "an iteration reports it once")
 	assert.Empty(t, ids)
@@ -117,53 +113,51 @@ func TestRules(t *testing.T) {
 // naming are the operations that name a network.
 var naming = map[string]func(alerts.AlertNetwork) ask{
 	"createNotification": func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			return second(a.Notifications.Create(a, alerts.CreateNotificationRequest{
+		return func(a callArgs) error {
+			return errOf(a.Notifications.Create(a, alerts.CreateNotificationRequest{
 				Name: "n", Expression: "e", Network: network, DestinationIDs: []string{},
 			}, a.opts...))
 		}
 	},
 	"updateNotification": func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			return second(a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{Network: &network}, a.opts...))
+		return func(a callArgs) error {
+			return errOf(a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{Network: &network}, a.opts...))
 		}
 	},
 	"validateExpression": func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
+		return func(a callArgs) error {
 			return a.Expressions.Validate(a, alerts.ValidateExpressionRequest{Expression: "e", Network: network}, a.opts...)
 		}
 	},
 	"backtestExpression": func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
+		return func(a callArgs) error {
 			trial := alerts.BacktestExpressionRequest{Expression: "e", Network: network, BacktestCount: 1}
-			return second(a.Expressions.Backtest(a, trial, a.opts...))
+			return errOf(a.Expressions.Backtest(a, trial, a.opts...))
 		}
 	},
 }
 
 // usages are the five operations of usage.
-var usages = map[string]func(asking, admin.GetUsageParams) error{
-	"getUsage": func(a asking, within admin.GetUsageParams) error {
-		return second(a.Usage.Total(a, within, a.opts...))
+var usages = map[string]func(callArgs, admin.GetUsageParams) error{
+	"getUsage": func(a callArgs, within admin.GetUsageParams) error { return errOf(a.Usage.Total(a, within, a.opts...)) },
+	"getUsageByTag": func(a callArgs, within admin.GetUsageParams) error {
+		return errOf(a.Usage.ByTag(a, within, a.opts...))
 	},
-	"getUsageByTag": func(a asking, within admin.GetUsageParams) error {
-		return second(a.Usage.ByTag(a, within, a.opts...))
+	"getUsageByEndpoint": func(a callArgs, within admin.GetUsageParams) error {
+		return errOf(a.Usage.ByEndpoint(a, within, a.opts...))
 	},
-	"getUsageByEndpoint": func(a asking, within admin.GetUsageParams) error {
-		return second(a.Usage.ByEndpoint(a, within, a.opts...))
+	"getUsageByMethod": func(a callArgs, within admin.GetUsageParams) error {
+		return errOf(a.Usage.ByMethod(a, within, a.opts...))
 	},
-	"getUsageByMethod": func(a asking, within admin.GetUsageParams) error {
-		return second(a.Usage.ByMethod(a, within, a.opts...))
-	},
-	"getUsageByChain": func(a asking, within admin.GetUsageParams) error {
-		return second(a.Usage.ByChain(a, within, a.opts...))
+	"getUsageByChain": func(a callArgs, within admin.GetUsageParams) error {
+		return errOf(a.Usage.ByChain(a, within, a.opts...))
 	},
 }
 
 // TestPathParametersThatWouldBeAnotherPath gives every method texts that no escaping keeps in their place in a path.
 // Nothing is sent with one of them there, with any options.
 func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
-	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
+	_, server := scripted(t, respondJSON(404, `{"data":null,"error":"no"}`))
 	client := server.client(t,
 		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 			for part := range strings.SplitSeq(r.URL.EscapedPath()[1:], "/") {
