@@ -258,28 +258,6 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	}
 }
 
-// keeper keeps the text that it is decoded from.
-type keeper struct{ text []byte }
-
-func (k *keeper) UnmarshalJSON(text []byte) error {
-	k.text = text
-	return nil
-}
-
-// TestATypeMayKeepWhatItIsDecodedFrom reads bodies of one length one after another.
-func TestATypeMayKeepWhatItIsDecodedFrom(t *testing.T) {
-	client, base := cannedClient(t)
-	base.body = []byte(`{"data":"aaaaaaaa"}`)
-	kept, err := rpcfleet.Do[keeper](t.Context(), client, made)
-	require.NoError(t, err)
-	base.body = []byte(`{"data":"bbbbbbbb"}`)
-	for range 5 {
-		_, err = rpcfleet.Do[keeper](t.Context(), client, made)
-		require.NoError(t, err)
-	}
-	assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
-}
-
 // TestDoPutsPartsWhereMethodsPutThem reads parts of records that come under another name.
 func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
 	const mask, masks = `{"domain_mask":"a.example.com"}`, `"domain_masks":[{"domain_mask":"a.example.com"}]`

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -24,23 +23,25 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestWhatAnErrorSays has every part of the texts, there and left out.
-func TestWhatAnErrorSays(t *testing.T) {
+// TestErrors_text has every part of the texts, there and left out.
+func TestErrors_text(t *testing.T) {
 	for want, failure := range map[string]error{
 		"a: no response (GET /a)": &rpcfleet.Error{},
 		"a: 503 Service Unavailable: why (GET /a)": &rpcfleet.Error{StatusCode: 503, Message: "why",
 			Attempts: 1},
-		"a: 199 (GET /a, 2 attempts)":                           &rpcfleet.Error{StatusCode: 199, Attempts: 2},
+		"a: 199 (GET /a, 2 attempts)": &rpcfleet.Error{StatusCode: 199, Attempts: 2},
+		"a: 599 (GET /a)":             &rpcfleet.Error{StatusCode: 599},
+		"a: 1 (GET /a)":               &rpcfleet.Error{StatusCode: 1},
 		"a: rejected with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
 		"a: rejected with status 299 (GET /a, retry budget exhausted)": &rpcfleet.Error{StatusCode: 299,
 			RetryBudgetExhausted: true},
 		"a: 300 Multiple Choices (GET /a, request id r)": &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
-		"a: 1 (GET /a)": &rpcfleet.Error{StatusCode: 1},
-		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{StatusCode: 200,
-			Reason: rpcfleet.ReasonEmpty},
+		"a: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY) (GET /a)": &rpcfleet.Error{
+			StatusCode: 401},
+		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{
+			StatusCode: 200, Reason: rpcfleet.ReasonEmpty},
 		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry budget exhausted, request id r)": &rpcfleet.DecodeError{
-			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r",
-		},
+			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r"},
 	} {
 		switch failure := failure.(type) {
 		case *rpcfleet.Error:
@@ -50,30 +51,183 @@ func TestWhatAnErrorSays(t *testing.T) {
 		}
 		assert.EqualError(t, failure, "rpcfleet: "+want)
 	}
-}
-
-// TestARefusalHasASuccessStatus and no other.
-func TestARefusalHasASuccessStatus(t *testing.T) {
-	for status, refused := range map[int]bool{0: false, 199: false, 200: true, 299: true, 300: false} {
-		assert.Equal(t, refused, errors.Is(&rpcfleet.Error{StatusCode: status}, rpcfleet.ErrRejected), status)
+	for want, sentinel := range map[string]error{
+		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized,
+		"forbidden": rpcfleet.ErrForbidden, "not found": rpcfleet.ErrNotFound, "conflict": rpcfleet.ErrConflict,
+		"rate limited": rpcfleet.ErrRateLimited, "server error": rpcfleet.ErrServer, "rejected": rpcfleet.ErrRejected,
+		"connection failed":                                             rpcfleet.ErrConnection,
+		"the service may have executed the call":                        rpcfleet.ErrOutcomeUnknown,
+		"executed, but the response has no record":                      rpcfleet.ErrNoRecord,
+		"the service repeats a page":                                    rpcfleet.ErrRepeatedPage,
+		"the listing ended before its total":                            rpcfleet.ErrIncompleteListing,
+		"the service returned a session token that has already expired": rpcfleet.ErrExpiredToken,
+	} {
+		assert.EqualError(t, sentinel, "rpcfleet: "+want)
 	}
 }
 
-// TestWhichStatusesAreGood has the statuses around the bounds. The caller's own transport may return any status.
-func TestWhichStatusesAreGood(t *testing.T) {
-	for status, good := range map[int]bool{101: false, 199: false, 200: true, 299: true, 300: false} {
+// TestErrors_haveOneKind checks that the error of a response matches the meaning of its status, and no other.
+func TestErrors_haveOneKind(t *testing.T) {
+	sentinels := []error{
+		rpcfleet.ErrInvalidRequest, rpcfleet.ErrUnauthorized, rpcfleet.ErrForbidden, rpcfleet.ErrNotFound,
+		rpcfleet.ErrConflict, rpcfleet.ErrRateLimited, rpcfleet.ErrServer, rpcfleet.ErrRejected, rpcfleet.ErrConnection,
+		rpcfleet.ErrOutcomeUnknown, rpcfleet.ErrNoRecord, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken,
+		errors.New("rpcfleet: not found"),
+	}
+	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	const page = "an HTML page instead of JSON"
+	for _, test := range []struct {
+		ctx      context.Context
+		line     responder
+		sentinel error
+		kind     rpcfleet.ErrorKind
+		message  string
+	}{
+		{t.Context(), respondJSON(200, record), nil, "ok", ""},
+		{t.Context(), respondJSON(400, `{"data":null,"error":"bad label"}`), rpcfleet.ErrInvalidRequest, "invalid_request",
+			"bad label"},
+		{t.Context(), respondJSON(422, `{"errors":[{"message":"bad"}]}`), rpcfleet.ErrInvalidRequest, "invalid_request",
+			"bad"},
+		{t.Context(), respond("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "unauthorized", "Unauthorized"},
+		{t.Context(), respond("text/html", 403, "<html>no</html>"), rpcfleet.ErrForbidden, "forbidden", page},
+		{t.Context(), respondJSON(404, `{"data":null,"error":"gone"}`), rpcfleet.ErrNotFound, "not_found", "gone"},
+		{t.Context(), respondJSON(409, ``), rpcfleet.ErrConflict, "conflict", ""},
+		{t.Context(), respondJSON(418, ``), nil, "failed", ""},
+		{t.Context(), respondJSON(429, `{}`), rpcfleet.ErrRateLimited, "rate_limited", ""},
+		{t.Context(), respondJSON(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "server_error", "boom"},
+		{t.Context(), respond("Text/HTML", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer,
+			"server_error", page},
+		{t.Context(), respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "rejected", "nope"},
+		{t.Context(), respondJSON(200, `{"data":7}`), nil, "unreadable", ""},
+		{t.Context(), hangUp, rpcfleet.ErrConnection, "connection_failed", ""},
+		{stopped, respondJSON(200, record), rpcfleet.ErrConnection, "canceled", ""},
+		{over, respondJSON(200, record), rpcfleet.ErrConnection, "timed_out", ""},
+	} {
+		_, server := scripted(t, test.line)
+		var kind rpcfleet.ErrorKind
+		client := server.client(t, rpcfleet.WithoutRetries(),
+			onResult(func(_ rpcfleet.Operation, result rpcfleet.CallResult) { kind = result.Kind() }))
+		_, err := client.Endpoints.Get(test.ctx, "ep1")
+		assert.Equal(t, test.kind, kind)
+		assert.Equal(t, test.kind, rpcfleet.KindOf(err))
+		assert.Equal(t, test.kind == "rate_limited" || test.kind == "server_error" || test.kind == "connection_failed" ||
+			test.kind == "timed_out", rpcfleet.IsRetryable(err), test.kind)
+		for _, sentinel := range sentinels {
+			assert.Equal(t, sentinel == test.sentinel, errors.Is(err, sentinel), "%v is %v", err, sentinel)
+		}
+		if failure := (*rpcfleet.Error)(nil); errors.As(err, &failure) && failure.StatusCode != 0 {
+			assert.Equal(t, test.message, failure.Message)
+			assert.Equal(t, "getEndpoint", failure.Operation)
+		}
+	}
+	for status, rejected := range map[int]bool{0: false, 199: false, 200: true, 299: true, 300: false} {
+		assert.Equal(t, rejected, errors.Is(&rpcfleet.Error{StatusCode: status}, rpcfleet.ErrRejected), status)
+	}
+	assert.False(t, rpcfleet.IsRetryable(&rpcfleet.Error{StatusCode: 503, OutcomeUnknown: true}))
+	assert.Equal(t, rpcfleet.KindOther, rpcfleet.KindOf(errors.New("other")))
+	assert.Empty(t, rpcfleet.RequestID(errors.New("other")))
+}
+
+// TestError_hasTheLastResponse and the number of attempts.
+func TestError_hasTheLastResponse(t *testing.T) {
+	body := `{"error":"bad label","more":"` + strings.Repeat("no ", 700) + `"}`
+	client, server := scripted(t, respondJSON(503, ``),
+		withHeaders(respondJSON(409, body), "X-Request-Id", "r-1", "Retry-After", "90"))
+	_, err := get(client)
+	failure := errorAs[*rpcfleet.Error](t, err)
+	require.NoError(t, failure.Unwrap())
+	assert.Equal(t, rpcfleet.Error{
+		Operation: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", StatusCode: 409, Message: "bad label",
+		Body: body[:1<<10] + "…", RequestID: "r-1", RetryAfter: 90 * time.Second, Attempts: 2,
+	}, *failure)
+	assert.EqualError(t, err, "rpcfleet: getEndpoint: 409 Conflict: bad label"+
+		" (GET /v0/endpoints/{id}, 2 attempts, retry after 1m30s, request id r-1)")
+
+	server.Play(respondJSON(503, `{"data":null,"error":"in maintenance"}`), hangUp)
+	_, err = get(client)
+	failure = errorAs[*rpcfleet.Error](t, err)
+	assert.Equal(t, 503, failure.StatusCode, "the last response is not lost")
+	assert.Equal(t, 4, failure.Attempts)
+	require.ErrorIs(t, err, rpcfleet.ErrConnection)
+	require.ErrorIs(t, err, rpcfleet.ErrServer)
+}
+
+func TestDecodeError_hasTheResponse(t *testing.T) {
+	for name, test := range map[string]struct {
+		line   responder
+		reason rpcfleet.DecodeReason
+		body   string
+	}{
+		"an HTML page":   {respond("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
+		"a picture":      {respond("image/png", 200, "PNG"), rpcfleet.ReasonContentType, "PNG"},
+		"an empty body":  {respondJSON(200, ""), rpcfleet.ReasonEmpty, ""},
+		"null data":      {respondJSON(200, `{"data":null}`), rpcfleet.ReasonNoData, `{"data":null}`},
+		"cut JSON":       {respondJSON(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
+		"a cut response": {truncate, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
+		"too much":       {respondJSON(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
+		"text after it": {respondJSON(200, record+"x"), rpcfleet.ReasonTrailingData,
+			strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
+		"no JSON":       {respondJSON(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
+		"another shape": {respondJSON(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, server := scripted(t, respondJSON(503, ``), withHeaders(test.line, "X-Request-Id", "r-1"))
+			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}))
+			_, err := get(client, rpcfleet.WithMaxBodySize(1000))
+			failure := errorAs[*rpcfleet.DecodeError](t, err)
+			assert.Equal(t, test.reason, failure.Reason, failure.Detail)
+			assert.Equal(t, test.body, failure.Body)
+			assert.Equal(t, []string{"getEndpoint", http.MethodGet, "/v0/endpoints/{id}", "r-1"},
+				[]string{failure.Operation, failure.Method, failure.Path, failure.RequestID})
+			assert.Equal(t, []int{200, 2}, []int{failure.StatusCode, failure.Attempts})
+			assert.NotEmpty(t, failure.ContentType)
+			assert.Contains(t, err.Error(), "getEndpoint")
+			require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "it only reads")
+			assert.Equal(t, name == "a cut response", errors.Is(err, rpcfleet.ErrConnection), "the connection is at fault")
+			assert.Equal(t, name == "a cut response", errors.Is(err, io.ErrUnexpectedEOF))
+		})
+	}
+}
+
+// TestStatuses_atTheBounds has statuses that only the caller's own transport may return, and redirects that are not
+// followed.
+func TestStatuses_atTheBounds(t *testing.T) {
+	const elsewhere = "https://other.example/"
+	const words = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
+	for _, test := range []struct {
+		status            int
+		location, message string
+		unknown           bool
+	}{
+		{101, elsewhere, "", true}, {199, elsewhere, "", true}, {200, elsewhere, "ok", false}, {299, elsewhere, "ok", false},
+		{300, elsewhere, words, true}, {302, elsewhere, words, true}, {302, "", "moved", true},
+		{399, elsewhere, words, true}, {400, elsewhere, "moved", false},
+	} {
 		client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
-			header := http.Header{"Location": {"/elsewhere"}}
-			return &http.Response{StatusCode: status, Header: header, Request: req, Body: http.NoBody}, nil
+			header := http.Header{"Location": {test.location}, "Content-Type": {"text/plain"}}
+			text := "moved"
+			if test.status/100 == 2 {
+				text = ""
+			}
+			body := io.NopCloser(strings.NewReader(text))
+			return &http.Response{StatusCode: test.status, Header: header, Request: req, Body: body}, nil
 		}))
-		err := client.Endpoints.Archive(t.Context(), "ep1")
-		if good {
-			require.NoError(t, err, status)
+		if test.message == "ok" {
+			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"), test.status)
 			continue
 		}
-		failure := errorAs[*rpcfleet.Error](t, err, status)
-		assert.Equal(t, status, failure.StatusCode)
-		assert.Equal(t, status == 300, failure.Message != "", "a redirect")
+		for _, err := range []error{errOf(get(client)), createEndpoint(t.Context(), client)} {
+			failure := errorAs[*rpcfleet.Error](t, err, test.status)
+			assert.Equal(t, test.status, failure.StatusCode)
+			if test.status > 199 {
+				assert.Equal(t, test.message, failure.Message)
+			}
+			assert.Equal(t, test.unknown && failure.Operation != "getEndpoint", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
+			assert.Equal(t, 1, failure.Attempts)
+		}
 	}
 }
 
@@ -88,8 +242,8 @@ func broken(header http.Header, body string, err error) http.RoundTripper {
 	})
 }
 
-// TestWhatTheErrorsOfATransportSay has causes that quote the key: in the place of a response, and in the middle of one.
-func TestWhatTheErrorsOfATransportSay(t *testing.T) {
+// TestErrors_ofATransport has causes that quote the key: in the place of a response, and in the middle of one.
+func TestErrors_ofATransport(t *testing.T) {
 	cause := errors.New("cannot take " + testKey)
 	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }),
 		rpcfleet.WithoutRetries())
@@ -121,8 +275,9 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	}
 }
 
-// TestACauseIsFoundAndNotShown looks for the errors inside a cause, and for texts that must not come out of it.
-func TestACauseIsFoundAndNotShown(t *testing.T) {
+// TestErrors_wrapTheirCauseAndHideItsText looks for the errors inside a cause, and for texts that must not come out of
+// it.
+func TestErrors_wrapTheirCauseAndHideItsText(t *testing.T) {
 	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
 	_, server := scripted(t, respondJSON(200, record))
 	_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
@@ -145,8 +300,8 @@ func TestACauseIsFoundAndNotShown(t *testing.T) {
 	assert.NotErrorIs(t, err, io.EOF)
 }
 
-// TestTheCauseOfACancellation: the cause is found in the error, but is not the kind of this call's failure.
-func TestTheCauseOfACancellation(t *testing.T) {
+// TestErrors_ofACancellation: the cause is found in the error, but is not the kind of this call's failure.
+func TestErrors_ofACancellation(t *testing.T) {
 	_, down := scripted(t, respondJSON(503, ``))
 	_, cause := get(down.client(t, rpcfleet.WithoutRetries()))
 	require.ErrorIs(t, cause, rpcfleet.ErrServer)
@@ -176,8 +331,9 @@ func TestTheCauseOfACancellation(t *testing.T) {
 	}
 }
 
-// TestDecodeReasons compares the reasons that callers see with the reasons that the reader of bodies gives.
-func TestDecodeReasons(t *testing.T) {
+// TestDecodeReasons_areTheReadersOwn compares the reasons that callers see with the reasons that the reader of bodies
+// gives.
+func TestDecodeReasons_areTheReadersOwn(t *testing.T) {
 	for reason, given := range map[rpcfleet.DecodeReason]string{
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
 		rpcfleet.ReasonEmpty: reply.Empty, rpcfleet.ReasonNoData: reply.NoData,
@@ -189,8 +345,8 @@ func TestDecodeReasons(t *testing.T) {
 	}
 }
 
-// TestWhatAValidationErrorSays has the errors of calls whole: operation, field, rule and value.
-func TestWhatAValidationErrorSays(t *testing.T) {
+// TestValidationErrors_text has the errors of calls whole: operation, field, rule and value.
+func TestValidationErrors_text(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	ctx := t.Context()
 	var none context.Context
@@ -237,126 +393,6 @@ func (unsayable) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("no https://a.example.com/" + leakedToken)
 }
 
-// lateTransport responses every request with a body, and does something before the body's end.
-type lateTransport struct {
-	body string
-	do   func()
-}
-
-func (l *lateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
-	end := readerFunc(func([]byte) (int, error) { l.do(); return 0, io.EOF })
-	return &http.Response{
-		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
-		Request:       req,
-		ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader(l.body), end)),
-	}, nil
-}
-
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-// TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on if the time is over.
-func TestReadingEndsWithTheTime(t *testing.T) {
-	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
-	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
-		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
-	}
-	synctest.Test(t, func(t *testing.T) {
-		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })
-		_, err := get(client)
-		require.EqualError(t, err,
-			"rpcfleet: getEndpoint: 200 OK: timed out: context deadline exceeded (GET /v0/endpoints/{id})")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorIs(t, err, rpcfleet.ErrConnection)
-		_, err = client.Graph.Collection(t.Context(), "ethereum", "0xa1")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		_, err = rpcfleet.Do[note](t.Context(), client, made)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		err = createEndpoint(t.Context(), client)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := late(t, 0, cancel).Endpoints.Get(ctx, "ep1")
-	require.EqualError(t, err, "rpcfleet: getEndpoint: 200 OK: canceled: context canceled (GET /v0/endpoints/{id})")
-	require.ErrorIs(t, err, context.Canceled)
-}
-
-// createEndpoint is a call that is not idempotent.
-func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfleet.CallOption) error {
-	_, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...)
-	return err
-}
-
-func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
-	for name, test := range map[string]struct {
-		line  responder
-		maybe bool
-	}{
-		"400":                 {respondJSON(400, `{"error":"no"}`), false},
-		"404":                 {respondJSON(404, ``), false},
-		"409":                 {respondJSON(409, ``), false},
-		"425":                 {respondJSON(425, ``), false},
-		"429":                 {respondJSON(429, ``), false},
-		"408":                 {respondJSON(408, ``), true},
-		"500":                 {respondJSON(500, ``), true},
-		"599":                 {respondJSON(599, ``), true},
-		"600":                 {respondRaw("HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"000":                 {respondRaw("HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"099":                 {respondRaw("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"), true},
-		"101":                 {respondRaw("HTTP/1.1 101 Switching Protocols\r\n\r\n"), true},
-		"304":                 {respondJSON(304, ``), true},
-		"redirect":            {redirect("https://elsewhere.example/"), true},
-		"refusal":             {respondJSON(200, `{"data":null,"error":"no"}`), false},
-		"no record":           {respondJSON(200, `{}`), true},
-		"HTML":                {respond("text/html", 200, `<html>`), true},
-		"half":                {truncate, true},
-		"no response":         {hangUp, true},
-		"another HTTP client": {respondRaw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, test.line)
-			err := createEndpoint(t.Context(), client)
-			require.Error(t, err)
-			assert.Equal(t, test.maybe, errors.Is(err, rpcfleet.ErrOutcomeUnknown), "%v", err)
-			err = client.Endpoints.Pause(t.Context(), "ep1")
-			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "what is idempotent can be set again")
-		})
-	}
-}
-
-func TestWhatWasNotSentWasNotCarriedOut(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := createEndpoint(ended, server.client(t))
-	require.ErrorIs(t, err, context.Canceled)
-	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the context had ended before")
-
-	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&pacer{err: errors.New("the budget is spent")})))
-	require.Error(t, err)
-	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the pacer ended it")
-	assert.Empty(t, server.Requests())
-
-	synctest.Test(t, func(t *testing.T) {
-		client, asked := clocked(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Retry-After", "30")
-			respondJSON(429, ``)(w, r)
-		})
-		waiting, stop := context.WithCancel(t.Context())
-		time.AfterFunc(10*time.Second, stop)
-		err := createEndpoint(waiting, client, rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()))
-		require.ErrorIs(t, err, context.Canceled)
-		require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the only attempt was refused")
-		assert.Len(t, asked.Requests(), 1)
-	})
-
-	server.Close()
-	err = createEndpoint(t.Context(), server.client(t))
-	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "no connection was made")
-}

@@ -344,3 +344,14 @@ func TestEveryCreateCanBeLookedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestLookups_canBeMade by a test, with ids or without.
+func TestLookups_canBeMade(t *testing.T) {
+	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
+	assert.Equal(t, rpcfleet.LookupFound, byHand.Outcome())
+	assert.Empty(t, byHand.IDs())
+	assert.Len(t, byHand.Exclude("1").Records, 1)
+	made := rpcfleet.NewLookup([]admin.Tag{{Label: "a"}, {Label: "b"}}, func(tag *admin.Tag) string { return tag.Label })
+	assert.Equal(t, []string{"a", "b"}, made.IDs())
+	assert.Equal(t, rpcfleet.LookupFound, made.Exclude("a").Outcome())
+}

@@ -45,6 +45,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{noURL, at("ftp://api.example.com")},
 		{noURL, at("https://")},
 		{"base URL must not contain a user name or a password", at("https://me:" + s3cr3t + "@api.example.com")},
+		{"base URL must not end with /v0, which the paths of operations begin with", at("https://api.example.com/v0/")},
 		{noQuery, at("https://api.example.com?key=" + s3cr3t)},
 		{noQuery, at("https://api.example.com?")},
 		{noQuery, at("https://api.example.com#a")},
@@ -130,7 +131,9 @@ func TestNewAccepts(t *testing.T) {
 		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
 		require.NoError(t, err, address)
 	}
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
+	_, err := rpcfleet.New(rpcfleet.WithQuickNode(), rpcfleet.WithAPIKey(testKey))
+	require.NoError(t, err)
+	_, err = rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
 		rpcfleet.WithInsecureHTTP(),
 		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0),
 		rpcfleet.WithAlertsPath("/a..b/.c/d./"))

@@ -391,9 +391,11 @@ func TestUsageByIDGuessesNothing(t *testing.T) {
 	})
 	assert.Equal(t, map[string][]admin.EndpointUsage{"1": {report.Endpoints[0], report.Endpoints[5]}}, byID)
 	assert.Equal(t, report.Endpoints[1:5], others)
-	byID, others = rpcfleet.GroupUsageByEndpointID(&admin.UsageByEndpoint{}, nil)
-	assert.Empty(t, byID)
-	assert.Empty(t, others)
+	for _, none := range []*admin.UsageByEndpoint{nil, {}} {
+		byID, others = rpcfleet.GroupUsageByEndpointID(none, nil)
+		assert.Empty(t, byID)
+		assert.Empty(t, others)
+	}
 }
 
 // TestCallsThatOnlySend makes the calls that no other test of this package makes.

@@ -1,0 +1,243 @@
+package clienttest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet","http_url":"https://a.example.com/t0k3n/",` +
+	`"is_multichain":false,"security":{},"status":"active"},"error":null}`
+
+func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint, error) {
+	return c.Endpoints.Get(context.Background(), "ep1", opts...)
+}
+
+// createEndpoint is a call that is not idempotent.
+func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfleet.CallOption) error {
+	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...))
+}
+
+func TestGet_readsOddResponses(t *testing.T) {
+	for name, line := range map[string]responder{
+		"as documented":    respondJSON(200, record),
+		"an unknown field": respondJSON(200, strings.Replace(record, `"id":`, `"new":{"deep":[1,2]},"id":`, 1)),
+		"an unknown value": respondJSON(200, strings.Replace(record, `"active"`, `"hibernating"`, 1)),
+		"another type":     respond("text/plain", 200, record),
+		"no type":          respond("", 200, record),
+	} {
+		client, _ := scripted(t, line)
+		endpoint, err := get(client)
+		require.NoError(t, err, name)
+		assert.Equal(t, "ep1", endpoint.ID)
+		assert.Equal(t, "https://a.example.com/t0k3n/", endpoint.HTTPURL.Reveal())
+		assert.Equal(t, name != "an unknown value", endpoint.Status.Valid())
+	}
+}
+
+func TestCalls_needAContext(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, record))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := client.Account.Info(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	var none context.Context
+	_, err = client.Account.Info(none)
+	assert.Equal(t, "context", errorAs[*rpcfleet.ValidationError](t, err).Field)
+	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+// TestRetries sends a call to a service that fails at first. A delete that finds nothing has succeeded if a response to
+// it was lost before.
+func TestRetries(t *testing.T) {
+	list := func(c *rpcfleet.Client) error {
+		return errOf(c.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))
+	}
+	create := func(c *rpcfleet.Client) error { return createEndpoint(t.Context(), c) }
+	archive := func(c *rpcfleet.Client) error { return c.Endpoints.Archive(t.Context(), "ep1") }
+	remove := func(c *rpcfleet.Client) error { return c.Security.DeleteToken(t.Context(), "ep1", "7") }
+	untag := func(c *rpcfleet.Client) error {
+		outcome, err := c.Endpoints.BulkRemoveTag(t.Context(), []string{"ep1"}, 7)
+		assert.Equal(t, []string{"ep1"}, outcome.Unconfirmed)
+		return err
+	}
+	down, gone := respondJSON(502, ``), respondJSON(404, `{"data":null,"error":"endpoint not found"}`)
+	limited, page := respondJSON(429, ``), respondJSON(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`)
+	no, refusal := respondJSON(200, `{"data":false,"error":null}`), respondJSON(200, `{"data":false,"error":"in use"}`)
+	for name, test := range map[string]struct {
+		call     func(*rpcfleet.Client) error
+		lines    []responder
+		requests int
+		want     error
+	}{
+		"create, 502": {create, []responder{down, respondJSON(200, record)}, 1, rpcfleet.ErrServer},
+		"create, lost": {create, []responder{hangUp, respondJSON(200, record)}, 1,
+			rpcfleet.ErrConnection},
+		"list, 502 twice": {list, []responder{down, down, page}, 3, nil},
+		"list, 502 without retries": {
+			func(c *rpcfleet.Client) error { return errOf(get(c, rpcfleet.WithoutRetries())) }, []responder{down}, 1,
+			rpcfleet.ErrServer},
+		"archive, lost and gone":            {archive, []responder{hangUp, gone}, 2, nil},
+		"archive, 502 and gone":             {archive, []responder{down, gone}, 2, nil},
+		"archive, 429 and gone":             {archive, []responder{limited, gone}, 2, rpcfleet.ErrNotFound},
+		"archive, gone":                     {archive, []responder{gone}, 1, rpcfleet.ErrNotFound},
+		"remove, lost and false":            {remove, []responder{hangUp, no}, 2, nil},
+		"remove, 502 and false":             {remove, []responder{down, respondJSON(200, `{"data":false}`)}, 2, nil},
+		"remove, lost and refused":          {remove, []responder{hangUp, refusal}, 2, rpcfleet.ErrRejected},
+		"remove, 429 and false":             {remove, []responder{limited, no}, 2, rpcfleet.ErrRejected},
+		"remove, false":                     {remove, []responder{no}, 1, rpcfleet.ErrRejected},
+		"a removal with a record, and gone": {untag, []responder{hangUp, gone}, 2, rpcfleet.ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, test.lines...)
+			require.ErrorIs(t, test.call(client), test.want)
+			assert.Len(t, server.Requests(), test.requests)
+		})
+	}
+	client, _ := scripted(t, later(429, "3600"))
+	_, err := get(client)
+	failure := errorAs[*rpcfleet.Error](t, err)
+	assert.Equal(t, time.Hour, failure.RetryAfter)
+	assert.Equal(t, 1, failure.Attempts)
+	assert.Contains(t, err.Error(), "retry after 1h0m0s")
+}
+
+func TestPathArguments(t *testing.T) {
+	for id, want := range map[string]string{
+		"a/b":        "/v0/endpoints/a%2Fb",
+		"ü?#":        "/v0/endpoints/%C3%BC%3F%23",
+		"100%":       "/v0/endpoints/100%25",
+		"..;":        "/v0/endpoints/..%3B",
+		"a/../b":     "/v0/endpoints/a%2F..%2Fb",
+		"...":        "/v0/endpoints/...",
+		" ":          "/v0/endpoints/%20",
+		"a b+c&d=e":  "/v0/endpoints/a%20b+c&d=e",
+		"\x00\n\xff": "/v0/endpoints/%00%0A%FF",
+	} {
+		client, server := scripted(t, respondJSON(200, record))
+		_, err := client.Endpoints.Get(t.Context(), id)
+		require.NoError(t, err, "%q", id)
+		require.Len(t, server.Requests(), 1)
+		got := server.Requests()[0].Path
+		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one part of %s", id, got)
+		assert.Equal(t, want, got)
+	}
+	for _, id := range []string{"", ".", ".."} {
+		client, server := scripted(t, respondJSON(200, record))
+		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
+			err := client.Endpoints.Archive(t.Context(), id, opts...)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err, "%q", id)
+			assert.Equal(t, "id", invalid.Field)
+		}
+		assert.Empty(t, server.Requests())
+	}
+}
+
+func TestWithResponse_capturesTheLastResponse(t *testing.T) {
+	client, _ := scripted(t, respondJSON(502, ``), func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range map[string]string{
+			"x-ratelimit-rpslimit": "50", "x-ratelimit-rpsremaining": "49", "x-ratelimit-rpsreset": "1794000000",
+			"x-ratelimit-rpmlimit": "900", "x-ratelimit-rpmremaining": "0",
+		} {
+			w.Header().Set(name, value)
+		}
+		respondJSON(200, record)(w, r)
+	})
+	var response rpcfleet.Response
+	_, err := get(client, rpcfleet.WithResponse(&response))
+	require.NoError(t, err)
+	assert.Equal(t, 200, response.StatusCode)
+	assert.Equal(t, record, string(response.Body()))
+	assert.Equal(t, 2, response.Attempts)
+	assert.Positive(t, response.Duration)
+	summary := fmt.Sprintf("200 OK, %d bytes, 2 attempts", len(record))
+	assert.Equal(t, summary, response.String())
+	assert.Equal(t, summary, response.LogValue().String())
+	text, err := json.Marshal(response)
+	require.NoError(t, err)
+	assert.Equal(t, strconv.Quote(summary), string(text))
+	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)},
+		response.RateLimit.PerSecond)
+	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
+
+	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))
+	require.Error(t, err)
+	assert.Zero(t, response, "nothing is left of the call before")
+
+	client, _ = scripted(t, respondJSON(404, `{"error":"gone"}`))
+	_, err = get(client, rpcfleet.WithResponse(&response))
+	require.Error(t, err)
+	assert.Equal(t, 404, response.StatusCode)
+	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))
+	assert.Nil(t, response.RateLimit.PerSecond)
+}
+
+// withHeaders adds headers to a response.
+func withHeaders(line responder, headers ...string) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		line(w, r)
+	}
+}
+
+// TestRequestID is in errors of all kinds, in logs, in the results of calls and in responses.
+func TestRequestID(t *testing.T) {
+	for name, line := range map[string]responder{
+		"a failure":            respondJSON(400, `{"error":"no"}`),
+		"a refusal":            respondJSON(200, `{"error":"no"}`),
+		"an unreadable body":   respondJSON(200, `{"data":1}`),
+		"a truncated response": truncate,
+		"a success":            respondJSON(200, record),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, server := scripted(t, withHeaders(respondJSON(503, ``), "X-Request-Id", "first"),
+				withHeaders(line, "X-Request-Id", "second"))
+			var log bytes.Buffer
+			var result rpcfleet.CallResult
+			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}),
+				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+				onResult(func(_ rpcfleet.Operation, r rpcfleet.CallResult) { result = r }))
+			var response rpcfleet.Response
+			_, err := get(client, rpcfleet.WithResponse(&response))
+			lines := strings.Split(log.String(), "\n")
+			assert.Contains(t, lines[0], " request_id=first")
+			assert.Contains(t, lines[1], " request_id=second")
+			last := "second"
+			if name == "a truncated response" {
+				last = "first" // That is the last response that came to its end.
+			}
+			assert.Equal(t, last, result.RequestID)
+			assert.Equal(t, last, response.RequestID)
+			if name == "a success" {
+				require.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, "request id second)")
+			assert.Equal(t, "second", rpcfleet.RequestID(err))
+		})
+	}
+	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
+		w.WriteHeader(http.StatusBadRequest)
+	})
+	_, err := get(client, rpcfleet.WithHeader("X-Request-Id", "job-4711"))
+	assert.Equal(t, "job-4711", rpcfleet.RequestID(err), "the caller's own header is not hidden")
+}

@@ -1,0 +1,345 @@
+package clienttest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// contextKeeper keeps the context that an attempt asks for credentials with.
+type contextKeeper struct{ ctx context.Context }
+
+func (k *contextKeeper) Credentials(ctx context.Context) (rpcfleet.Credentials, error) {
+	k.ctx = ctx
+	return rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey)}, nil
+}
+
+func TestCallHook_getsTheResult(t *testing.T) {
+	type key struct{}
+	read := func(c *rpcfleet.Client) error { return errOf(get(c)) }
+	for name, test := range map[string]struct {
+		lines            []responder
+		call             func(*rpcfleet.Client) error
+		op               string
+		status, attempts int
+	}{
+		"a success after a retry": {[]responder{respondJSON(502, ``), respondJSON(200, record)}, read, "getEndpoint", 200, 2},
+		"a failure":               {[]responder{respondJSON(404, ``)}, read, "getEndpoint", 404, 1},
+		"an unreadable response":  {[]responder{respondJSON(200, ``)}, read, "getEndpoint", 200, 1},
+		"no response":             {[]responder{hangUp}, read, "getEndpoint", 0, 4},
+		"a delete that was done before": {[]responder{hangUp, respondJSON(404, ``)},
+			func(c *rpcfleet.Client) error { return c.Endpoints.Archive(t.Context(), "ep1") }, "archiveEndpoint", 404, 2},
+		"a query": {[]responder{respondJSON(200, `{"errors":[{"message":"no"}]}`)}, func(c *rpcfleet.Client) error {
+			return errOf(graph.Query[any](t.Context(), c.Graph, "query Mine { ethereum { __typename } }", nil))
+		}, "Mine", 200, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, server := scripted(t, test.lines...)
+			var begun []string
+			var results []rpcfleet.CallResult
+			keeper := &contextKeeper{}
+			client := server.client(t, rpcfleet.WithCredentialSource(keeper), rpcfleet.WithCallHook(
+				func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+					begun = append(begun, op.ID)
+					return context.WithValue(ctx, key{}, "span"), func(r rpcfleet.CallResult) { results = append(results, r) }
+				}))
+			err := test.call(client)
+			assert.Equal(t, []string{test.op}, begun)
+			require.Len(t, results, 1)
+			assert.Equal(t, test.status, results[0].StatusCode)
+			assert.Equal(t, test.attempts, results[0].Attempts)
+			assert.Positive(t, results[0].Duration)
+			assert.Equal(t, err, results[0].Err)
+			assert.Equal(t, "span", keeper.ctx.Value(key{}), "the attempts run in the hook's context")
+			before := len(begun)
+			_, err = client.Endpoints.Get(t.Context(), "")
+			require.Error(t, err)
+			assert.Len(t, begun, before, "nothing is sent")
+		})
+	}
+}
+
+// hookKey is the key of the value that hooks put into the context.
+type hookKey struct{}
+
+// noHooks return neither a context nor a function.
+var noHooks = []rpcfleet.ClientOption{
+	rpcfleet.WithCallHook(func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+		return nil, nil
+	}),
+	rpcfleet.WithAttemptHook(func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+		return nil, nil
+	}),
+}
+
+func TestHooks_nest(t *testing.T) {
+	var events []string
+	enter := func(ctx context.Context, name, of string) context.Context {
+		outer, _ := ctx.Value(hookKey{}).(string)
+		events = append(events, name+" begins "+of+" in "+outer)
+		return context.WithValue(ctx, hookKey{}, outer+name)
+	}
+	call := func(name string) rpcfleet.ClientOption {
+		return rpcfleet.WithCallHook(
+			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+				return enter(ctx, name, op.ID), func(r rpcfleet.CallResult) {
+					events = append(events, fmt.Sprint(name, " ends with ", r.StatusCode))
+				}
+			})
+	}
+	attempt := func(name string) rpcfleet.ClientOption {
+		return rpcfleet.WithAttemptHook(
+			func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+				return enter(ctx, name, fmt.Sprint(a.Number)), func(r rpcfleet.AttemptResult) {
+					events = append(events, fmt.Sprint(name, " ends with ", r.StatusCode, " ", r.Protocol))
+				}
+			})
+	}
+	_, server := scripted(t, respondJSON(200, record))
+	options := []rpcfleet.ClientOption{call("a"), call("b"), call("c"), attempt("d"),
+		attempt("e")}
+	_, err := get(server.client(t, append(noHooks, options...)...))
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"a begins getEndpoint in ", "b begins getEndpoint in a", "c begins getEndpoint in ab",
+		"d begins 1 in abc", "e begins 1 in abcd", "e ends with 200 HTTP/1.1", "d ends with 200 HTTP/1.1",
+		"c ends with 200", "b ends with 200", "a ends with 200",
+	}, events)
+}
+
+func TestCallHook_endsThoughAnInnerOnePanics(t *testing.T) {
+	_, server := scripted(t, respondJSON(200, record))
+	ended := 0
+	client := server.client(t, onResult(func(rpcfleet.Operation, rpcfleet.CallResult) { ended++ }),
+		onResult(func(rpcfleet.Operation, rpcfleet.CallResult) { panic("in the hook") }))
+	assert.PanicsWithValue(t, "in the hook", func() { _, _ = get(client) })
+	assert.Equal(t, 1, ended)
+}
+
+// contextual responds as the service does, and keeps the values of the requests' contexts.
+type contextual struct {
+	*turns
+	seen []any
+}
+
+func (n *contextual) RoundTrip(r *http.Request) (*http.Response, error) {
+	op, _ := rpcfleet.OperationFromContext(r.Context())
+	n.seen = append(n.seen, fmt.Sprint(r.Context().Value(hookKey{}), " of ", op.ID))
+	return n.turns.RoundTrip(r)
+}
+
+func TestAttemptHook_getsTheResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &contextual{turns: &turns{statuses: []int{503, 0, 200}}}
+		var outcomes []rpcfleet.AttemptResult
+		client, err := rpcfleet.New(
+			rpcfleet.WithBaseURL("https://api.example.com:8443/below"), rpcfleet.WithAPIKey(testKey),
+			rpcfleet.WithHTTPClient(&http.Client{Transport: service}), rpcfleet.WithPacer(slowPacer{}),
+			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+				return context.WithValue(ctx, hookKey{}, "the call"), nil
+			}),
+			rpcfleet.WithAttemptHook(
+				func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+					assert.Equal(t, "the call", ctx.Value(hookKey{}), "an attempt begins in the context of its call")
+					assert.Equal(t, "getEndpoint", a.Operation.ID)
+					assert.Equal(t, "https://api.example.com:8443", a.Origin)
+					return context.WithValue(ctx, hookKey{}, a.Number),
+						func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
+				}))
+		require.NoError(t, err)
+		_, err = get(client)
+		require.NoError(t, err)
+		assert.Equal(t, []any{"1 of getEndpoint", "2 of getEndpoint", "3 of getEndpoint"}, service.seen)
+		require.Len(t, outcomes, 3)
+		for i := range outcomes {
+			assert.Equal(t, 2*time.Second, outcomes[i].PacerWait)
+			assert.Zero(t, outcomes[i].Duration, "the pacer's time is not the attempt's")
+			if outcomes[i].Retried {
+				assert.LessOrEqual(t, outcomes[i].RetryIn, 30*time.Second)
+			}
+			outcomes[i].PacerWait, outcomes[i].RetryIn = 0, 0
+		}
+		assert.Equal(t, []rpcfleet.AttemptResult{
+			{StatusCode: 503, RequestID: "req-7", Retried: true},
+			{Failure: "connection failed", Retried: true},
+			{StatusCode: 200, RequestID: "req-7"},
+		}, outcomes)
+	})
+}
+
+// slowPacer holds each attempt back for two seconds.
+type slowPacer struct{}
+
+func (slowPacer) Wait(context.Context) error {
+	time.Sleep(2 * time.Second)
+	return nil
+}
+
+// turns responds to each request with the next status, and to the rest with the last one. A status of 0 is a connection
+// that is lost, and one of 1 a response that never comes.
+type turns struct {
+	statuses []int
+	header   http.Header
+	sent     int
+}
+
+func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
+	status := s.statuses[min(s.sent, len(s.statuses)-1)]
+	s.sent++
+	switch status {
+	case 0:
+		return nil, http.ErrServerClosed
+	case 1:
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	recorder := &canned{body: []byte(record),
+		header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"req-7"}}}
+	for name, values := range s.header {
+		recorder.header[name] = values
+	}
+	response, err := recorder.RoundTrip(r)
+	response.StatusCode = status
+	return response, err
+}
+
+// logged returns the records of a level and above that a call leaves, which is one inside a bubble.
+func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.ClientOption) (
+	records []map[string]any) {
+	t.Helper()
+	var log bytes.Buffer
+	logger := rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level})))
+	_, _ = over(t, service, append(options, logger)...).Endpoints.Get(ctx, "ep-secret")
+	for _, secret := range []string{testKey, "t0k3n", "ep-secret", "example.com"} {
+		assert.NotContains(t, log.String(), secret)
+	}
+	for line := range strings.Lines(log.String()) {
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &fields))
+		records = append(records, fields)
+	}
+	return records
+}
+
+// TestLogs_ofAttemptsAndRetries: internal/transport tests every record and every reason.
+func TestLogs_ofAttemptsAndRetries(t *testing.T) {
+	retries := rpcfleet.WithRetryPolicy(
+		rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Second, MaxDelay: time.Second})
+	synctest.Test(t, func(t *testing.T) {
+		records := logged(t, slog.LevelDebug, t.Context(), &turns{statuses: []int{503, 0, 503}}, retries)
+		require.Len(t, records, 4)
+		for i, want := range []map[string]any{
+			{"level": "DEBUG", "attempt": 1.0, "status": 503.0, "request_id": "req-7"},
+			{"level": "DEBUG", "attempt": 2.0, "failure": "connection failed"},
+			{"level": "DEBUG", "attempt": 3.0, "status": 503.0, "request_id": "req-7"},
+			{"level": "WARN", "attempts": 3.0, "status": 503.0, "request_id": "req-7", "reason": "no attempts left"},
+		} {
+			assert.Equal(t, "getEndpoint", records[i]["operation"])
+			assert.Equal(t, i < 2, records[i]["retry_in"] != nil)
+			for _, field := range []string{"level", "attempt", "attempts", "status", "failure", "request_id", "reason"} {
+				assert.Equal(t, want[field], records[i][field], field)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(5*time.Second, cancel)
+		service := &turns{statuses: []int{503, 1}}
+		assert.Empty(t, logged(t, slog.LevelWarn, ctx, service), "a canceled retry is no warning")
+		assert.Equal(t, 2, service.sent)
+	})
+}
+
+func TestRetryBudget_endsRetries(t *testing.T) {
+	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
+	_, server := scripted(t, respondJSON(503, ``))
+	_, err := get(server.client(t, small))
+	failure := errorAs[*rpcfleet.Error](t, err)
+	assert.True(t, failure.RetryBudgetExhausted)
+	assert.Equal(t, 1, failure.Attempts)
+
+	for _, client := range []*rpcfleet.Client{server.client(t, small), server.client(t)} {
+		_, err = get(client, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
+		failure = errorAs[*rpcfleet.Error](t, err)
+		assert.False(t, failure.RetryBudgetExhausted)
+		assert.Equal(t, 4, failure.Attempts)
+	}
+	server.Play(truncate)
+	_, err = get(server.client(t, small))
+	assert.True(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted)
+	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
+	assert.False(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted, "no other attempt was due")
+}
+
+func TestCloseIdleConnections(t *testing.T) {
+	closed := 0
+	over(t, &idler{tripper(nil), &closed}).CloseIdleConnections()
+	assert.Equal(t, 1, closed)
+}
+
+// switches responds with 101 and keeps the connection open until the client closes it, for 15 seconds at most. It
+// reports whether the client did.
+func switches(closed chan<- bool) responder {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_ = conn.SetReadDeadline(time.Now().Add(15 * time.Second))
+		_, err = conn.Read(make([]byte, 1))
+		closed <- !errors.Is(err, os.ErrDeadlineExceeded)
+		_ = conn.Close()
+	}
+}
+
+// TestSwitchingProtocols_endsTheCallAndItsConnection: net/http returns the connection as the body, and no context ends
+// it any more.
+func TestSwitchingProtocols_endsTheCallAndItsConnection(t *testing.T) {
+	for name, call := range map[string]use{
+		"read":   func(ctx context.Context, c *rpcfleet.Client) error { _, err := c.Chains.List(ctx); return err },
+		"create": func(ctx context.Context, c *rpcfleet.Client) error { return createEndpoint(ctx, c) },
+		"graph": func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := graph.Query[map[string]int](ctx, c.Graph, "{ a }", nil)
+			return err
+		},
+	} {
+		ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
+			err := call(t.Context(), client)
+			failure := errorAs[*rpcfleet.Error](t, err)
+			assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
+			assert.Equal(t, 1, failure.Attempts)
+			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
+			assert.True(t, <-closed, "the connection was left open")
+		}
+		t.Run(name+", the client's own connections", func(t *testing.T) {
+			closed := make(chan bool, 1)
+			client, _ := scripted(t, switches(closed))
+			ends(t, client, closed)
+		})
+		t.Run(name+", those of http.Client", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				closed := make(chan bool, 1)
+				client := piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second))
+				begun := time.Now()
+				ends(t, client, closed)
+				assert.Zero(t, time.Since(begun))
+			})
+		})
+	}
+}

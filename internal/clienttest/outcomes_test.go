@@ -1,0 +1,453 @@
+package clienttest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+var noContent responder = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
+
+// emptyBodies are responses to a write without a record of the written values.
+var emptyBodies = map[string]responder{
+	"204":                 noContent,
+	"no body":             respondJSON(200, ``),
+	"space":               respondJSON(201, " \n"),
+	"an empty object":     respondJSON(200, `{}`),
+	"true":                respondJSON(200, `true`),
+	"null":                respondJSON(200, `null`),
+	"data true":           respondJSON(200, `{"data":true,"error":null}`),
+	"data null":           respondJSON(200, `{"data":null}`),
+	"data and error null": respondJSON(200, `{"data":null,"error":null}`),
+	"data {}":             respondJSON(200, `{"data":{}}`),
+	"data a text":         respondJSON(200, `{"data":"updated"}`),
+	"data a list":         respondJSON(200, `{"data":[[]]}`),
+	"another record":      respondJSON(200, `{"data":{"message":"updated","success":true}}`),
+}
+
+type opts = []rpcfleet.CallOption
+
+var background = context.Background()
+
+// write is a call that writes, with its result.
+type write func(c *rpcfleet.Client, o opts) (any, error)
+
+func setOptions(switches admin.SecurityOptionSwitches) write {
+	return func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Security.SetOptions(background, "ep1", switches, o...)
+	}
+}
+
+// securityOptions reads pairs such as "cors:enabled".
+func securityOptions(pairs string) (options rpcfleet.SecurityOptions) {
+	for _, pair := range strings.Fields(pairs) {
+		option, status, _ := strings.Cut(pair, ":")
+		options = append(options,
+			admin.SecurityOption{Option: admin.SecurityOptionName(option), Status: admin.Switch(status)})
+	}
+	return options
+}
+
+// changes change a thing that the caller has named. Each has its result if the service sends no record, and a record
+// of the service with the result for it.
+var changes = map[string]struct {
+	write  write
+	sent   any
+	record string
+	got    any
+}{
+	"Tags.Rename": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tags.Rename(background, 7, "idle", o...) },
+		&admin.Tag{ID: 7, Label: "idle"},
+		`{"data":{"id":7,"label":"Idle","usage_count":3}}`, &admin.Tag{ID: 7, Label: "Idle", UsageCount: 3},
+	},
+	"RateLimits.UpdateMethodLimit": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.RateLimits.UpdateMethodLimit(background, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
+				Methods: []string{"eth_call"}, Rate: new(5), Status: new(admin.SwitchDisabled),
+			}, o...)
+		},
+		&admin.MethodRateLimiter{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled},
+		`{"data":{"id":"l-1","rate":"4","interval":"day"}}`, &admin.MethodRateLimiter{ID: "l-1", Rate: 4, Interval: "day"},
+	},
+	"RateLimits.UpdateMethodLimit, of one field": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.RateLimits.UpdateMethodLimit(background, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
+				o...)
+		},
+		&admin.MethodRateLimiter{ID: "l-1", Rate: 5}, `{"data":{"id":"l-1"}}`, &admin.MethodRateLimiter{ID: "l-1"},
+	},
+	"RateLimits.Update": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.RateLimits.Update(background, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, o...)
+		},
+		rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")},
+		`{"data":{"limits":{"rps":4}}}`, rpcfleet.RateLimits{limit("rps", 4, "", "")},
+	},
+	"RateLimits.Replace": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.RateLimits.Replace(background, "ep1", admin.RateLimitOverrides{RPM: new(5)}, o...) //nolint:staticcheck // Deprecated, and there.
+		},
+		rpcfleet.RateLimits{limit("rpm", 5, "", "")},
+		`{"data":{"limits":{"rpm":4}}}`, rpcfleet.RateLimits{limit("rpm", 4, "", "")},
+	},
+	"Notifications.Update": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Notifications.Update(background, "n1", alerts.UpdateNotificationRequest{
+				Name: new("Other"), Expression: new(alerts.Expression("true")), Network: new(alerts.AlertNetworkDogeMainnet),
+				DestinationIDs: []string{"d1"},
+			}, o...)
+		},
+		&alerts.Notification{
+			ID: "n1", Name: "Other", Expression: "true", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d1"},
+		},
+		`{"id":"n1","name":"Another","destinations":[{"id":"d2"}]}`, &alerts.Notification{
+			ID: "n1", Name: "Another", DestinationIDs: []string{"d2"}, Destinations: []alerts.Destination{{ID: "d2"}},
+		},
+	},
+	"Security.SetIPCustomHeader": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Security.SetIPCustomHeader(background, "ep1", "x-ip", o...)
+		},
+		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"},
+		`{"data":{"header_name":"X-IP"}}`, &admin.IPCustomHeaderSetting{HeaderName: "X-IP"},
+	},
+	"Security.SetOptions": {
+		setOptions(admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled)}),
+		securityOptions("hsts:disabled cors:enabled"),
+		`{"data":[{"option":"ips","status":"disabled"}]}`, securityOptions("ips:disabled"),
+	},
+	"Security.SetOptions, if the response has one option": {
+		setOptions(admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled)}),
+		securityOptions("hsts:disabled cors:enabled"),
+		`{"data":{"option":"cors","status":"audit"}}`, securityOptions("cors:audit hsts:disabled"),
+	},
+	"Security.SetOptions, of every option": {
+		setOptions(admin.SecurityOptionSwitches{
+			Tokens: new(admin.SwitchEnabled), Referrers: new(admin.SwitchDisabled), JWTs: new(admin.SwitchEnabled),
+			IPs: new(admin.SwitchDisabled), DomainMasks: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled),
+			CORS: new(admin.SwitchEnabled), RequestFilters: new(admin.SwitchDisabled), IPCustomHeader: new(admin.SwitchEnabled),
+		}),
+		securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled hsts:disabled " +
+			"cors:enabled requestFilters:disabled ipCustomHeader:enabled"),
+		`{"data":[{"option":"ips","status":"disabled"}]}`, securityOptions("ips:disabled"),
+	},
+	"Tooling.Enable": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tooling.Enable(background, o...) },
+		&admin.ToolingAccessUpdate{Enabled: true},
+		`{"data":{"enabled":false}}`, &admin.ToolingAccessUpdate{Enabled: false},
+	},
+	"Tooling.Disable": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tooling.Disable(background, o...) },
+		&admin.ToolingAccessUpdate{Enabled: false},
+		`{"data":{"enabled":false,"endpoint_url":null}}`, &admin.ToolingAccessUpdate{Enabled: false},
+	},
+	"Endpoints.BulkSetStatus": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Endpoints.BulkSetStatus(background, []string{"a", "b"}, admin.EndpointStatusPaused, o...)
+		},
+		&rpcfleet.BulkOutcome{Unreported: []string{"a", "b"}},
+		`{"data":{"total":2,"updated_count":1,"results":[{"id":"b","success":true}]}}`, &rpcfleet.BulkOutcome{
+			Total: 2, UpdatedCount: 1, Results: []admin.BulkItemResult{{ID: "b", Success: true}}, Unreported: []string{"a"},
+		},
+	},
+	"Endpoints.BulkAddTag": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Endpoints.BulkAddTag(background, []string{"a"}, "x", o...)
+		},
+		&rpcfleet.BulkOutcome{Unreported: []string{"a"}}, `{"data":{"tag":{"tag_id":7,"label":"x"}}}`,
+		&rpcfleet.BulkOutcome{Tag: &admin.BulkTag{TagID: 7, Label: "x"}, Unreported: []string{"a"}},
+	},
+	"Endpoints.BulkRemoveTag": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Endpoints.BulkRemoveTag(background, []string{"a"}, 7, o...)
+		},
+		&rpcfleet.BulkOutcome{Unreported: []string{"a"}},
+		`{"data":{"total":1}}`, &rpcfleet.BulkOutcome{Total: 1, Unreported: []string{"a"}},
+	},
+}
+
+func TestChanges_succeedWithoutARecord(t *testing.T) {
+	for name, test := range changes {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t)
+			for body, line := range emptyBodies {
+				server.Play(line)
+				before := len(server.Requests())
+				var response rpcfleet.Response
+				got, err := test.write(client, opts{rpcfleet.WithResponse(&response)})
+				require.NoError(t, err, body)
+				assert.Equal(t, test.sent, got, body)
+				assert.True(t, response.NoRecord, body)
+				assert.Len(t, server.Requests(), before+1, body)
+			}
+			server.Play(respondJSON(200, test.record))
+			var response rpcfleet.Response
+			got, err := test.write(client, opts{rpcfleet.WithResponse(&response)})
+			require.NoError(t, err)
+			assert.Equal(t, test.got, got)
+			assert.False(t, response.NoRecord, "the record is the service's own")
+
+			// A gateway's response, or an unreadable one, does not confirm the change.
+			for body, reason := range map[string]rpcfleet.DecodeReason{
+				`<html>`: rpcfleet.ReasonHTML, `{"data":{"id":`: rpcfleet.ReasonTruncated, `{} x`: rpcfleet.ReasonTrailingData,
+				`{"data":no}`: rpcfleet.ReasonSyntax,
+			} {
+				server.Play(respondJSON(200, body))
+				_, err := test.write(client, nil)
+				assert.Equal(t, reason, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, body)
+				assert.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+			}
+			for _, body := range []string{
+				`{"data":null,"error":"no"}`, `{"errors":[{"message":"no"}]}`, `{"data":{"error":"no"}}`,
+				`{"status":"error","message":"no"}`, `{"success":false,"message":"no"}`,
+			} {
+				server.Play(respondJSON(200, body))
+				_, err := test.write(client, opts{rpcfleet.WithResponse(&response)})
+				require.ErrorIs(t, err, rpcfleet.ErrRejected, body)
+				assert.False(t, response.NoRecord, body)
+				assert.Equal(t, "no", errorAs[*rpcfleet.Error](t, err).Message, body)
+			}
+		})
+	}
+}
+
+// creates make things that only the service can name.
+var creates = map[string]write{
+	"Endpoints.Create": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Endpoints.Create(background, onEthereum, o...)
+	},
+	"Teams.Create": func(c *rpcfleet.Client, o opts) (any, error) { return c.Teams.Create(background, "Core", o...) },
+	"Teams.Invite": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Teams.Invite(background, 4, anInvitation, o...)
+	},
+	"RateLimits.CreateMethodLimit": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.RateLimits.CreateMethodLimit(background, "ep1", aMethodLimit, o...)
+	},
+	"Destinations.Create": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Destinations.Create(background, aDestination, o...)
+	},
+	"Notifications.Create": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Notifications.Create(background, aNotification, o...)
+	},
+	"Tooling.CreateToken": func(c *rpcfleet.Client, o opts) (any, error) {
+		return c.Tooling.CreateToken(background, o...)
+	},
+}
+
+func TestCreates_withoutARecord(t *testing.T) {
+	for name, create := range creates {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t)
+			for body, line := range emptyBodies {
+				server.Play(line)
+				before := len(server.Requests())
+				var response rpcfleet.Response
+				got, err := create(client, opts{rpcfleet.WithResponse(&response)})
+				require.ErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+				want := rpcfleet.ReasonNoData
+				if body == "204" || body == "no body" || body == "space" {
+					want = rpcfleet.ReasonEmpty
+				}
+				assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, "%s: %v", body, err)
+				assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, body)
+				assert.Nil(t, got, body)
+				assert.True(t, response.NoRecord, body)
+				assert.Len(t, server.Requests(), before+1, body)
+			}
+			for body, sentinel := range map[string]error{
+				`{"data":null,"error":"no"}`: rpcfleet.ErrRejected, `{"errors":[{"message":"no"}]}`: rpcfleet.ErrRejected,
+				`{"data":{"error":"no"}}`: rpcfleet.ErrRejected, `{"data":false}`: rpcfleet.ErrRejected,
+				`<html>`: nil, `{"data":{"id":`: nil, `{"data":no}`: nil, `{"id":"a"} x`: nil,
+			} {
+				server.Play(respondJSON(200, body))
+				_, err := create(client, nil)
+				require.Error(t, err, body)
+				require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+				if sentinel != nil {
+					assert.ErrorIs(t, err, sentinel, body)
+				}
+			}
+		})
+	}
+	for body, reason := range map[string]rpcfleet.DecodeReason{
+		`{"data":{"id":"ep1","label":["x"]}}`: rpcfleet.ReasonUnexpectedType, `{"data":{"chain":"a"}}`: rpcfleet.ReasonNoData,
+		`{"data":{"id":""}}`: rpcfleet.ReasonNoData, `{"data":{"id":null}}`: rpcfleet.ReasonNoData,
+	} {
+		client, _ := scripted(t, respondJSON(200, body))
+		err := createEndpoint(t.Context(), client)
+		assert.Equal(t, reason, errorAs[*rpcfleet.DecodeError](t, err, body).Reason)
+		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
+		require.NotErrorIs(t, errOf(get(client)), rpcfleet.ErrNoRecord, "a read executes nothing")
+	}
+	client, _ := scripted(t, respondJSON(502, ``))
+	require.NotErrorIs(t, createEndpoint(t.Context(), client), rpcfleet.ErrNoRecord)
+}
+
+func TestConfirmations(t *testing.T) {
+	client, server := scripted(t, noContent)
+	for _, err := range []error{
+		client.Endpoints.Archive(background, "ep1"), client.Endpoints.Pause(background, "ep1"),
+		client.Endpoints.AddTag(background, "ep1", "x"),
+		client.Security.RemoveIP(background, "ep1", "1"), client.Tags.Delete(background, 7),
+		client.Teams.SetEndpoints(background, 4, nil),
+		client.Notifications.Enable(background, "n1"),
+	} {
+		require.NoError(t, err)
+	}
+	assert.Len(t, server.Requests(), 7)
+	for body, want := range map[string]error{
+		`{"result": true}`: nil, `{}`: nil, ``: nil, `{"data":true,"error":null}`: nil,
+		`{"data":false}`: rpcfleet.ErrRejected, `{"data":{"success":false}}`: rpcfleet.ErrRejected,
+		`{"result":false}`: rpcfleet.ErrRejected,
+	} {
+		server.Play(respondJSON(200, body))
+		require.ErrorIs(t, client.Endpoints.Archive(t.Context(), "ep1"), want, body)
+	}
+}
+
+func TestReads_nullBesideANullErrorIsNotFound(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":null,"error":null}`))
+	for _, err := range []error{
+		errOf(get(client)), errOf(client.Teams.Get(background, 4)), errOf(client.Destinations.Get(background, "d1")),
+		errOf(client.Notifications.Get(background, "n1")),
+	} {
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+		assert.Equal(t, 200, errorAs[*rpcfleet.Error](t, err).StatusCode)
+		assert.Equal(t, rpcfleet.ReasonNoData, errorAs[*rpcfleet.DecodeError](t, err, "the reason is kept").Reason)
+		for _, other := range []error{rpcfleet.ErrRejected, rpcfleet.ErrConnection, rpcfleet.ErrNoRecord} {
+			assert.NotErrorIs(t, err, other)
+		}
+		assert.Contains(t, err.Error(), "not found: no data in the response")
+	}
+	server.Play(respondJSON(200, `{"data":null}`))
+	_, err := get(client)
+	require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "without an error the response is not complete")
+	assert.Equal(t, rpcfleet.ReasonNoData, errorAs[*rpcfleet.DecodeError](t, err).Reason)
+}
+
+// lateTransport responds to every request with a body, and does something before the body's end.
+type lateTransport struct {
+	body string
+	do   func()
+}
+
+func (l *lateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+	end := readerFunc(func([]byte) (int, error) { l.do(); return 0, io.EOF })
+	return &http.Response{
+		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
+		Request:       req,
+		ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader(l.body), end)),
+	}, nil
+}
+
+// TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on if the time is over.
+func TestReadingEndsWithTheTime(t *testing.T) {
+	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
+	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
+		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })
+		_, err := get(client)
+		require.EqualError(t, err,
+			"rpcfleet: getEndpoint: 200 OK: timed out: context deadline exceeded (GET /v0/endpoints/{id})")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorIs(t, err, rpcfleet.ErrConnection)
+		_, err = client.Graph.Collection(t.Context(), "ethereum", "0xa1")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = rpcfleet.Do[note](t.Context(), client, made)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		err = createEndpoint(t.Context(), client)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := late(t, 0, cancel).Endpoints.Get(ctx, "ep1")
+	require.EqualError(t, err, "rpcfleet: getEndpoint: 200 OK: canceled: context canceled (GET /v0/endpoints/{id})")
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		line  responder
+		maybe bool
+	}{
+		"400":                 {respondJSON(400, `{"error":"no"}`), false},
+		"404":                 {respondJSON(404, ``), false},
+		"409":                 {respondJSON(409, ``), false},
+		"425":                 {respondJSON(425, ``), false},
+		"429":                 {respondJSON(429, ``), false},
+		"408":                 {respondJSON(408, ``), true},
+		"500":                 {respondJSON(500, ``), true},
+		"599":                 {respondJSON(599, ``), true},
+		"600":                 {respondRaw("HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"000":                 {respondRaw("HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"099":                 {respondRaw("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"), true},
+		"101":                 {respondRaw("HTTP/1.1 101 Switching Protocols\r\n\r\n"), true},
+		"304":                 {respondJSON(304, ``), true},
+		"redirect":            {redirect("https://elsewhere.example/"), true},
+		"refusal":             {respondJSON(200, `{"data":null,"error":"no"}`), false},
+		"no record":           {respondJSON(200, `{}`), true},
+		"HTML":                {respond("text/html", 200, `<html>`), true},
+		"half":                {truncate, true},
+		"no response":         {hangUp, true},
+		"another HTTP client": {respondRaw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, test.line)
+			err := createEndpoint(t.Context(), client)
+			require.Error(t, err)
+			assert.Equal(t, test.maybe, errors.Is(err, rpcfleet.ErrOutcomeUnknown), "%v", err)
+			err = client.Endpoints.Pause(t.Context(), "ep1")
+			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "what is idempotent can be set again")
+		})
+	}
+}
+
+func TestErrOutcomeUnknown_notIfNothingWasSent(t *testing.T) {
+	_, server := scripted(t, respondJSON(200, record))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := createEndpoint(ended, server.client(t))
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the context had ended before")
+
+	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&pacer{err: errors.New("the budget is spent")})))
+	require.Error(t, err)
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the pacer ended it")
+	assert.Empty(t, server.Requests())
+
+	synctest.Test(t, func(t *testing.T) {
+		client, asked := clocked(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "30")
+			respondJSON(429, ``)(w, r)
+		})
+		waiting, stop := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, stop)
+		err := createEndpoint(waiting, client, rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()))
+		require.ErrorIs(t, err, context.Canceled)
+		require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the only attempt was refused")
+		assert.Len(t, asked.Requests(), 1)
+	})
+
+	server.Close()
+	err = createEndpoint(t.Context(), server.client(t))
+	require.ErrorIs(t, err, rpcfleet.ErrConnection)
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "no connection was made")
+}
