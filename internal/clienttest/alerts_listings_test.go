@@ -64,7 +64,7 @@ func things(wrapped bool, first, end int) string {
 	return list
 }
 
-func named(first, end int) []string {
+func thingIDs(first, end int) []string {
 	var ids []string
 	for i := first; i < end; i++ {
 		ids = append(ids, fmt.Sprintf("t%d", i))
@@ -75,17 +75,6 @@ func named(first, end int) []string {
 // listing iterates over one of the three listings, from an offset on if it is not negative.
 type listing func(ctx context.Context, c *rpcfleet.Client, offset int,
 	opts ...rpcfleet.CallOption) iter.Seq2[string, error]
-
-// identified turns an iteration over things into one over their ids.
-func identified[T any](all iter.Seq2[T, error], id func(T) string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for item, err := range all {
-			if !yield(id(item), err) {
-				return
-			}
-		}
-	}
-}
 
 func given(offset int) *int {
 	if offset < 0 {
@@ -98,34 +87,20 @@ func given(offset int) *int {
 var listings = map[string]listing{
 	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int,
 		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Destinations.All(ctx, alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
+		return idsOf(c.Destinations.All(ctx, alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
 			func(d alerts.Destination) string { return d.ID })
 	},
 	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int,
 		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Notifications.All(ctx, alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
+		return idsOf(c.Notifications.All(ctx, alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
 			func(n alerts.Notification) string { return n.ID })
 	},
 	"events": func(ctx context.Context, c *rpcfleet.Client, offset int,
 		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(
+		return idsOf(
 			c.Notifications.AllEvents(ctx, "n1", alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
 			func(e alerts.NotificationEvent) string { return e.ID })
 	},
-}
-
-// gather runs an iteration to its end.
-func gather(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure error) {
-	t.Helper()
-	for id, err := range all {
-		require.NoError(t, failure, "nothing comes after an error")
-		if err != nil {
-			failure = err
-			continue
-		}
-		ids = append(ids, id)
-	}
-	return ids, failure
 }
 
 // TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
@@ -159,7 +134,7 @@ func TestUntoldListings(t *testing.T) {
 						service := test.service
 						service.n = n
 						client, _ := scripted(t, service.ServeHTTP)
-						ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(size)))
+						ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(size)))
 						if n > 0 && test.unclear(n, size) {
 							require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 							failure := errorAs[*rpcfleet.PageError](t, err)
@@ -170,7 +145,7 @@ func TestUntoldListings(t *testing.T) {
 						if test.service.noOffset && !test.service.noLimit {
 							n = min(n, size, cmp.Or(test.service.largest, size))
 						}
-						assert.Equal(t, named(0, n), ids)
+						assert.Equal(t, thingIDs(0, n), ids)
 					})
 				}
 			}
@@ -188,12 +163,12 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s from %d", name, kind, offset), func(t *testing.T) {
 					t.Parallel()
 					client, _ := scripted(t, service.ServeHTTP)
-					ids, err := gather(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
+					ids, err := collect(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
 					require.NoError(t, err)
 					if service.noOffset {
 						offset = 0 // All comes, from any offset.
 					}
-					assert.Equal(t, named(offset, 45), ids)
+					assert.Equal(t, thingIDs(offset, 45), ids)
 				})
 			}
 		}
@@ -214,19 +189,19 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 					lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
 					lines = append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)
 					client, _ := scripted(t, lines...)
-					ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
+					ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
 					if err != nil {
 						failure := errorAs[*rpcfleet.PageError](t, err)
 						require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 						assert.Equal(t, len(ids), failure.Offset)
-						rest, err := gather(t, list(t.Context(), client, failure.Offset, rpcfleet.WithPageSize(10)))
+						rest, err := collect(t, list(t.Context(), client, failure.Offset, rpcfleet.WithPageSize(10)))
 						require.NoError(t, err)
 						if service.noOffset {
 							ids = nil // All comes again.
 						}
 						ids = append(ids, rest...)
 					}
-					assert.Equal(t, named(0, service.n), ids)
+					assert.Equal(t, thingIDs(0, service.n), ids)
 				})
 			}
 		}
@@ -268,7 +243,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		for kind, list := range listings {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				client, _ := scripted(t, test.lines...)
-				ids, err := gather(t, list(t.Context(), client, -1))
+				ids, err := collect(t, list(t.Context(), client, -1))
 				assert.Equal(t, test.want, ids)
 				if test.repeated {
 					require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
@@ -301,22 +276,6 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 	}, queries, "at the end the first page is asked for again")
 }
 
-func TestAnUntoldListingIsLazy(t *testing.T) {
-	for kind, list := range listings {
-		client, server := scripted(t, unbounded{n: 45}.ServeHTTP)
-		for _, err := range list(t.Context(), client, -1, rpcfleet.WithPrefetch(3)) {
-			require.NoError(t, err)
-			break
-		}
-		assert.Len(t, server.Requests(), 1, kind)
-		assert.Equal(t, "limit=100&offset=0", server.Requests()[0].Query, kind)
-		for range list(t.Context(), server.client(t, rpcfleet.WithPageSize(44)), -1) {
-			break
-		}
-		assert.Equal(t, "limit=44&offset=0", server.Requests()[1].Query, kind)
-	}
-}
-
 // TestAnIterationNeedsAPageSize has options that a single page accepts and an iteration does not.
 func TestAnIterationNeedsAPageSize(t *testing.T) {
 	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
@@ -339,15 +298,15 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 		assert.Equal(t, "id", invalid.Field)
 	}
 	for kind, list := range listings {
-		ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(0)))
+		ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(0)))
 		require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)", kind)
 		assert.Empty(t, ids)
 	}
 	assert.Empty(t, server.Requests())
-	ids, err := gather(t, identified(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
+	ids, err := collect(t, idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
 		func(d alerts.Destination) string { return d.ID }))
 	require.NoError(t, err)
-	assert.Equal(t, named(0, 3), ids, "one at a time is the least")
+	assert.Equal(t, thingIDs(0, 3), ids, "one at a time is the least")
 }
 
 // TestAnUntoldListingThatShrinks expects an error if a deletion has hidden others, since no total reports it. Nothing
@@ -367,7 +326,7 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 		"the only one goes":          {1, func(s *shrinking, ids []string) { s.remove(ids...) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := &shrinking{ids: named(0, test.n), unbounded: true}
+			service := &shrinking{ids: thingIDs(0, test.n), unbounded: true}
 			client, _ := scripted(t, service.ServeHTTP)
 			seen := map[string]bool{}
 			failures := 0
@@ -405,15 +364,15 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 
 // TestAnUntoldListingThatMoves has not shrunk: of the events, which come newest first, the oldest goes when one is new.
 func TestAnUntoldListingThatMoves(t *testing.T) {
-	service := &shrinking{ids: named(0, 45), unbounded: true}
+	service := &shrinking{ids: thingIDs(0, 45), unbounded: true}
 	service.before = func(offset int) {
 		if offset == 45 {
 			service.remove(service.left()...)
-			service.add(append([]string{"new"}, named(0, 44)...)...)
+			service.add(append([]string{"new"}, thingIDs(0, 44)...)...)
 		}
 	}
 	client, _ := scripted(t, service.ServeHTTP)
-	ids, err := gather(t, listings["events"](t.Context(), client, -1, rpcfleet.WithPageSize(20)))
+	ids, err := collect(t, listings["events"](t.Context(), client, -1, rpcfleet.WithPageSize(20)))
 	require.NoError(t, err)
-	assert.Equal(t, named(0, 45), ids)
+	assert.Equal(t, thingIDs(0, 45), ids)
 }

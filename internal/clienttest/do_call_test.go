@@ -1,10 +1,10 @@
 package clienttest
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +15,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// TestDoRepeatsWhatIsIdempotent counts the attempts at a service that is down.
-func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
+// TestDo_retriesIdempotentRequests counts the attempts at a service that is down.
+func TestDo_retriesIdempotentRequests(t *testing.T) {
 	for name, test := range map[string]struct {
 		request  rpcfleet.Request
 		opts     []rpcfleet.CallOption
@@ -63,7 +63,7 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and nobody has seen what it was")
 }
 
-func TestDoNamesTheCall(t *testing.T) {
+func TestDo_namesTheOperation(t *testing.T) {
 	for want, request := range map[string]rpcfleet.Request{
 		"GET /v0/endpoints/{id}/notes/{note_id}": made,
 		"getEndpoint": {Method: "GET", Path: "/v0/endpoints/{any}",
@@ -74,11 +74,7 @@ func TestDoNamesTheCall(t *testing.T) {
 	} {
 		_, server := scripted(t, respondJSON(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation
-		client := server.client(t,
-			rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-				seen = op
-				return ctx, nil
-			}))
+		client := server.client(t, onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { seen = op }))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
 		failure := errorAs[*rpcfleet.Error](t, err)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
@@ -92,7 +88,7 @@ func TestDoNamesTheCall(t *testing.T) {
 	}
 }
 
-func TestDoSendsTheBearerToken(t *testing.T) {
+func TestDo_sendsTheBearerToken(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, `{}`))
 	client := server.client(t, rpcfleet.WithBearerToken("made-up-token"))
 	for _, test := range []struct {
@@ -112,72 +108,59 @@ func TestDoSendsTheBearerToken(t *testing.T) {
 	}
 }
 
-// TestDoRefuses goes through requests that are not valid, or not the request that they look like. Nothing is sent, with
-// any options.
-func TestDoRefuses(t *testing.T) {
+// TestDo_refusesRequests goes through requests that are not valid, or not the request that they look like. Nothing is
+// sent, with any options.
+func TestDo_refusesRequests(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
-	path := func(path string) rpcfleet.Request { return rpcfleet.Request{Method: "GET", Path: path} }
-	with := func(id string) rpcfleet.Request {
-		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": id}}
+	get, post := func(path string) rpcfleet.Request { return rpcfleet.Request{Method: "GET", Path: path} },
+		rpcfleet.Request{Method: "POST", Path: "/v0/notes"}
+	method := func(method string) rpcfleet.Request { return rpcfleet.Request{Method: method, Path: "/v0/notes"} }
+	named := func(name string) rpcfleet.Request {
+		return rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: name}
 	}
-	slashed := func(id string) rpcfleet.Request {
-		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/", PathParams: map[string]string{"id": id}}
+	with := func(path, id string) rpcfleet.Request {
+		return rpcfleet.Request{Method: "GET", Path: path, PathParams: map[string]string{"id": id}}
+	}
+	ofGraph, bytes, unwritten := get("/v0/notes"), post, post
+	ofGraph.Area, bytes.Body, unwritten.Body = "graph", []byte(`{}`), make(chan int)
+	const endpoint = "/v0/endpoints/{id}"
+	var escaped []rpcfleet.Request
+	for _, path := range []string{
+		"", "v0/notes", "https://elsewhere.example/v0", "//elsewhere.example/v0", "/", "/v0//notes", "/v0/%2e%2e/admin",
+		"/v0/a%2fb", `/v0/..\admin`, "/v0/..;x/admin", "/v0/notes?x=y", "/v0/notes#x", "/v0/notes\r\nX-Y: z", "/v0/nötes",
+		"/v0/{}", "/v0/{id", "/v0/a-{id}", "/v0/{a/b}",
+	} {
+		escaped = append(escaped, get(path))
 	}
 	for _, test := range []struct {
-		request     rpcfleet.Request
 		field, rule string
+		requests    []rpcfleet.Request
 	}{
-		{rpcfleet.Request{Path: "/v0/notes"}, "Method", "capitals"},
-		{rpcfleet.Request{Method: "get", Path: "/v0/notes"}, "Method", "capitals"},
-		{rpcfleet.Request{Method: "GET /v0/chains", Path: "/v0/notes"}, "Method", "capitals"},
-		{rpcfleet.Request{Method: "CONNECT", Path: "/v0/notes"}, "Method", "CONNECT"},
-		{rpcfleet.Request{Method: "TRACE", Path: "/v0/notes"}, "Method", "TRACE"},
-		{rpcfleet.Request{Method: "HEAD", Path: "/v0/notes"}, "T", "HEAD"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Area: "graph"}, "Area", "alerts"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\nb"}, "Operation", "printable"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\x1fb"}, "Operation", "printable"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\x7fb"}, "Operation", "printable"},
-		{rpcfleet.Request{Method: "POST", Path: "/v0/notes", Body: []byte(`{}`)}, "Body", "RawMessage"},
-		{rpcfleet.Request{Method: "POST", Path: "/v0/notes", Body: make(chan int)}, "request", "cannot be built"},
-		{path(""), "Path", "escaping"},
-		{path("v0/notes"), "Path", "escaping"},
-		{path("https://elsewhere.example/v0"), "Path", "escaping"},
-		{path("//elsewhere.example/v0"), "Path", "escaping"},
-		{path("/"), "Path", "escaping"},
-		{path("/v0//notes"), "Path", "escaping"},
-		{path("/v0/../admin"), "Path", "dot"},
-		{path("/v0/./notes"), "Path", "dot"},
-		{path("/v0/.."), "Path", "dot"},
-		{path("/v0/%2e%2e/admin"), "Path", "escaping"},
-		{path("/v0/a%2fb"), "Path", "escaping"},
-		{path(`/v0/..\admin`), "Path", "escaping"},
-		{path("/v0/..;x/admin"), "Path", "escaping"},
-		{path("/v0/notes?x=y"), "Path", "escaping"},
-		{path("/v0/notes#x"), "Path", "escaping"},
-		{path("/v0/notes\r\nX-Y: z"), "Path", "escaping"},
-		{path("/v0/nötes"), "Path", "escaping"},
-		{path("/v0/{}"), "Path", "escaping"},
-		{path("/v0/{id"), "Path", "escaping"},
-		{path("/v0/a-{id}"), "Path", "escaping"},
-		{path("/v0/{a/b}"), "Path", "escaping"},
-		{path("/v0/notes/{id}"), "id", "required"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", PathParams: map[string]string{"id": "1"}}, "PathParams",
-			"parameters"},
-		{with(""), "id", "empty"},
-		{with("."), "id", "dot"},
-		{with(".."), "id", "dot"},
-		{with("tags"), "id", "listTags"},
-		{slashed("tags"), "id", "listTags"},
+		{"Method", "capitals", []rpcfleet.Request{method(""), method("get"), method("GET /v0/chains")}},
+		{"Method", "CONNECT", []rpcfleet.Request{method("CONNECT")}},
+		{"Method", "TRACE", []rpcfleet.Request{method("TRACE")}},
+		{"T", "HEAD", []rpcfleet.Request{method("HEAD")}},
+		{"Area", "alerts", []rpcfleet.Request{ofGraph}},
+		{"Operation", "printable", []rpcfleet.Request{named("a\nb"), named("a\x1fb"), named("a\x7fb")}},
+		{"Body", "RawMessage", []rpcfleet.Request{bytes}},
+		{"request", "cannot be built", []rpcfleet.Request{unwritten}},
+		{"Path", "escaping", escaped},
+		{"Path", "dot", []rpcfleet.Request{get("/v0/../admin"), get("/v0/./notes"), get("/v0/..")}},
+		{"PathParams", "parameters", []rpcfleet.Request{with("/v0/notes", "1")}},
+		{"id", "required", []rpcfleet.Request{get("/v0/notes/{id}")}},
+		{"id", "empty", []rpcfleet.Request{with(endpoint, "")}},
+		{"id", "dot", []rpcfleet.Request{with(endpoint, "."), with(endpoint, "..")}},
+		{"id", "listTags", []rpcfleet.Request{with(endpoint, "tags"), with(endpoint+"/", "tags")}},
 	} {
-		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
-			_, err := rpcfleet.Do[note](t.Context(), client, test.request, opts...)
-			invalid := errorAs[*rpcfleet.ValidationError](t, err, "%+v", test.request)
-			assert.Equal(t, test.field, invalid.Field, "%+v", test.request)
-			assert.Contains(t, invalid.Rule, test.rule)
-			assert.NotContains(t, err.Error(), "elsewhere.example/v0", "it may be an endpoint's address")
-			switch test.field {
-			case "Method", "Operation", "Area", "Path", "PathParams":
-				assert.NotNil(t, invalid.Value)
+		for _, request := range test.requests {
+			for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
+				_, err := rpcfleet.Do[note](t.Context(), client, request, opts...)
+				invalid := errorAs[*rpcfleet.ValidationError](t, err, "%+v", request)
+				assert.Equal(t, test.field, invalid.Field, "%+v", request)
+				assert.Contains(t, invalid.Rule, test.rule)
+				assert.NotContains(t, err.Error(), "elsewhere.example/v0", "it may be an endpoint's address")
+				assert.Equal(t, slices.Contains([]string{"Method", "Operation", "Area", "Path", "PathParams"}, test.field) ||
+					test.rule == "dot" || test.rule == "listTags", invalid.Value != nil, "%+v", request)
 			}
 		}
 	}
@@ -194,7 +177,7 @@ func TestDoRefuses(t *testing.T) {
 	assert.Equal(t, "Idempotent", invalid.Field)
 	assert.Equal(t, "must not be set: POST /v0/endpoints is not idempotent", invalid.Rule)
 	for _, none := range []*rpcfleet.Client{nil, {}} {
-		_, err = rpcfleet.Do[note](t.Context(), none, path("/v0/notes"))
+		_, err = rpcfleet.Do[note](t.Context(), none, get("/v0/notes"))
 		require.ErrorAs(t, err, &invalid)
 		assert.Equal(t, "client", invalid.Field)
 		assert.Equal(t, "must be created with New", invalid.Rule)
@@ -202,8 +185,8 @@ func TestDoRefuses(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestDoSendsWhatItNeedNotRefuse sends requests that are at the edge of being refused.
-func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
+// TestDo_sendsUnusualRequests sends requests that are at the edge of being refused.
+func TestDo_sendsUnusualRequests(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":true}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client,
 		rpcfleet.Request{Method: "M-SEARCH", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})

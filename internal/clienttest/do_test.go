@@ -26,7 +26,7 @@ type note struct {
 	Text string `json:"text"`
 }
 
-func TestDoSendsAnyRequest(t *testing.T) {
+func TestDo_sendsAnyRequest(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{"id":7,"text":"x"},"error":null}`))
 	request := made
 	request.Method, request.Query = "POST", url.Values{"b": {"2", "1"}, "a": {"x&y"}}
@@ -42,7 +42,7 @@ func TestDoSendsAnyRequest(t *testing.T) {
 	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
 }
 
-func TestDoReadsAnyPayload(t *testing.T) {
+func TestDo_readsAnyPayload(t *testing.T) {
 	const one = `{"id":7,"text":"x"}`
 	bare := made
 	bare.NoEnvelope = true
@@ -103,11 +103,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 			_, server := scripted(t, respondJSON(200, test.body))
 			var kind string
 			client := server.client(t,
-				rpcfleet.WithCallHook(
-					func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-						kind = op.Response
-						return ctx, nil
-					}))
+				onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { kind = op.Response }))
 			got, err := test.do(t.Context(), client, test.request)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, got)
@@ -122,8 +118,9 @@ func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Re
 	return rpcfleet.Do[T](ctx, client, request)
 }
 
-// TestDoReadsWhatIsNoPayload reads responses to calls that change nothing, or responses that promise a missing payload.
-func TestDoReadsWhatIsNoPayload(t *testing.T) {
+// TestDo_failsWithoutAPayload reads responses to calls that change nothing, or responses that promise a missing
+// payload.
+func TestDo_failsWithoutAPayload(t *testing.T) {
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
 		line    responder
@@ -156,8 +153,8 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 	}
 }
 
-// TestDoReturnsABodyThatIsNotJSONAsItCame if a []byte or a string is asked for. JSON is read as for other types.
-func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
+// TestDo_returnsTextAsItCame if a []byte or a string is asked for. JSON is read as for other types.
+func TestDo_returnsTextAsItCame(t *testing.T) {
 	const metrics = "\xef\xbb\xbf# TYPE calls counter\ncalls{network=\"a\"} 7\n\n"
 	const text, inJSON = "text/plain; version=0.0.4; charset=utf-8", "application/json"
 	write := rpcfleet.Request{Method: "POST", Path: "/v0/notes"}
@@ -203,21 +200,19 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 	assert.Equal(t, []string{"application/vnd.a+json"}, server.Headers("Accept"), "the caller's own stays")
 	_, err = rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithMaxBodySize(int64(len(metrics)-1)))
 	require.ErrorContains(t, err, "response too large: more than")
-	client, _ = scripted(t, respond(text, 403, "no plan for "+testKey))
+	server.Play(respond(text, 403, "no plan for "+testKey), respond(inJSON, 200, metrics), noContent)
 	got, err := rpcfleet.Do[[]byte](t.Context(), client, made)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	assert.Nil(t, got)
 	hides(t, err, testKey)
-	client, _ = scripted(t, respond(inJSON, 200, metrics))
 	_, err = rpcfleet.Do[string](t.Context(), client, made)
 	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
-	client, _ = scripted(t, respond("", 204, ""))
 	_, err = rpcfleet.Do[string](t.Context(), client, write)
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
 
-// TestDoOfAWriteWithoutARecord asks for a record of writes that were executed without one.
-func TestDoOfAWriteWithoutARecord(t *testing.T) {
+// TestDo_writeWithoutARecord asks for a record of writes that were executed without one.
+func TestDo_writeWithoutARecord(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	maybe := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/tags/{id}", PathParams: map[string]string{"id": "7"}}
@@ -258,50 +253,44 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	}
 }
 
-// TestDoPutsPartsWhereMethodsPutThem reads parts of records that come under another name.
-func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
-	const mask, masks = `{"domain_mask":"a.example.com"}`, `"domain_masks":[{"domain_mask":"a.example.com"}]`
-	const notification = `{"id":"n1","destinations":[{"id":"d1"}]}`
-	masked := func(masks []admin.EndpointDomainMask) string { return *masks[0].Domain }
-	sent := func(n alerts.Notification) string { return n.DestinationIDs[0] }
+// TestRecords_withPartsUnderTwoNames reads them with Do and with methods: a domain and the ids of destinations.
+func TestRecords_withPartsUnderTwoNames(t *testing.T) {
+	const mask = `{"domain_mask":"a.example.com"}`
+	const security, notification = `{"domain_masks":[` + mask + `]}`, `{"id":"n1","destinations":[{"id":"d1"}]}`
+	const domain, ids = `"domain":"a.example.com"`, `"destinationIds":["d1"]`
 	bare := rpcfleet.Request{Method: "GET", Path: "/v0/things", NoEnvelope: true}
-	for name, test := range map[string]struct {
+	type call func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+	for _, test := range []struct {
 		body, want string
-		do         func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
-		part       func(any) string
+		calls      []call
 	}{
-		"an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[admin.SingleEndpoint], func(got any) string {
-			return masked(got.(admin.SingleEndpoint).Security.DomainMasks)
-		}},
-		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint],
-			func(got any) string { return masked(got.(*admin.SingleEndpoint).Security.DomainMasks) }},
-		"security": {`{` + masks + `}`, "a.example.com", do[admin.EndpointSecurity], func(got any) string {
-			return masked(got.(admin.EndpointSecurity).DomainMasks)
-		}},
-		"a pointer to security": {`{` + masks + `}`, "a.example.com", do[*admin.EndpointSecurity], func(got any) string {
-			return masked(got.(*admin.EndpointSecurity).DomainMasks)
-		}},
-		"a mask": {mask, "a.example.com", do[admin.EndpointDomainMask], func(got any) string {
-			return *got.(admin.EndpointDomainMask).Domain
-		}},
-		"a pointer to a mask": {mask, "a.example.com", do[*admin.EndpointDomainMask], func(got any) string {
-			return *got.(*admin.EndpointDomainMask).Domain
-		}},
-		"a notification": {notification, "d1", do[alerts.Notification], func(got any) string {
-			return sent(got.(alerts.Notification))
-		}},
-		"a pointer to a notification": {notification, "d1", do[*alerts.Notification], func(got any) string {
-			return sent(*got.(*alerts.Notification))
-		}},
-		"notifications": {`[` + notification + `]`, "d1", do[[]alerts.Notification], func(got any) string {
-			return sent(got.([]alerts.Notification)[0])
-		}},
+		{`{"security":` + security + `}`, domain, []call{do[admin.SingleEndpoint], do[*admin.SingleEndpoint]}},
+		{security, domain, []call{do[admin.EndpointSecurity], do[*admin.EndpointSecurity]}},
+		{mask, domain, []call{do[admin.EndpointDomainMask], do[*admin.EndpointDomainMask]}},
+		{notification, ids, []call{do[alerts.Notification], do[*alerts.Notification]}},
+		{`[` + notification + `]`, ids, []call{do[[]alerts.Notification]}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		for _, do := range test.calls {
 			client, _ := scripted(t, respondJSON(200, test.body))
-			got, err := test.do(t.Context(), client, bare)
+			got, err := do(t.Context(), client, bare)
 			require.NoError(t, err)
-			assert.Equal(t, test.want, test.part(got))
-		})
+			text, err := json.Marshal(got)
+			require.NoError(t, err)
+			assert.Contains(t, string(text), test.want)
+		}
 	}
+	client, server := scripted(t, respondJSON(200, `{"data":{"domain_masks":[{"domain":"a"},{"domain_mask":"b"},{}]}}`))
+	got, err := client.Security.Get(t.Context(), "ep1")
+	require.NoError(t, err)
+	assert.Equal(t, []*string{new("a"), new("b"), nil},
+		[]*string{got.DomainMasks[0].Domain, got.DomainMasks[1].Domain, got.DomainMasks[2].Domain})
+	server.Play(respondJSON(200, `[`+notification+`,{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d8"}]}]`),
+		respondJSON(200, notification))
+	page, err := client.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"d1"}, page.Items[0].DestinationIDs)
+	assert.Equal(t, []string{"d7"}, page.Items[1].DestinationIDs)
+	read, err := client.Notifications.Get(t.Context(), "n1")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"d1"}, read.DestinationIDs)
 }

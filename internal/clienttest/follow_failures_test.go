@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,7 +87,7 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
-		assert.Equal(t, expectedLog(0, 3), ids)
+		assert.Equal(t, entryIDs(0, 3), ids)
 		requests := server.Requests()
 		require.Greater(t, len(requests), 8)
 		for i, cursor := range []string{"", "a", "b", "b", "b", "c", "d", "d", ""} {
@@ -312,38 +311,6 @@ func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
 	assert.NotContains(t, err.Error(), "t0k3n", "a mistake that is easily made")
 }
 
-// unhurried is a service that takes its time, and counts the requests that are under way.
-type unhurried struct {
-	http.Handler
-	takes time.Duration
-
-	mu        sync.Mutex
-	now, most int
-	total     int
-}
-
-func (u *unhurried) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	u.count(1)
-	defer u.count(-1)
-	time.Sleep(u.takes)
-	u.Handler.ServeHTTP(w, r)
-}
-
-func (u *unhurried) count(step int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.now += step
-	u.most = max(u.most, u.now)
-	u.total += max(step, 0)
-}
-
-// counts returns how many requests are under way, how many were at most, and how many there were.
-func (u *unhurried) counts() (now, most, total int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.now, u.most, u.total
-}
-
 // numbered are the ids of endpoints.
 func numbered(n int) (ids []string) {
 	for i := range n {
@@ -361,9 +328,9 @@ func TestFollowTakesTurns(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			noisy, page := steady(time.Millisecond), 100*time.Millisecond // 1,000 a second, and read slower than that.
-			service := &unhurried{takes: page, Handler: logsOf{
+			service := &slow{delay: evenly(page), pages: logsOf{
 				"ep0": noisy, "ep1": noisy, "ep2": steady(time.Second), "ep3": steady(time.Second), "ep4": steady(time.Second),
-			}}
+			}.ServeHTTP}
 			client := piped(t, service)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
@@ -407,7 +374,7 @@ func TestFollowAsksForSoManyAtATime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service := &unhurried{takes: time.Second, Handler: steady(time.Minute)}
+				service := &slow{delay: evenly(time.Second), pages: steady(time.Minute)}
 				client := piped(t, service)
 				ctx, cancel := context.WithTimeout(t.Context(), 70*time.Minute)
 				defer cancel()

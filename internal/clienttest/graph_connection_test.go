@@ -51,17 +51,9 @@ func transactions(client *rpcfleet.Client, opts ...rpcfleet.CallOption) *rpcflee
 }
 
 // hashes reads an iteration to its end.
-func hashes(t *testing.T, connection *rpcfleet.Connection[graph.Transaction]) (read []string, failure error) {
+func hashes(t *testing.T, connection *rpcfleet.Connection[graph.Transaction]) ([]string, error) {
 	t.Helper()
-	for transaction, err := range connection.All(t.Context()) {
-		require.NoError(t, failure, "an error comes once and last")
-		if err != nil {
-			failure = err
-			continue
-		}
-		read = append(read, transaction.Hash)
-	}
-	return read, failure
+	return collect(t, idsOf(connection.All(t.Context()), func(t graph.Transaction) string { return t.Hash }))
 }
 
 func variables(t *testing.T, r scriptnet.Request) map[string]any {

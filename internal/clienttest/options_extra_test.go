@@ -50,7 +50,7 @@ func TestExtrasReachEveryKindOfCall(t *testing.T) {
 		"bulk": {
 			[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
 			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return errOf(c.Endpoints.BulkSetStatus(ctx, expected(0, rpcfleet.BulkSize+1), "active", opts...))
+				return errOf(c.Endpoints.BulkSetStatus(ctx, endpointIDs(0, rpcfleet.BulkSize+1), "active", opts...))
 			},
 		},
 		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)},

@@ -111,7 +111,7 @@ func TestAListingThatShrinksLosesNothing(t *testing.T) {
 	} {
 		for _, ahead := range []int{0, 1, 2, 5} {
 			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
-				service := &shrinking{ids: expected(0, 40), largest: test.largest}
+				service := &shrinking{ids: endpointIDs(0, 40), largest: test.largest}
 				_, server := scripted(t, service.ServeHTTP)
 				var ids []string
 				pages := 0
@@ -131,7 +131,7 @@ func TestAListingThatShrinksLosesNothing(t *testing.T) {
 				assert.Equal(t, sorted, slices.Compact(slices.Clone(sorted)), "nothing comes twice")
 				assert.Subset(t, ids, service.left())
 				if test.all {
-					assert.Subset(t, ids, expected(0, 40))
+					assert.Subset(t, ids, endpointIDs(0, 40))
 				}
 			})
 		}
@@ -143,7 +143,7 @@ func TestAListingThatShrinksLosesNothing(t *testing.T) {
 func TestAListingThatShrinksAnywhere(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 20))
-		service := &shrinking{ids: expected(0, 20+random.IntN(60)), largest: 1 + random.IntN(12)}
+		service := &shrinking{ids: endpointIDs(0, 20+random.IntN(60)), largest: 1 + random.IntN(12)}
 		take := func() {
 			for range random.IntN(4) {
 				if left := service.left(); len(left) > 0 {
@@ -174,7 +174,7 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 // TestPagesOfAListingThatShrinks leave out delivered endpoints: at first the last three go, then every second of a
 // page.
 func TestPagesOfAListingThatShrinks(t *testing.T) {
-	service := &shrinking{ids: expected(0, 40), largest: 10}
+	service := &shrinking{ids: endpointIDs(0, 40), largest: 10}
 	client, server := scripted(t, service.ServeHTTP)
 	var spans [][3]int
 	for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{Limit: new(10)}) {
@@ -182,9 +182,9 @@ func TestPagesOfAListingThatShrinks(t *testing.T) {
 		spans = append(spans, [3]int{page.Offset, page.Next, len(page.Items)})
 		switch len(spans) {
 		case 1:
-			service.remove(expected(37, 40)...)
+			service.remove(endpointIDs(37, 40)...)
 		case 2:
-			service.remove(every(2, expected(10, 16))...)
+			service.remove(every(2, endpointIDs(10, 16))...)
 		}
 	}
 	assert.Equal(t, [][3]int{{0, 10, 10}, {6, 16, 6}, {12, 22, 9}, {22, 32, 10}, {32, 34, 2}}, spans)
@@ -204,15 +204,15 @@ func TestWhereAListingThatShrinksIsResumed(t *testing.T) {
 		gone          []string
 		failure       error
 	}{
-		"a part of the page has gone":   {0, 15, every(2, expected(10, 20)), rpcfleet.ErrInvalidRequest},
-		"all that came has gone":        {0, 0, expected(0, 20), rpcfleet.ErrInvalidRequest},
-		"all since the start has gone":  {10, 10, expected(10, 20), rpcfleet.ErrInvalidRequest},
-		"some of what follows has gone": {0, 17, expected(40, 43), rpcfleet.ErrInvalidRequest},
-		"more has gone than came":       {10, 5, expected(5, 20), rpcfleet.ErrIncompleteListing},
-		"nearly all has gone":           {10, 0, expected(1, 50), rpcfleet.ErrIncompleteListing},
+		"a part of the page has gone":   {0, 15, every(2, endpointIDs(10, 20)), rpcfleet.ErrInvalidRequest},
+		"all that came has gone":        {0, 0, endpointIDs(0, 20), rpcfleet.ErrInvalidRequest},
+		"all since the start has gone":  {10, 10, endpointIDs(10, 20), rpcfleet.ErrInvalidRequest},
+		"some of what follows has gone": {0, 17, endpointIDs(40, 43), rpcfleet.ErrInvalidRequest},
+		"more has gone than came":       {10, 5, endpointIDs(5, 20), rpcfleet.ErrIncompleteListing},
+		"nearly all has gone":           {10, 0, endpointIDs(1, 50), rpcfleet.ErrIncompleteListing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := &shrinking{ids: expected(0, 50), largest: 10}
+			service := &shrinking{ids: endpointIDs(0, 50), largest: 10}
 			broken := false
 			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < 20 {
@@ -240,7 +240,7 @@ func TestWhereAListingThatShrinksIsResumed(t *testing.T) {
 			broken = false
 			rest, err := walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset})
 			require.NoError(t, err)
-			assert.Subset(t, append(append(expected(0, test.start), ids...), rest...), service.left())
+			assert.Subset(t, append(append(endpointIDs(0, test.start), ids...), rest...), service.left())
 		})
 	}
 }

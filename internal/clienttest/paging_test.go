@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,20 +37,11 @@ func lists(n, largest, total int) responder {
 // walk iterates over everything and returns the ids, and the error if one came.
 func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParams) ([]string, error) {
 	t.Helper()
-	var ids []string
-	var failure error
-	for endpoint, err := range client.Endpoints.All(t.Context(), params) {
-		require.NoError(t, failure, "nothing comes after an error")
-		if err != nil {
-			failure = err
-			continue
-		}
-		ids = append(ids, endpoint.ID)
-	}
-	return ids, failure
+	all := client.Endpoints.All(t.Context(), params)
+	return collect(t, idsOf(all, func(e admin.Endpoint) string { return e.ID }))
 }
 
-func expected(from, to int) []string {
+func endpointIDs(from, to int) []string {
 	var ids []string
 	for i := from; i < to; i++ {
 		ids = append(ids, fmt.Sprintf("ep%d", i))
@@ -74,7 +64,7 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 				_, server := scripted(t, lists(test.n, test.largest, test.total))
 				ids, err := walk(t, server.client(t, rpcfleet.WithPrefetch(ahead)), admin.ListEndpointsParams{Limit: new(100)})
 				require.NoError(t, err)
-				assert.Equal(t, expected(0, test.n), ids)
+				assert.Equal(t, endpointIDs(0, test.n), ids)
 				assert.Len(t, server.Requests(), test.requests)
 				assert.Contains(t, server.Requests()[0].Query, "limit=100")
 			}
@@ -100,41 +90,6 @@ func TestIterationGoesOnWithoutATotal(t *testing.T) {
 		assert.Equal(t, []string{"ep2"}, rest, pagination)
 		assert.Len(t, server.Requests(), 4, pagination)
 	}
-}
-
-func TestIterationIsLazy(t *testing.T) {
-	client, server := scripted(t, lists(100, 10, 100))
-	all := client.Endpoints.All(t.Context(), admin.ListEndpointsParams{})
-	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
-	seen := 0
-	for _, err := range all {
-		require.NoError(t, err)
-		if seen++; seen == 10 {
-			break
-		}
-	}
-	assert.Len(t, server.Requests(), 1, "a break makes no further request")
-	for range all {
-		break
-	}
-	assert.Contains(t, server.Requests()[1].Query, "offset=0", "a second loop starts anew")
-}
-
-func TestIterationErrors(t *testing.T) {
-	page := lists(100, 10, 100)
-	client, server := scripted(t, page, page, respondJSON(400, `{"data":null,"error":"nope"}`))
-	ids, err := walk(t, client, admin.ListEndpointsParams{})
-	assert.Equal(t, expected(0, 20), ids, "the items of earlier pages come first")
-	failure := errorAs[*rpcfleet.PageError](t, err)
-	assert.Equal(t, 20, failure.Offset)
-	assert.Contains(t, err.Error(), "(resume from offset 20)")
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	assert.Len(t, server.Requests(), 3)
-
-	rest, err := walk(t, server.client(t), admin.ListEndpointsParams{Offset: &failure.Offset})
-	require.Error(t, err, "the script goes on failing")
-	assert.Empty(t, rest)
-	assert.Contains(t, server.Requests()[3].Query, "offset=20")
 }
 
 func TestARepeatedPageIsAnError(t *testing.T) {
@@ -164,7 +119,7 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 			client, _ := scripted(t, line)
 			ids, err := walk(t, client, admin.ListEndpointsParams{})
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-			assert.Equal(t, expected(0, 2), ids)
+			assert.Equal(t, endpointIDs(0, 2), ids)
 		})
 	}
 }
@@ -221,24 +176,6 @@ func TestPageSizeOption(t *testing.T) {
 	assert.Contains(t, requests[0].Query, "limit=33")
 	assert.Contains(t, requests[1].Query, "limit=44")
 	assert.Empty(t, requests[2].Query, "a single page is asked for as it is")
-}
-
-func TestListingQuery(t *testing.T) {
-	client, server := scripted(t, lists(0, 1, 0))
-	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{
-		Limit: new(5), Offset: new(10), Search: new("a b&c"), SortBy: new(admin.SortByCreatedAt),
-		SortDirection: new(admin.SortDirectionDesc), Networks: []string{"mainnet", "x,y"},
-		Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, admin.EndpointStatusPaused},
-		Labels:   []string{"l"}, Dedicated: new(false), IsFlatRate: new(true), TagIDs: []int64{7, 8},
-	})
-	require.NoError(t, err)
-	parts := strings.Split(server.Requests()[0].Query, "&")
-	slices.Sort(parts)
-	assert.Equal(t, []string{
-		"dedicated=false", "is_flat_rate=true", "labels=l", "limit=5", "networks=mainnet", "networks=x%2Cy", "offset=10",
-		"search=a+b%26c", "sort_by=created_at", "sort_direction=desc", "statuses=active", "statuses=paused",
-		"tag_ids=7", "tag_ids=8",
-	}, parts)
 }
 
 // pageAt responses an offset with the page that the script has for it, and every other offset with an empty page
@@ -310,7 +247,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 				_, server := scripted(t, pageAt(test.pages))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
 				ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
-				assert.Equal(t, expected(test.start, test.start+test.items), ids)
+				assert.Equal(t, endpointIDs(test.start, test.start+test.items), ids)
 				if test.resume < 0 {
 					require.NoError(t, err)
 					return

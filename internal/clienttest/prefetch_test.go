@@ -3,7 +3,6 @@ package clienttest
 import (
 	"context"
 	"fmt"
-	"iter"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
 func TestPrefetchAfterAPageThatCameShort(t *testing.T) {
@@ -34,7 +32,7 @@ func TestPrefetchAfterAPageThatCameShort(t *testing.T) {
 		start := time.Now()
 		ids, err := walk(t, client, admin.ListEndpointsParams{})
 		require.NoError(t, err)
-		assert.Equal(t, expected(0, 100), ids)
+		assert.Equal(t, endpointIDs(0, 100), ids)
 		// 0 alone, three pages of which the second is short, 23 alone, and seven more in three rounds.
 		assert.Equal(t, 6*time.Second, time.Since(start))
 		_, most, _ := service.counts()
@@ -97,7 +95,7 @@ func TestPrefetchTakesThatMuchLessTime(t *testing.T) {
 				ids, err := walk(t, client, admin.ListEndpointsParams{})
 				took := time.Since(start)
 				require.NoError(t, err)
-				assert.Equal(t, expected(0, 400), ids)
+				assert.Equal(t, endpointIDs(0, 400), ids)
 				assert.Equal(t, time.Duration(test.rounds)*page, took)
 				assert.LessOrEqual(t, took.Seconds()/(40*page).Seconds(), test.most)
 				_, most, seen := service.counts()
@@ -132,38 +130,6 @@ func TestPrefetchIsBounded(t *testing.T) {
 	}
 }
 
-// TestABreakLeavesNothingBehind breaks off while pages are under way, and once while some have come already.
-func TestABreakLeavesNothingBehind(t *testing.T) {
-	for name, after := range map[string]int{"on the first page": 5, "after ten items": 10, "on the second page": 15} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				service := &slow{pages: lists(400, 10, 400), delay: func(offset int) time.Duration {
-					return time.Second + time.Duration(offset)*time.Millisecond
-				}}
-				client, bodies := service.client(t, rpcfleet.WithPrefetch(8))
-				_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-				require.NoError(t, err)
-				before := bodies.idle()
-				seen := 0
-				for _, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
-					require.NoError(t, err)
-					if seen++; seen == after {
-						synctest.Wait()
-						now, _, _ := service.counts()
-						assert.Equal(t, 8, now, "requests are under way")
-						break
-					}
-				}
-				synctest.Wait() // The clock does not move: nothing has had the time to come to its end.
-				now, _, _ := service.counts()
-				assert.Zero(t, now, "no request")
-				assert.Zero(t, bodies.open.Load(), "no open body")
-				assert.Equal(t, before, bodies.idle(), "no goroutine")
-			})
-		})
-	}
-}
-
 // rounds is a transport. Its first request is responded to over the network, and the later ones end as set.
 type rounds struct {
 	sent  atomic.Int64
@@ -191,7 +157,7 @@ func TestPrefetchDoesNotHideHowAFetchEnds(t *testing.T) {
 		rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
 	ids, err := walk(t, ends, admin.ListEndpointsParams{})
 	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
-	assert.Equal(t, expected(0, 10), ids)
+	assert.Equal(t, endpointIDs(0, 10), ids)
 }
 
 func TestPrefetchEndsWithAPanicOfTheLoop(t *testing.T) {
@@ -225,51 +191,26 @@ func TestPrefetchEndsWithTheContext(t *testing.T) {
 		require.ErrorIs(t, failure, context.DeadlineExceeded)
 		place := errorAs[*rpcfleet.PageError](t, failure)
 		assert.Equal(t, 40, place.Offset)
-		assert.Equal(t, expected(0, 40), ids)
+		assert.Equal(t, endpointIDs(0, 40), ids)
 		synctest.Wait()
 		now, _, _ := service.counts()
 		assert.Zero(t, now)
 	})
 }
 
-// TestABreakWaitsForWhatIsUnderWay although a request takes its time to notice that it is not wanted any more.
-func TestABreakWaitsForWhatIsUnderWay(t *testing.T) {
-	for kind, pages := range map[string]responder{"by offset": lists(400, 10, 400), "by cursor": logs(50, 10)} {
-		t.Run(kind, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				service := &slow{pages: pages, delay: evenly(time.Second)}
-				base := pipenet.Serve(t, service).Transport
-				var running atomic.Int64
-				client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
-					rpcfleet.WithPrefetch(4),
-					rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
-						running.Add(1)
-						defer running.Add(-1)
-						resp, err := base.RoundTrip(req)
-						if err != nil {
-							time.Sleep(time.Second)
-						}
-						return resp, err
-					})}))
-				require.NoError(t, err)
-				next := func() iter.Seq2[string, error] {
-					if kind == "by cursor" {
-						return identified(client.Logs.All(t.Context(), "ep1", anHour),
-							func(e admin.LogEntry) string { return e.RequestID })
-					}
-					return identified(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}),
-						func(e admin.Endpoint) string { return e.ID })
-				}
-				for _, err := range next() {
-					require.NoError(t, err)
-					synctest.Wait()
-					assert.NotZero(t, running.Load(), "a request is under way")
-					break
-				}
-				assert.Zero(t, running.Load())
-			})
-		})
-	}
+func TestFollowIsReadPageByPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slow{pages: logs(50, 10), delay: evenly(time.Second)}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(4))
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour), LateWindow: 1e6 * time.Hour}
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
+			require.NoError(t, err)
+			synctest.Wait()
+			now, _, _ := service.counts()
+			assert.Zero(t, now)
+			break
+		}
+	})
 }
 
 // fleet responds with pages of 250 of 10,000 endpoints, each page after 20 ms.

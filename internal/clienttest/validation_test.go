@@ -2,8 +2,11 @@ package clienttest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -36,10 +40,10 @@ type rule struct {
 	breaks, keeps ask
 }
 
-// TestRules checks the rules that are not generated, and one of the generated rules: package api tests them all. A
-// value that breaks a rule is refused with its name, and nothing is sent, unless WithoutValidation leaves it to the
-// service. A value on the rule's boundary is sent.
-func TestRules(t *testing.T) {
+// TestRules_ofSeveralArguments checks the rules that are not generated, and one of the generated rules: package api
+// tests them all. A value that breaks a rule is refused with its name, and nothing is sent, unless WithoutValidation
+// leaves it to the service. A value on the rule's boundary is sent.
+func TestRules_ofSeveralArguments(t *testing.T) {
 	list := func(params admin.ListEndpointsParams) ask {
 		return func(a callArgs) error { return errOf(a.Endpoints.List(a, params, a.opts...)) }
 	}
@@ -154,6 +158,73 @@ var usages = map[string]func(callArgs, admin.GetUsageParams) error{
 	},
 }
 
+// method is a method of one of the client's services that takes a text, such as an id.
+type method struct {
+	name string
+	call reflect.Value
+}
+
+// takingText are the methods of a client that take a context and at least one text.
+func takingText(client *rpcfleet.Client) (methods []method) {
+	services := reflect.ValueOf(client).Elem()
+	for i := range services.NumField() {
+		if !services.Type().Field(i).IsExported() {
+			continue
+		}
+		service := services.Field(i)
+		for j := range service.NumMethod() {
+			call := service.Method(j)
+			inputs := slices.Collect(call.Type().Ins())
+			if slices.Contains(inputs, reflect.TypeFor[string]()) && inputs[0] == reflect.TypeFor[context.Context]() {
+				methods = append(methods, method{services.Type().Field(i).Name + "." + service.Type().Method(j).Name, call})
+			}
+		}
+	}
+	return methods
+}
+
+// use calls the method with the word for every text, the number 7 for every number, and nothing for all else. It turns
+// the checks off that can be. Of an iterator it takes the first round.
+func (m method) use(ctx context.Context, word string) error {
+	arguments := []reflect.Value{reflect.ValueOf(ctx)}
+	for i := 1; i < m.call.Type().NumIn()-1; i++ {
+		argument := reflect.New(m.call.Type().In(i)).Elem()
+		switch argument.Kind() {
+		case reflect.String:
+			argument.SetString(word)
+		case reflect.Int64:
+			argument.SetInt(7)
+		}
+		arguments = append(arguments, argument)
+	}
+	arguments = append(arguments, reflect.ValueOf(rpcfleet.WithoutValidation()))
+	results := m.call.Call(arguments)
+	last := results[len(results)-1]
+	if last.Kind() == reflect.Func {
+		for _, err := range last.Seq2() {
+			last = err
+			break
+		}
+	}
+	err, _ := last.Interface().(error)
+	return err
+}
+
+func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
+	_, err := client.Endpoints.Get(t.Context(), "tags")
+	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of the path of listTags, not "tags"`)
+	err = client.Endpoints.AddTag(t.Context(), "bulk", "prod")
+	require.EqualError(t, err,
+		`rpcfleet: addEndpointTag: id must not be a fixed part of the path of bulkAddEndpointTag, not "bulk"`)
+	assert.Empty(t, server.Requests())
+
+	require.NoError(t, client.Endpoints.Archive(t.Context(), "tags"), "no operation of this method is in the way")
+	require.NoError(t,
+		server.client(t, rpcfleet.WithBaseURL(server.URL+"/v0/endpoints")).Endpoints.Archive(t.Context(), "bulk"))
+	assert.Equal(t, "/v0/endpoints/v0/endpoints/bulk", server.Requests()[1].Path)
+}
+
 // TestPathParametersThatWouldBeAnotherPath gives every method texts that no escaping keeps in their place in a path.
 // Nothing is sent with one of them there, with any options.
 func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
@@ -175,4 +246,65 @@ func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 		}
 	}
 	assert.Greater(t, refused, 120)
+}
+
+func TestRequests_revealSecrets(t *testing.T) {
+	type record struct {
+		Token    scalar.Secret               `json:"token"`
+		URL      *scalar.SecretURL           `json:"url,omitempty"`
+		None     *scalar.Secret              `json:"none,omitempty"`
+		Empty    scalar.SecretURL            `json:"empty"`
+		List     []scalar.Secret             `json:"list"`
+		Map      map[string]scalar.SecretURL `json:"map"`
+		Anything any                         `json:"anything"`
+		Inner    struct{ Token scalar.Secret }
+	}
+	secret, address := scalar.NewSecret("t0k3n"), scalar.NewSecretURL("https://a.example/t0k3n")
+	r := record{
+		Token: secret, URL: &address, List: []scalar.Secret{secret}, Map: map[string]scalar.SecretURL{"a": address},
+		Anything: &secret,
+	}
+	r.Inner.Token = secret
+	got, err := reply.EncodeRequest(&r)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"token":"t0k3n","url":"https://a.example/t0k3n","empty":"","list":["t0k3n"],
+		"map":{"a":"https://a.example/t0k3n"},"anything":"t0k3n","Inner":{"Token":"t0k3n"}}`, string(got))
+	redacted, err := json.Marshal(&r)
+	require.NoError(t, err)
+	assert.NotContains(t, string(redacted), "t0k3n")
+	_, err = reply.EncodeRequest(make(chan int))
+	require.Error(t, err)
+}
+
+// TestRequests_haveNoExtra: the members that a record keeps beside its fields are not for sending.
+func TestRequests_haveNoExtra(t *testing.T) {
+	var visit func(of reflect.Type)
+	visit = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+			of = of.Elem()
+		}
+		assert.NotEqual(t, reflect.TypeFor[scalar.Extra](), of)
+		if of.Kind() == reflect.Struct &&
+			(strings.HasSuffix(of.PkgPath(), "/admin") || strings.HasSuffix(of.PkgPath(), "/alerts")) {
+			for field := range of.Fields() {
+				require.NotEqual(t, "Extra", field.Name, "%s", of)
+				visit(field.Type)
+			}
+		}
+	}
+	seen := 0
+	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
+		if !service.IsExported() {
+			continue
+		}
+		for method := range service.Type.Methods() {
+			for i := 1; i < method.Type.NumIn(); i++ {
+				if argument := method.Type.In(i); strings.HasSuffix(argument.Name(), "Request") {
+					seen++
+					visit(argument)
+				}
+			}
+		}
+	}
+	assert.Greater(t, seen, 10)
 }

@@ -1,0 +1,311 @@
+package clienttest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// drifts returns a client that reports drift, and the reports.
+func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Drift) {
+	t.Helper()
+	_, s := scripted(t, lines...)
+	var told []rpcfleet.Drift
+	return s.client(t,
+		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
+}
+
+const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
+
+// TestDrift_unreadableValueIsLeftOut reads a page with one odd value, with the option and without.
+func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
+	client, told := drifts(t, respondJSON(http.StatusOK, strangeTags))
+	var raw rpcfleet.Response
+	tags, err := client.Tags.List(t.Context(), rpcfleet.WithResponse(&raw))
+	require.NoError(t, err)
+	require.Len(t, tags, 2)
+	assert.Equal(t, "a", tags[0].Label)
+	assert.Equal(t, []string{"usage_count"}, tags[0].Extra.Skipped())
+	value, kept := tags[0].Extra.Get(scalar.SkippedKey("usage_count"))
+	assert.True(t, kept)
+	assert.JSONEq(t, `{"token":"made-up-secret"}`, string(value))
+	assert.EqualValues(t, 3, tags[1].UsageCount)
+	assert.True(t, tags[1].Extra.IsZero())
+	assert.Equal(t, strangeTags, string(raw.Body()), "the raw response stays as it is")
+	assert.Equal(t, []rpcfleet.Drift{
+		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnread,
+			Pointer: "/data/tags/0/usage_count", Expected: "integer", Found: "object"},
+		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnknownField,
+			Pointer: "/data/tags/0/made", Expected: "no such field", Found: "string"},
+	}, *told)
+	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
+
+	client, _ = scripted(t, respondJSON(http.StatusOK, strangeTags))
+	_, err = client.Tags.List(t.Context())
+	unreadable := errorAs[*rpcfleet.DecodeError](t, err)
+	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
+}
+
+// TestDrift_notOfUnknownOperations asks for an operation that the contract does not have.
+func TestDrift_notOfUnknownOperations(t *testing.T) {
+	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
+	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client,
+		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"percent": 99.95}, uptime)
+	assert.Empty(t, *told)
+}
+
+// TestDrift_ofOneCall gives the option to a single call, and in the place of the client's.
+func TestDrift_ofOneCall(t *testing.T) {
+	line := respondJSON(http.StatusOK, strangeTags)
+	client, told := drifts(t, line, line)
+	type key struct{}
+	var here []any
+	_, err := client.Tags.List(context.WithValue(t.Context(), key{}, "of the call"),
+		rpcfleet.WithDriftHandler(func(ctx context.Context, _ rpcfleet.Drift) { here = append(here, ctx.Value(key{})) }))
+	require.NoError(t, err)
+	assert.Equal(t, []any{"of the call", "of the call"}, here)
+	assert.Empty(t, *told)
+	_, err = client.Tags.List(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, *told, 2)
+}
+
+// TestDrift_ofFailures has statuses: a status of an attempt that is retried is not reported, and the status of the last
+// attempt is, documented or not.
+func TestDrift_ofFailures(t *testing.T) {
+	client, told := drifts(t, respondJSON(http.StatusBadGateway, `{}`), respondJSON(http.StatusTeapot, `{"odd":true}`),
+		respondJSON(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
+	_, err := client.Tags.List(t.Context())
+	require.Error(t, err)
+	require.Len(t, *told, 1)
+	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[0].Kind)
+	assert.Equal(t, "418", (*told)[0].Found)
+	_, err = client.Tags.List(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+	require.Len(t, *told, 2)
+	assert.Equal(t, "/hint", (*told)[1].Pointer)
+}
+
+// TestDrift_isTruncated has more drifts than are reported one by one.
+func TestDrift_isTruncated(t *testing.T) {
+	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
+		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +
+			`{"id":1,"label":"a","usage_count":1}`
+		client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
+		_, err := client.Tags.List(t.Context())
+		require.NoError(t, err)
+		if more == "" {
+			assert.Len(t, *told, 100)
+			continue
+		}
+		require.Len(t, *told, 101)
+		assert.Equal(t, rpcfleet.Drift{
+			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftTruncated,
+			Found: more,
+		}, (*told)[100])
+	}
+}
+
+// TestDriftShowsNoSecret puts credentials into names, and in places that have an enum in the contract.
+func TestDriftShowsNoSecret(t *testing.T) {
+	client, told := drifts(t,
+		respondJSON(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
+	_, err := client.Security.Options(t.Context(), "ep")
+	require.NoError(t, err)
+	require.Len(t, *told, 2)
+	assert.NotContains(t, fmt.Sprintf("%+v", *told), testKey)
+	assert.Contains(t, (*told)[0].Expected, "cors")
+}
+
+// TestDrift_unreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a
+// record. A listing without its records would pass for an empty one, and fails.
+func TestDrift_unreadableRecordIsLeftOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		body   string
+		read   func(*rpcfleet.Client) (scalar.Extra, error)
+		unread []string // Nil if the call fails.
+	}{
+		"a record of a record": {
+			`{"data":{"rate_limits":5,"id":"1","security":{"tokens":7,"options":{"ipCustomHeader":false}},"tags":[7,{"label":"a"}]},"error":null}`,
+			func(c *rpcfleet.Client) (scalar.Extra, error) {
+				endpoint, err := c.Endpoints.Get(t.Context(), "1")
+				if err != nil {
+					return scalar.Extra{}, err
+				}
+				assert.Equal(t, []admin.EndpointTag{{Label: new("a")}}, endpoint.Tags)
+				assert.Equal(t, []string{"tokens"}, endpoint.Security.Extra.Skipped())
+				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Skipped())
+				return endpoint.Extra, nil
+			}, []string{"tags/0", "rate_limits"}},
+		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`,
+			func(c *rpcfleet.Client) (scalar.Extra, error) {
+				page, err := c.Logs.List(t.Context(), "1",
+					admin.ListLogsParams{From: scalar.NewTime(time.Unix(0, 0)), To: scalar.NewTime(time.Unix(60, 0))})
+				if err != nil {
+					return scalar.Extra{}, err
+				}
+				return page.Items[0].Extra, nil
+			}, []string{"details"}},
+		"a listing": {`{"data":{"tags":7},"error":null}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
+			_, err := c.Tags.List(t.Context())
+			return scalar.Extra{}, err
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, told := drifts(t, respondJSON(http.StatusOK, test.body))
+			extra, err := test.read(client)
+			if test.unread == nil {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.unread, extra.Skipped())
+			var unread []string
+			for _, drift := range *told {
+				if drift.Kind == rpcfleet.DriftUnread {
+					unread = append(unread, drift.Pointer)
+				}
+			}
+			assert.GreaterOrEqual(t, len(unread), len(test.unread))
+			plain, _ := scripted(t, respondJSON(http.StatusOK, test.body))
+			_, err = test.read(plain)
+			require.ErrorContains(t, err, unread[0], "without the option nobody looks")
+		})
+	}
+}
+
+// contractWith is a response with a contract that has every requested field, with changes: pairs of old and new text.
+func contractWith(changes ...string) string {
+	return strings.NewReplacer(changes...).Replace(
+		`{"data":{"chain":{"contract":{"__typename":"TokenContract","address":"0xa",` +
+			`"name":"Coin","symbol":null,"isVerified":true,"supportedErcInterfaces":["ERC20"],"abi":[{"any":1}],"decimals":6,` +
+			`"details":{"address":"0xa","name":"Coin","slug":"coin","symbol":"C"}}}}}`)
+}
+
+// TestDrift_ofAGraphRecord has the deviations that internal/contract and the acceptance tests do not: of a type that is
+// newer, and with the values that Extra keeps.
+func TestDrift_ofAGraphRecord(t *testing.T) {
+	for name, test := range map[string]struct {
+		body                   string
+		kind                   rpcfleet.DriftKind
+		place, expected, found string
+		kept                   []string // Nil if the call fails.
+	}{
+		"an unknown field": {contractWith(`"symbol":null`, `"symbol":null,"made":[1]`), rpcfleet.DriftUnknownField,
+			"/made", "no such field", "array", []string{"made"}},
+		"a newer type": {contractWith(`"TokenContract"`, `"NewContract"`), rpcfleet.DriftUnknownValue, "/__typename",
+			"one of NFTContract, TokenContract", "NewContract", []string{"decimals", "details"}},
+		"no type": {contractWith(`"__typename":"TokenContract",`, ``), rpcfleet.DriftMissing, "/__typename", "string",
+			"nothing", []string{"decimals", "details"}},
+		"a null in a list": {contractWith(`["ERC20"]`, `[null,"ERC20"]`), rpcfleet.DriftNull,
+			"/supportedErcInterfaces/0", "string", "null", []string{"$unread:supportedErcInterfaces/0"}},
+		"an unreadable amount": {contractWith(`"decimals":6`, `"decimals":"six"`), rpcfleet.DriftUnread, "/decimals",
+			"integer (BigInt)", "string that cannot be read", []string{"$unread:decimals"}},
+		"an unreadable identity": {contractWith(`"TokenContract","address":"0xa"`, `"TokenContract","address":{}`),
+			rpcfleet.DriftType, "/address", "string", "object", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, told := drifts(t, respondJSON(http.StatusOK, test.body))
+			contract, err := client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa")
+			assert.Equal(t, []rpcfleet.Drift{{
+				Operation: "GetContract", Method: http.MethodPost, Path: "/graphql", StatusCode: http.StatusOK,
+				Kind: test.kind, Pointer: "/data/chain/contract" + test.place, Expected: test.expected, Found: test.found,
+			}}, *told)
+			if test.kept == nil {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.ElementsMatch(t, test.kept, contract.GetExtra().Names())
+		})
+	}
+}
+
+const (
+	page = `{"data":{"chain":{"collections":{"edges":[` +
+		`{"cursor":"1","node":{"__typename":"ERC721Collection","address":"0xa","name":{"x":1},"symbol":"A","slug":null,"totalSupply":1,"circulatingSupply":null,` + rest + `}},` +
+		`{"cursor":"2","node":%s}],"pageInfo":{"hasNextPage":false,"endCursor":null,"hasPreviousPage":false,"startCursor":null},"totalCount":2}}}%s}`
+	goodNode = `{"__typename":"ERC721Collection","address":"0xb","name":"B","symbol":"B","slug":null,"totalSupply":1,"circulatingSupply":null,` + rest + `}`
+	rest     = `"description":null,"externalUrl":null,"twitterUsername":null,"baseTokenUri":null,"image":[],"bannerImage":[],` +
+		`"openseaMetadata":null,"contract":{"__typename":"TokenContract","address":"0xa","name":null,"symbol":null,"isVerified":null,"supportedErcInterfaces":[],"decimals":null}`
+)
+
+// TestDrift_unreadableValueOfAPageIsLeftOut reads a page with one odd value, with the option and without.
+func TestDrift_unreadableValueOfAPageIsLeftOut(t *testing.T) {
+	body := fmt.Sprintf(page, goodNode, "")
+	client, told := drifts(t, respondJSON(http.StatusOK, body))
+	var raw rpcfleet.Response
+	read, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{},
+		rpcfleet.WithResponse(&raw)).Page(t.Context())
+	require.NoError(t, err)
+	require.Len(t, read.Items, 2)
+	assert.Nil(t, read.Items[0].GetName())
+	assert.Equal(t, []string{"name"}, read.Items[0].GetExtra().Skipped())
+	value, _ := read.Items[0].GetExtra().Get(scalar.SkippedKey("name"))
+	assert.JSONEq(t, `{"x":1}`, string(value))
+	assert.True(t, read.Items[1].GetExtra().IsZero())
+	assert.Equal(t, body, string(raw.Body()))
+	require.Len(t, *told, 1)
+	assert.Equal(t, "/data/chain/collections/edges/0/node/name", (*told)[0].Pointer)
+
+	client, _ = scripted(t, respondJSON(http.StatusOK, body))
+	read, err = client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context())
+	errorAs[*rpcfleet.DecodeError](t, err)
+	assert.Len(t, read.Items, 1)
+}
+
+// TestDrift_nullInPlaceOfAnItem has nulls in the place of an edge. The page reports them with the option and without.
+func TestDrift_nullInPlaceOfAnItem(t *testing.T) {
+	body := respondJSON(http.StatusOK,
+		strings.Replace(fmt.Sprintf(page, goodNode, ""), `{"cursor":"1"`, `null,{"cursor":"1"`, 1))
+	client, told := drifts(t, body)
+	read, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(t.Context())
+	unreadable := errorAs[*rpcfleet.DecodeError](t, err)
+	assert.Contains(t, unreadable.Detail, "/data/chain/collections/edges/0")
+	assert.Len(t, read.Items, 2)
+	require.Len(t, *told, 2)
+	assert.Equal(t, rpcfleet.DriftNull, (*told)[0].Kind)
+}
+
+// TestDrift_ofAQueryOfTheCaller has a query with the name of one of the library's queries: its data has no known form.
+func TestDrift_ofAQueryOfTheCaller(t *testing.T) {
+	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
+		respondJSON(http.StatusCreated, `{"data":{"a":null}}`))
+	for range 2 {
+		_, err := graph.Query[map[string]any](t.Context(), client.Graph, "query GetContract { a { b } }", nil)
+		require.NoError(t, err)
+	}
+	require.Len(t, *told, 2)
+	assert.Equal(t, "/hint", (*told)[0].Pointer)
+	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[1].Kind)
+}
+
+// TestGraphExtra_isNotRevealed writes a record behind an interface of package graph with WithSecrets: its MarshalJSON
+// redacts the Extra, and reading it back reports that.
+func TestGraphExtra_isNotRevealed(t *testing.T) {
+	client, _ := drifts(t,
+		respondJSON(http.StatusOK, contractWith(`"isVerified":true`, `"isVerified":"`+testKey+`","more":1`)))
+	contract, err := client.Graph.Contract(context.Background(), graph.ChainEthereum, "0xa")
+	require.NoError(t, err)
+	assert.NotContains(t, fmt.Sprintf("%v %+v", contract, contract), testKey)
+	record := contract.(*graph.ContractTokenContract)
+	require.False(t, record.Extra.IsZero())
+	text, err := (scalar.WithSecrets[*graph.ContractTokenContract]{Value: record}).MarshalJSON()
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), testKey)
+	var back scalar.WithSecrets[*graph.ContractTokenContract]
+	require.ErrorIs(t, back.UnmarshalJSON(text), scalar.ErrRedacted)
+}
