@@ -105,13 +105,11 @@ func TestConnectionPage_fromACursor(t *testing.T) {
 	assert.Equal(t, []any{"c3", "", 5, true}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
 
 	// After turns a connection around again, and neither changes the connection that it is of.
-	_, err = connection.Before("c3").After("c4").Page(t.Context())
-	require.NoError(t, err)
+	require.NoError(t, errOf(connection.Before("c3").After("c4").Page(t.Context())))
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c4"}, variables(t, server.last()))
 	_, err = hashes(t, connection.Before("c5"))
 	assert.Equal(t, "c5", errorAs[*rpcfleet.PageError](t, err).Cursor, "where to go on from, with Before")
-	_, err = connection.Page(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	require.ErrorIs(t, errOf(connection.Page(t.Context())), rpcfleet.ErrForbidden)
 	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()))
 }
 
@@ -280,8 +278,7 @@ func TestConnection_keepsItsFilter(t *testing.T) {
 	filter.FromAddress.In[0] = "0xb2"
 	*filter.Type.Eq = graph.TokenTransferTypeBurn
 	filter.ToAddress = &graph.StringInput{}
-	_, err := connection.Page(t.Context())
-	require.NoError(t, err)
+	require.NoError(t, errOf(connection.Page(t.Context())))
 	assert.Equal(t,
 		map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
 		variables(t, server.Requests()[0])["filter"])
@@ -290,8 +287,7 @@ func TestConnection_keepsItsFilter(t *testing.T) {
 		ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
 	held := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
 	*tokens.ContractTokens[0].TokenID = "2"
-	_, err = held.Page(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, errOf(held.Page(t.Context())), rpcfleet.ErrNotFound)
 	assert.Equal(t, map[string]any{"contractTokens": []any{map[string]any{"contractAddress": "0xa1", "tokenId": "1"}}},
 		variables(t, server.Requests()[1])["filter"])
 }

@@ -1,6 +1,11 @@
 package clienttest
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,8 +139,7 @@ func TestGraph_nullInPlaceOfANumber(t *testing.T) {
 func TestGraph_retriesQueriesButNoMutations(t *testing.T) {
 	for _, line := range []responder{respond("text/html", 502, "<html>"), hangUp, truncate, respondJSON(429, `{}`)} {
 		client, server := scripted(t, line, respondJSON(200, foundCollection))
-		_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-		require.NoError(t, err)
+		require.NoError(t, errOf(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")))
 		require.Len(t, server.Requests(), 2)
 		assert.Equal(t, server.Requests()[0].Body, server.Requests()[1].Body, "the body is sent again")
 	}
@@ -143,4 +147,80 @@ func TestGraph_retriesQueriesButNoMutations(t *testing.T) {
 	_, err := graph.Query[any](t.Context(), client.Graph, `query A { a } mutation B { b }`, nil)
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
 	assert.Len(t, server.Requests(), 1, "it may have been executed")
+}
+
+// nestedObjects is a value of that many objects, one in the other.
+func nestedObjects(levels int) string {
+	return strings.Repeat(`{"a":`, levels-1) + `{}` + strings.Repeat(`}`, levels-1)
+}
+
+// heldTokens is a page of a wallet with four tokens, of which the second has that metadata.
+func heldTokens(typename, metadata string) string {
+	var edges []string
+	for i := range 4 {
+		of, with := "ERC721NFT", `{"name":"a"}`
+		if i == 1 {
+			of, with = typename, metadata
+		}
+		edges = append(edges,
+			fmt.Sprintf(
+				`{"cursor":"%d","node":{"nftsCount":1,"nft":{"__typename":"%s","contractAddress":"0xa","tokenId":%[1]d,"metadata":%[3]s}}}`, i, of, with))
+	}
+	return `{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + strings.Join(edges, ",") +
+		`],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
+}
+
+// TestTheDepthOfMetadataDoesNotMatter lists tokens, one of them with metadata nested to any depth, since anyone can
+// mint such a token. It is read up to the limit of encoding/json; beyond it, only this one token cannot be read.
+func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
+	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
+	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
+		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {
+			_, server := scripted(t, respondJSON(200, heldTokens(typename, nestedObjects(levels))))
+			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
+				page, err := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
+				require.NotNil(t, page, "%d levels: %v", levels, err)
+				require.Len(t, page.Items, items, "%d levels: %v", levels, err)
+				assert.Equal(t, "next", page.NextCursor)
+				text, unwritten := json.Marshal(page)
+				require.NoError(t, unwritten)
+				assert.Less(t, len(fmt.Sprintf("%v%+v", page, page.Items)), 20_000)
+				if items == 4 {
+					require.NoError(t, err)
+					assert.True(t, bytes.Contains(text, []byte(nestedObjects(levels))))
+					var back rpcfleet.CursorPage[graph.WalletNFT]
+					require.NoError(t, json.Unmarshal(text, &back))
+					continue
+				}
+				unreadable := errorAs[*rpcfleet.DecodeError](t, err)
+				assert.Contains(t, unreadable.Detail, `more than 9000 levels at "/data/chain/wallet/walletNFTs/edges/1/node/nft`)
+			}
+		}
+	}
+}
+
+// TestGraphQuery_ofNestedValues has metadata in types of the caller's own: as it came, and decoded.
+func TestGraphQuery_ofNestedValues(t *testing.T) {
+	for levels, decodes := range map[int]bool{50: true, 150: false, 20_000: false} {
+		client, _ := scripted(t, respondJSON(200, `{"data":{"token":{"metadata":`+nestedObjects(levels)+`}}}`))
+		type raw struct {
+			Token struct {
+				Metadata json.RawMessage `json:"metadata"`
+			} `json:"token"`
+		}
+		got, err := graph.Query[raw](t.Context(), client.Graph, "{ token { metadata } }", nil)
+		if levels < 9000 {
+			require.NoError(t, err)
+			assert.Equal(t, nestedObjects(levels), string(got.Token.Metadata))
+		} else {
+			require.ErrorContains(t, err, "nested too deeply")
+		}
+		_, err = graph.Query[map[string]any](t.Context(), client.Graph, "{ token { metadata } }", nil)
+		if decodes {
+			require.NoError(t, err)
+			continue
+		}
+		unreadable := errorAs[*rpcfleet.DecodeError](t, err)
+		assert.Equal(t, rpcfleet.ReasonTooDeep, unreadable.Reason)
+	}
 }

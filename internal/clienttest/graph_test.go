@@ -49,12 +49,11 @@ func TestGraph_sendsItsQuery(t *testing.T) {
 func TestGraphPath_isAnOption(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, foundCollection))
 	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
-	_, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-	require.NoError(t, err)
+	require.NoError(t, errOf(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")))
 	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
 
 	_, server = scripted(t, respondJSON(404, `no`))
-	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
+	_, err := server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
 	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
 }
 

@@ -114,6 +114,12 @@ func onResult(do func(rpcfleet.Operation, rpcfleet.CallResult)) rpcfleet.ClientO
 		})
 }
 
+// bubble runs a part of a test with a fake clock.
+func bubble(t *testing.T, name string, run func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, run) })
+}
+
 func mustParse(t *testing.T, address string) *url.URL {
 	t.Helper()
 	parsed, err := url.Parse(address)
