@@ -153,28 +153,6 @@ func TestUntoldListings(t *testing.T) {
 	}
 }
 
-func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
-	for name, service := range map[string]unbounded{
-		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
-		"goes by neither": {n: 45, noLimit: true, noOffset: true},
-	} {
-		for kind, list := range listings {
-			for _, offset := range []int{0, 1, 10, 44, 45, 46, 100} {
-				t.Run(fmt.Sprintf("%s/%s from %d", name, kind, offset), func(t *testing.T) {
-					t.Parallel()
-					client, _ := scripted(t, service.ServeHTTP)
-					ids, err := collect(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
-					require.NoError(t, err)
-					if service.noOffset {
-						offset = 0 // All comes, from any offset.
-					}
-					assert.Equal(t, thingIDs(offset, 45), ids)
-				})
-			}
-		}
-	}
-}
-
 // TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error names.
 func TestAnUntoldListingIsResumed(t *testing.T) {
 	for name, service := range map[string]unbounded{

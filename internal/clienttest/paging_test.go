@@ -3,9 +3,12 @@ package clienttest
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,7 +52,7 @@ func endpointIDs(from, to int) []string {
 	return ids
 }
 
-func TestIterationAdvancesByWhatCame(t *testing.T) {
+func TestPaging_advancesByTheItemsReceived(t *testing.T) {
 	for name, test := range map[string]struct{ n, largest, total, requests int }{
 		"pages lowered to 7, limit 100":    {1000, 7, 1000, 143},
 		"no total: ends on an empty page":  {20, 7, -1, 5}, // And reads the first one again.
@@ -72,7 +75,7 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 	}
 }
 
-func TestIterationGoesOnWithoutATotal(t *testing.T) {
+func TestPaging_continuesWithoutATotal(t *testing.T) {
 	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`,
 		`{"limit":2,"offset":0}`} {
 		client, server := scripted(t,
@@ -124,8 +127,8 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 	}
 }
 
-// TestPagesThatBeginAlike are not duplicates if their first items have no id.
-func TestPagesThatBeginAlike(t *testing.T) {
+// TestPaging_pagesThatBeginAlikeAreNotRepeated are not duplicates if their first items have no id.
+func TestPaging_pagesThatBeginAlikeAreNotRepeated(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[{},{"id":"ep1"}]}`),
 		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
 		respondJSON(200, `{"data":[]}`))
@@ -134,7 +137,7 @@ func TestPagesThatBeginAlike(t *testing.T) {
 	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
 }
 
-func TestWhatAPageErrorSays(t *testing.T) {
+func TestPageError_text(t *testing.T) {
 	for want, failure := range map[string]rpcfleet.PageError{
 		"why (on the first page)":                       {},
 		"why (resume from offset 1)":                    {Offset: 1},
@@ -145,7 +148,7 @@ func TestWhatAPageErrorSays(t *testing.T) {
 	}
 }
 
-func TestIterationCopiesItsParameters(t *testing.T) {
+func TestPaging_copiesItsParameters(t *testing.T) {
 	client, server := scripted(t, lists(30, 10, 30))
 	params := admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
 	for page, err := range client.Endpoints.Pages(t.Context(), params) {
@@ -162,7 +165,7 @@ func TestIterationCopiesItsParameters(t *testing.T) {
 	assert.Nil(t, params.Offset, "and does not write into them")
 }
 
-func TestPageSizeOption(t *testing.T) {
+func TestWithPageSize(t *testing.T) {
 	client, server := scripted(t, lists(3, 100, 3))
 	for range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPageSize(33)) {
 		continue
@@ -170,8 +173,7 @@ func TestPageSizeOption(t *testing.T) {
 	for range server.client(t, rpcfleet.WithPageSize(44)).Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 		continue
 	}
-	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	require.NoError(t, errOf(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})))
 	requests := server.Requests()
 	assert.Contains(t, requests[0].Query, "limit=33")
 	assert.Contains(t, requests[1].Query, "limit=44")
@@ -261,7 +263,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 	}
 }
 
-func TestASinglePageIsReturnedAsItIs(t *testing.T) {
+func TestPage_isReturnedAsItIs(t *testing.T) {
 	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
 	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
@@ -273,4 +275,206 @@ func TestASinglePageIsReturnedAsItIs(t *testing.T) {
 	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)})
 	require.NoError(t, err)
 	assert.False(t, page.Truncated(), "there are no items before the first")
+}
+
+// shrinking is a service with a listing that changes while it is read.
+type shrinking struct {
+	mu  sync.Mutex
+	ids []string
+	// largest is the largest page, unbounded leaves out the total, and before is called with the offset of a request.
+	largest   int
+	unbounded bool
+	before    func(offset int)
+}
+
+func (s *shrinking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	if s.before != nil {
+		s.before(offset)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.largest > 0 {
+		limit = min(limit, s.largest)
+	}
+	var items []string
+	for _, id := range s.ids[min(offset, len(s.ids)):min(offset+limit, len(s.ids))] {
+		items = append(items, fmt.Sprintf(`{"id":%q}`, id))
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	if s.unbounded {
+		respondJSON(200, list)(w, r)
+		return
+	}
+	told := fmt.Sprintf(`{"total":%d,"limit":%d,"offset":%d}`, len(s.ids), limit, offset)
+	respondJSON(200, `{"data":`+list+`,"pagination":`+told+`}`)(w, r)
+}
+
+func (s *shrinking) remove(ids ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ids = slices.DeleteFunc(slices.Clone(s.ids), func(id string) bool { return slices.Contains(ids, id) })
+}
+
+func (s *shrinking) add(ids ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ids = append(slices.Clone(s.ids), ids...)
+}
+
+func (s *shrinking) left() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids
+}
+
+// every returns every nth of some ids.
+func every(n int, ids []string) (some []string) {
+	for i := 0; i < len(ids); i += n {
+		some = append(some, ids[i])
+	}
+	return some
+}
+
+// TestAListingThatShrinksAnywhere takes away endpoints at random, in the loop and before a request, so that the listing
+// also shrinks while a part of it is read again. An endpoint that was there to the end is delivered, and none is
+// delivered twice. If the loop takes away only endpoints that it has seen, all are delivered.
+func TestAListingThatShrinksAnywhere(t *testing.T) {
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 20))
+		n := 20 + random.IntN(60)
+		service := &shrinking{ids: endpointIDs(0, n), largest: 1 + random.IntN(12)}
+		seenOnly, ahead := seed%4 == 0, random.IntN(2)*random.IntN(4)
+		var ids []string
+		take := func() {
+			from := service.left()
+			if seenOnly {
+				from = ids
+			}
+			for range random.IntN(4) {
+				if len(from) > 0 {
+					service.remove(from[random.IntN(len(from))])
+				}
+			}
+		}
+		if ahead == 0 && !seenOnly { // Requests are made one at a time.
+			service.before = func(int) { take() }
+		}
+		_, server := scripted(t, service.ServeHTTP)
+		endpoints := server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
+		for endpoint, err := range endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+			require.NoError(t, err)
+			ids = append(ids, endpoint.ID)
+			if random.IntN(3) == 0 {
+				take()
+			}
+		}
+		sorted := slices.Sorted(slices.Values(ids))
+		require.Equal(t, sorted, slices.Compact(slices.Clone(sorted)), "seed %d: nothing comes twice", seed)
+		require.Subset(t, ids, service.left(), "seed %d", seed)
+		if seenOnly {
+			require.Subset(t, ids, endpointIDs(0, n), "seed %d", seed)
+		}
+	}
+}
+
+// TestPaging_ofAListingThatShrinksAndGrows takes away every endpoint of a page, or every second, and adds three
+// endpoints after the first page.
+func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
+	for _, nth := range []int{1, 2} {
+		for _, ahead := range []int{0, 1, 2, 5} {
+			service := &shrinking{ids: endpointIDs(0, 40), largest: 10}
+			_, server := scripted(t, service.ServeHTTP)
+			endpoints := server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
+			var ids []string
+			for page, err := range endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+				require.NoError(t, err)
+				if len(ids) == 0 {
+					service.add("new1", "new2", "new3")
+				}
+				var onPage []string
+				for _, endpoint := range page.Items {
+					onPage = append(onPage, endpoint.ID)
+				}
+				ids = append(ids, onPage...)
+				service.remove(every(nth, onPage)...)
+			}
+			assert.ElementsMatch(t, append(endpointIDs(0, 40), "new1", "new2", "new3"), ids, "%d, %d ahead", nth, ahead)
+		}
+	}
+}
+
+// TestPaging_leavesOutWhatWasDelivered leave out delivered endpoints: at first the last three go, then every second of
+// a page.
+func TestPaging_leavesOutWhatWasDelivered(t *testing.T) {
+	service := &shrinking{ids: endpointIDs(0, 40), largest: 10}
+	client, server := scripted(t, service.ServeHTTP)
+	var spans [][3]int
+	for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{Limit: new(10)}) {
+		require.NoError(t, err)
+		spans = append(spans, [3]int{page.Offset, page.Next, len(page.Items)})
+		switch len(spans) {
+		case 1:
+			service.remove(endpointIDs(37, 40)...)
+		case 2:
+			service.remove(every(2, endpointIDs(10, 16))...)
+		}
+	}
+	assert.Equal(t, [][3]int{{0, 10, 10}, {6, 16, 6}, {12, 22, 9}, {22, 32, 10}, {32, 34, 2}}, spans)
+	var offsets []string
+	for _, r := range server.Requests() {
+		offsets = append(offsets, r.Query[strings.LastIndex(r.Query, "=")+1:])
+	}
+	assert.Equal(t, []string{"0", "10", "6", "16", "12", "22", "32"}, offsets,
+		"one more is read again, to see that it is far enough")
+}
+
+// TestPaging_resumesAListingThatShrinks has a listing of 50 from which some go after the first 20. The iteration fails
+// at the request with which it goes back, or because it cannot go back.
+func TestPaging_resumesAListingThatShrinks(t *testing.T) {
+	for name, test := range map[string]struct {
+		start, resume int
+		gone          []string
+		failure       error
+	}{
+		"a part of the page has gone":   {0, 15, every(2, endpointIDs(10, 20)), rpcfleet.ErrInvalidRequest},
+		"all that came has gone":        {0, 0, endpointIDs(0, 20), rpcfleet.ErrInvalidRequest},
+		"all since the start has gone":  {10, 10, endpointIDs(10, 20), rpcfleet.ErrInvalidRequest},
+		"some of what follows has gone": {0, 17, endpointIDs(40, 43), rpcfleet.ErrInvalidRequest},
+		"more has gone than came":       {10, 5, endpointIDs(5, 20), rpcfleet.ErrIncompleteListing},
+		"nearly all has gone":           {10, 0, endpointIDs(1, 50), rpcfleet.ErrIncompleteListing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := &shrinking{ids: endpointIDs(0, 50), largest: 10}
+			broken := false
+			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < 20 {
+					respondJSON(400, `{"data":null,"error":"nope"}`)(w, r)
+					return
+				}
+				service.ServeHTTP(w, r)
+			})
+			var ids []string
+			var failure *rpcfleet.PageError
+			for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{Offset: &test.start}) {
+				if err != nil {
+					require.ErrorAs(t, err, &failure)
+					require.ErrorIs(t, err, test.failure)
+					continue
+				}
+				if ids = append(ids, endpoint.ID); endpoint.ID == "ep19" {
+					service.remove(test.gone...)
+					broken = true
+				}
+			}
+			require.NotNil(t, failure)
+			assert.Equal(t, test.resume, failure.Offset)
+
+			broken = false
+			rest, err := walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset})
+			require.NoError(t, err)
+			assert.Subset(t, append(append(endpointIDs(0, test.start), ids...), rest...), service.left())
+		})
+	}
 }

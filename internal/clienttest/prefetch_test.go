@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-func TestPrefetchAfterAPageThatCameShort(t *testing.T) {
+func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{delay: evenly(time.Second), pages: func(w http.ResponseWriter, r *http.Request) {
 			largest := 10
@@ -40,9 +40,9 @@ func TestPrefetchAfterAPageThatCameShort(t *testing.T) {
 	})
 }
 
-// TestPrefetchOfAListingThatGrows: the newest come first, and one comes up when the third page has been read and the
-// second has not. It moves an item from the second to the third page, which is read again.
-func TestPrefetchOfAListingThatGrows(t *testing.T) {
+// TestPrefetch_losesNothingOfAListingThatGrows: the newest come first, and one comes up when the third page has been
+// read and the second has not. It moves an item from the second to the third page, which is read again.
+func TestPrefetch_losesNothingOfAListingThatGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		service := &slow{
@@ -79,35 +79,33 @@ func TestPrefetchOfAListingThatGrows(t *testing.T) {
 	})
 }
 
-// TestPrefetchTakesThatMuchLessTime reads 40 pages at 20 ms. The first page comes alone, because it contains the total,
+// TestPrefetch_takesLessTime reads 40 pages at 20 ms. The first page comes alone, because it contains the total,
 // and all slots are full from then on.
-func TestPrefetchTakesThatMuchLessTime(t *testing.T) {
+func TestPrefetch_takesLessTime(t *testing.T) {
 	const page = 20 * time.Millisecond
 	for ahead, test := range map[int]struct {
 		rounds int
 		most   float64
 	}{0: {40, 1}, 1: {40, 1}, 3: {14, 0.36}, 4: {11, 0.29}, 8: {6, 0.18}, 39: {2, 0.05}, 100: {2, 0.05}} {
-		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				service := &slow{pages: lists(400, 10, 400), delay: evenly(page)}
-				client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
-				start := time.Now()
-				ids, err := walk(t, client, admin.ListEndpointsParams{})
-				took := time.Since(start)
-				require.NoError(t, err)
-				assert.Equal(t, endpointIDs(0, 400), ids)
-				assert.Equal(t, time.Duration(test.rounds)*page, took)
-				assert.LessOrEqual(t, took.Seconds()/(40*page).Seconds(), test.most)
-				_, most, seen := service.counts()
-				assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
-				assert.Equal(t, 40, seen, "each page is asked for once")
-			})
+		bubble(t, fmt.Sprint(ahead), func(t *testing.T) {
+			service := &slow{pages: lists(400, 10, 400), delay: evenly(page)}
+			client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+			start := time.Now()
+			ids, err := walk(t, client, admin.ListEndpointsParams{})
+			took := time.Since(start)
+			require.NoError(t, err)
+			assert.Equal(t, endpointIDs(0, 400), ids)
+			assert.Equal(t, time.Duration(test.rounds)*page, took)
+			assert.LessOrEqual(t, took.Seconds()/(40*page).Seconds(), test.most)
+			_, most, seen := service.counts()
+			assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
+			assert.Equal(t, 40, seen, "each page is asked for once")
 		})
 	}
 }
 
-// TestPrefetchIsBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
-func TestPrefetchIsBounded(t *testing.T) {
+// TestPrefetch_isBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
+func TestPrefetch_isBounded(t *testing.T) {
 	for _, ahead := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
 			service := &slow{pages: lists(100, 10, 100), delay: func(offset int) time.Duration {
@@ -143,7 +141,7 @@ func (r *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-func TestPrefetchDoesNotHideHowAFetchEnds(t *testing.T) {
+func TestPrefetch_passesPanicsOn(t *testing.T) {
 	_, server := scripted(t, lists(100, 10, 100))
 	panics := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{
 		later: func() { panic("a panic of the caller's own") },
@@ -175,7 +173,7 @@ func TestPrefetchEndsWithAPanicOfTheLoop(t *testing.T) {
 	})
 }
 
-func TestPrefetchEndsWithTheContext(t *testing.T) {
+func TestPrefetch_endsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
@@ -213,33 +211,14 @@ func TestFollowIsReadPageByPage(t *testing.T) {
 	})
 }
 
-// fleet responds with pages of 250 of 10,000 endpoints, each page after 20 ms.
-func fleet() responder {
-	const pages, size = 40, 250
-	bodies := make([]string, pages)
-	for page := range bodies {
-		items := make([]string, size)
-		for i := range items {
-			n := page*size + i
-			items[i] = fmt.Sprintf(
-				`{"id":"ep%d","label":"endpoint number %d","status":"active","chain":"ethereum","network":"mainnet",`+
-					`"http_url":"https://a%d.example.com/t0k3n%d/","wss_url":"wss://a%d.example.com/t0k3n%d/","dedicated":false,`+
-					`"is_flat_rate":false,"tags":[{"id":%d,"label":"production"}]}`, n, n, n, n, n, n, i)
-		}
-		bodies[page] = fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":%d,"offset":%d},"error":null}`,
-			strings.Join(items, ","), pages*size, size, page*size)
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-		time.Sleep(20 * time.Millisecond)
-		respondJSON(200, bodies[offset/size])(w, r)
-	}
-}
-
 // BenchmarkPrefetch iterates over 10,000 endpoints, at 20 ms a page, and reports the time in relation to the time of
 // the pages one after another.
 func BenchmarkPrefetch(b *testing.B) {
-	_, server := scripted(b, fleet())
+	pages := lists(10_000, 250, 10_000)
+	_, server := scripted(b, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		pages(w, r)
+	})
 	var sequential time.Duration
 	for _, ahead := range []int{0, 4, 8} {
 		b.Run(fmt.Sprint(ahead), func(b *testing.B) {
