@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-func TestFollowFailures(t *testing.T) {
+func TestFollow_failures(t *testing.T) {
 	for name, test := range map[string]struct {
 		line     responder
 		requests int
@@ -41,27 +41,25 @@ func TestFollowFailures(t *testing.T) {
 		"a failure with a success's status": {respondJSON(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRejected, ""},
 		"an odd response":                   {respondJSON(200, `{"data":7}`), 1, nil, rpcfleet.ReasonUnexpectedType},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client, server := clocked(t, test.line)
-				from := time.Now().Add(-time.Hour)
-				_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
-				if test.match != nil {
-					require.ErrorIs(t, ended, test.match)
-				}
-				if unreadable := (*rpcfleet.DecodeError)(nil); errors.As(ended, &unreadable) {
-					assert.Equal(t, test.reason, unreadable.Reason)
-				}
-				require.NotErrorAs(t, ended, new(*rpcfleet.PageError), "the checkpoint has the page")
-				assert.Equal(t, "ep1", ended.EndpointID)
-				assert.True(t, from.Equal(ended.From))
-				assert.Len(t, server.Requests(), test.requests)
-			})
+		bubble(t, name, func(t *testing.T) {
+			client, server := clocked(t, test.line)
+			from := time.Now().Add(-time.Hour)
+			_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
+			if test.match != nil {
+				require.ErrorIs(t, ended, test.match)
+			}
+			if unreadable := (*rpcfleet.DecodeError)(nil); errors.As(ended, &unreadable) {
+				assert.Equal(t, test.reason, unreadable.Reason)
+			}
+			require.NotErrorAs(t, ended, new(*rpcfleet.PageError), "the checkpoint has the page")
+			assert.Equal(t, "ep1", ended.EndpointID)
+			assert.True(t, from.Equal(ended.From))
+			assert.Len(t, server.Requests(), test.requests)
 		})
 	}
 }
 
-func TestFollowWaitsFailuresOut(t *testing.T) {
+func TestFollow_waitsFailuresOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := respondJSON(502, "x")
 		client, server := clocked(t,
@@ -76,7 +74,7 @@ func TestFollowWaitsFailuresOut(t *testing.T) {
 	})
 }
 
-func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
+func TestFollow_retriesThePageThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		client, server := clocked(t,
@@ -84,8 +82,7 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 			respondJSON(503, "x"), respondJSON(503, "x"),
 			respondJSON(200, logPage(`"c"`, logLine("r2", at))), respondJSON(200, logPage(`"d"`)), respondJSON(503, "x"),
 			nothingNew, nothingNew)
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
+		ctx := timeout(t, 30*time.Second)
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, entryIDs(0, 3), ids)
 		requests := server.Requests()
@@ -101,8 +98,8 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 	})
 }
 
-// TestFollowCountsFailuresInARow: those with entries in between are not, also within a reading.
-func TestFollowCountsFailuresInARow(t *testing.T) {
+// TestFollow_countsFailuresInARow: those with entries in between are not, also within a reading.
+func TestFollow_countsFailuresInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at, down := time.Now(), respondJSON(503, "x")
 		client, server := clocked(t,
@@ -114,23 +111,19 @@ func TestFollowCountsFailuresInARow(t *testing.T) {
 	})
 }
 
-// TestFollowFailuresAreCountedByEndpoint, so that one that works does not hide that another does not.
-func TestFollowFailuresAreCountedByEndpoint(t *testing.T) {
+// TestFollow_countsFailuresByEndpoint, so that one that works does not hide that another does not.
+func TestFollow_countsFailuresByEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := piped(t, logsOf{"ep0": steady(time.Second), "ep1": respondJSON(503, "x")})
-		for _, err := range client.Logs.Follow(t.Context(), numbered(2), rpcfleet.FollowOptions{From: time.Now()}) {
-			if err != nil {
-				ended := errorAs[*rpcfleet.FollowError](t, err)
-				require.ErrorIs(t, err, rpcfleet.ErrServer)
-				assert.Equal(t, "ep1", ended.EndpointID)
-				assert.True(t, strings.HasPrefix(err.Error(), `rpcfleet: following the log of endpoint "ep1" ended`), err.Error())
-			}
-		}
+		_, ended := followAll(t.Context(), t, client, numbered(2), rpcfleet.FollowOptions{From: time.Now()})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		assert.Equal(t, "ep1", ended.EndpointID)
+		assert.True(t, strings.HasPrefix(ended.Error(), `rpcfleet: following the log of endpoint "ep1" ended`), ended.Error())
 	})
 }
 
-// TestFollowGoesOnWithout an endpoint that is deleted after two minutes.
-func TestFollowGoesOnWithout(t *testing.T) {
+// TestFollow_continuesWithoutAnEndpoint an endpoint that is deleted after two minutes.
+func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 	deleted := func(began time.Time) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if time.Since(began) > 2*time.Minute {
@@ -150,53 +143,46 @@ func TestFollowGoesOnWithout(t *testing.T) {
 		"yes":               {true, true, false, []string{"ep1"}, context.DeadlineExceeded},
 		"yes, and the last": {true, true, true, []string{"ep0", "ep1"}, rpcfleet.ErrNotFound},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				began := time.Now()
-				handlers := logsOf{"ep0": steady(time.Minute), "ep1": deleted(began)}
-				if test.both {
-					handlers["ep0"] = deleted(began)
+		bubble(t, name, func(t *testing.T) {
+			began := time.Now()
+			handlers := logsOf{"ep0": steady(time.Minute), "ep1": deleted(began)}
+			if test.both {
+				handlers["ep0"] = deleted(began)
+			}
+			client, options, told := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
+			if test.asks {
+				options.OnEndpointError = func(failure *rpcfleet.FollowError) bool {
+					told = append(told, failure.EndpointID)
+					return test.answer
 				}
-				client, options, told := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
-				if test.asks {
-					options.OnEndpointError = func(failure *rpcfleet.FollowError) bool {
-						told = append(told, failure.EndpointID)
-						return test.answer
-					}
+			}
+			read := func(long time.Duration, ids ...string) (map[string]int, *rpcfleet.FollowError) {
+				entries, ended := followAll(timeout(t, long), t, client, ids, options)
+				counts := map[string]int{}
+				for _, entry := range entries {
+					counts[entry.EndpointID]++
 				}
-				read := func(long time.Duration, ids ...string) (counts map[string]int, ended *rpcfleet.FollowError) {
-					ctx, cancel := context.WithTimeout(t.Context(), long)
-					defer cancel()
-					counts = map[string]int{}
-					for followed, err := range client.Logs.Follow(ctx, ids, options) {
-						if err != nil {
-							require.ErrorAs(t, err, &ended)
-							continue
-						}
-						counts[followed.EndpointID]++
-					}
-					return counts, ended
-				}
-				counts, ended := read(10*time.Minute, "ep0", "ep1")
-				require.ErrorIs(t, ended, test.err)
-				slices.Sort(told)
-				assert.Equal(t, test.told, told)
-				assert.InDelta(t, 3, counts["ep1"], 1)
-				goesOn := test.err == context.DeadlineExceeded
-				assert.Equal(t, goesOn, counts["ep0"] > 8, "%v", counts)
-				assert.Equal(t, goesOn, ended.EndpointID == "")
-				assert.NotContains(t, ended.Error(), "404 Not Found, after", "what it went on without is told already")
+				return counts, ended
+			}
+			counts, ended := read(10*time.Minute, "ep0", "ep1")
+			require.ErrorIs(t, ended, test.err)
+			slices.Sort(told)
+			assert.Equal(t, test.told, told)
+			assert.InDelta(t, 3, counts["ep1"], 1)
+			goesOn := test.err == context.DeadlineExceeded
+			assert.Equal(t, goesOn, counts["ep0"] > 8, "%v", counts)
+			assert.Equal(t, goesOn, ended.EndpointID == "")
+			assert.NotContains(t, ended.Error(), "404 Not Found, after", "what it went on without is told already")
 
-				// The endpoint is there again, and goes on from its place.
-				handlers["ep1"], options.Checkpoint = steady(time.Minute), ended.Checkpoint
-				missed, _ := read(time.Minute, "ep1")
-				assert.InDelta(t, time.Since(began).Minutes()+1, counts["ep1"]+missed["ep1"], 1)
-			})
+			// The endpoint is there again, and goes on from its place.
+			handlers["ep1"], options.Checkpoint = steady(time.Minute), ended.Checkpoint
+			missed, _ := read(time.Minute, "ep1")
+			assert.InDelta(t, time.Since(began).Minutes()+1, counts["ep1"]+missed["ep1"], 1)
 		})
 	}
 }
 
-func TestFollowEndsWithTheLoop(t *testing.T) {
+func TestFollow_endsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := clocked(t, respondJSON(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
 		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Second)}
@@ -210,7 +196,7 @@ func TestFollowEndsWithTheLoop(t *testing.T) {
 	})
 }
 
-func TestFollowEndsWithTheContext(t *testing.T) {
+func TestFollow_endsWithTheContext(t *testing.T) {
 	at := time.Now()
 	for name, lines := range map[string][]responder{
 		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {respondJSON(503, "x")},
@@ -218,26 +204,25 @@ func TestFollowEndsWithTheContext(t *testing.T) {
 			respondJSON(200, logPage(`"a"`, logLine("r0", at))),
 			scriptnet.Wait},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client, _ := clocked(t, lines...)
-				ctx, cancel := context.WithCancelCause(t.Context())
-				began, cause := time.Now(), errors.New("the shift is over")
-				const later = 20500 * time.Millisecond
-				time.AfterFunc(later, func() { cancel(cause) })
-				_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
-				require.ErrorIs(t, ended, context.Canceled)
-				require.ErrorIs(t, ended, cause)
-				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer),
-					"what it waited for is told")
-				assert.Equal(t, later, time.Since(began), "it ends at once")
-			})
+		bubble(t, name, func(t *testing.T) {
+			client, _ := clocked(t, lines...)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			began, cause := time.Now(), errors.New("the shift is over")
+			const later = 20500 * time.Millisecond
+			time.AfterFunc(later, func() { cancel(cause) })
+			_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
+			require.ErrorIs(t, ended, context.Canceled)
+			require.ErrorIs(t, ended, cause)
+			assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer),
+				"what it waited for is told")
+			assert.Equal(t, later, time.Since(began), "it ends at once")
 		})
 	}
 }
 
-// TestFollowEndsWithTheContextInTheLoop, with a page of another log under way: the failure of the page does not end it.
-func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
+// TestFollow_endsWithTheContextInTheLoop, with a page of another log under way: the failure of the page does not end
+// it.
+func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 	places := map[string]bool{}
 	for range 20 { // It may see either one first.
 		synctest.Test(t, func(t *testing.T) {
@@ -264,44 +249,34 @@ func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
 	assert.Len(t, places, 1, "what was under way is not done")
 }
 
-// TestFollowTellsOneFailureOfSeveral that it was waiting out when the context ended.
-func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
+// TestFollow_reportsOneFailureOfSeveral that it was waiting out when the context ended.
+func TestFollow_reportsOneFailureOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := respondJSON(503, "x")
 		client := piped(t, logsOf{"ep0": nothingNew, "ep1": down, "ep2": down, "ep3": respondJSON(404, "{}")})
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		var ended *rpcfleet.FollowError
-		for _, err := range client.Logs.Follow(ctx, []string{"ep3", "ep0", "ep1", "ep2"}, rpcfleet.FollowOptions{
-			From: time.Now().Add(-time.Hour), OnEndpointError: func(*rpcfleet.FollowError) bool { return true },
-		}) {
-			require.ErrorAs(t, err, &ended)
-		}
+		_, ended := followAll(timeout(t, 10*time.Second), t, client, []string{"ep3", "ep0", "ep1", "ep2"},
+			rpcfleet.FollowOptions{
+				From: time.Now().Add(-time.Hour), OnEndpointError: func(*rpcfleet.FollowError) bool { return true },
+			})
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
-		require.NotErrorIs(t, ended, rpcfleet.ErrNotFound, "it went on without that one")
+		require.NotErrorIs(t, ended, rpcfleet.ErrNotFound, "it continued without that one")
 		assert.Equal(t, 1, strings.Count(ended.Error(), ", after "), ended.Error())
 	})
 }
 
-// TestFollowGoesOnFromTheEarliest of the places of several logs, if the checkpoint is not available.
-func TestFollowGoesOnFromTheEarliest(t *testing.T) {
+// TestFollowError_fromIsTheEarliest of the places of several logs, if the checkpoint is not available.
+func TestFollowError_fromIsTheEarliest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from := time.Now().Add(-time.Hour)
-		stuck := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		ids := []string{"ep1", "ep2", "ep3"}
-		client := piped(t, logsOf{"ep1": nothingNew, "ep2": stuck, "ep3": nothingNew}, rpcfleet.WithAttemptTimeout(0))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		var ended *rpcfleet.FollowError
-		for _, err := range client.Logs.Follow(ctx, slices.Clone(ids), rpcfleet.FollowOptions{From: from}) {
-			require.ErrorAs(t, err, &ended)
-		}
+		client := piped(t, logsOf{"ep1": nothingNew, "ep2": silent, "ep3": nothingNew}, rpcfleet.WithAttemptTimeout(0))
+		_, ended := followAll(timeout(t, time.Minute), t, client, []string{"ep1", "ep2", "ep3"},
+			rpcfleet.FollowOptions{From: from})
 		assert.Equal(t, from.UTC(), ended.From)
 	})
 }
 
-func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
+func TestFollowError_text(t *testing.T) {
 	err := &rpcfleet.FollowError{From: logStart, Err: context.Canceled}
 	assert.Equal(t, "rpcfleet: following the log ended, resume from 2026-03-01T10:00:00Z: context canceled", err.Error())
 	assert.Equal(t, fmt.Sprint(err), err.Error())
@@ -319,8 +294,8 @@ func numbered(n int) (ids []string) {
 	return ids
 }
 
-// TestFollowTakesTurns: an endpoint with a page that follows every page does not hold up the others.
-func TestFollowTakesTurns(t *testing.T) {
+// TestFollow_isFairToQuietLogs: an endpoint with a page that follows every page does not hold up the others.
+func TestFollow_isFairToQuietLogs(t *testing.T) {
 	for i, parallel := range []int{2, 1, 5} {
 		if race.Thin(i, 0) {
 			continue
@@ -332,8 +307,7 @@ func TestFollowTakesTurns(t *testing.T) {
 				"ep0": noisy, "ep1": noisy, "ep2": steady(time.Second), "ep3": steady(time.Second), "ep4": steady(time.Second),
 			}.ServeHTTP}
 			client := piped(t, service)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
+			ctx := timeout(t, 2*time.Minute)
 			worst, counts := time.Duration(0), map[string]int{}
 			for followed, err := range client.Logs.Follow(ctx, numbered(5), rpcfleet.FollowOptions{
 				From: began.Add(-10 * time.Minute), LateWindow: time.Second, Parallel: parallel, PageLimit: 20,
@@ -361,7 +335,7 @@ func TestFollowTakesTurns(t *testing.T) {
 	}
 }
 
-func TestFollowAsksForSoManyAtATime(t *testing.T) {
+func TestFollow_readsInParallel(t *testing.T) {
 	for name, test := range map[string]struct {
 		parallel, want int
 		opts           []rpcfleet.CallOption
@@ -372,37 +346,34 @@ func TestFollowAsksForSoManyAtATime(t *testing.T) {
 		"more than there are":     {50, 20, nil},
 		"with responses captured": {7, 1, []rpcfleet.CallOption{rpcfleet.WithResponse(new(rpcfleet.Response))}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				service := &slow{delay: evenly(time.Second), pages: steady(time.Minute)}
-				client := piped(t, service)
-				ctx, cancel := context.WithTimeout(t.Context(), 70*time.Minute)
-				defer cancel()
-				options := rpcfleet.FollowOptions{From: time.Now().Add(-10 * time.Minute), Parallel: test.parallel}
-				first := true
-				for _, err := range client.Logs.Follow(ctx, numbered(20), options, test.opts...) {
-					if first { // It keeps so many pages while the loop asks for no more.
-						time.Sleep(time.Hour)
-						_, _, total := service.counts()
-						assert.Equal(t, test.want, total)
-						first = false
-					}
-					if err == nil && test.want == 1 {
-						synctest.Wait()
-						now, _, _ := service.counts()
-						assert.Zero(t, now, "nothing is under way while the loop works")
-					}
+		bubble(t, name, func(t *testing.T) {
+			service := &slow{delay: evenly(time.Second), pages: steady(time.Minute)}
+			client := piped(t, service)
+			ctx := timeout(t, 70*time.Minute)
+			options := rpcfleet.FollowOptions{From: time.Now().Add(-10 * time.Minute), Parallel: test.parallel}
+			first := true
+			for _, err := range client.Logs.Follow(ctx, numbered(20), options, test.opts...) {
+				if first { // It keeps so many pages while the loop asks for no more.
+					time.Sleep(time.Hour)
+					_, _, total := service.counts()
+					assert.Equal(t, test.want, total)
+					first = false
 				}
-				_, most, total := service.counts()
-				assert.Equal(t, test.want, most)
-				assert.Greater(t, total, 20*5)
-				time.Sleep(time.Minute) // The service finishes the pages that it was about to send.
-			})
+				if err == nil && test.want == 1 {
+					synctest.Wait()
+					now, _, _ := service.counts()
+					assert.Zero(t, now, "nothing is under way while the loop works")
+				}
+			}
+			_, most, total := service.counts()
+			assert.Equal(t, test.want, most)
+			assert.Greater(t, total, 20*5)
+			time.Sleep(time.Minute) // The service finishes the pages that it was about to send.
 		})
 	}
 }
 
-func TestFollowEndsWhatIsUnderWay(t *testing.T) {
+func TestFollow_endsRequestsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{}, 2)
 		waits := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -421,8 +392,8 @@ func TestFollowEndsWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// TestFollowPanicsWhereItCanBeRecovered, as other calls do: on the goroutine of the loop.
-func TestFollowPanicsWhereItCanBeRecovered(t *testing.T) {
+// TestFollow_panicsOnTheGoroutineOfTheLoop, as other calls do: on the goroutine of the loop.
+func TestFollow_panicsOnTheGoroutineOfTheLoop(t *testing.T) {
 	client := piped(t, nothingNew, rpcfleet.WithHTTPClient(&http.Client{
 		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),
 	}))

@@ -191,8 +191,8 @@ func deliversOnce(t *testing.T, prepare func(*growing, time.Time), longest int) 
 	assert.Equal(t, longest < 100, programs > 10)
 }
 
-// TestFollowErrorHasACheckpoint that begins with the page that failed.
-func TestFollowErrorHasACheckpoint(t *testing.T) {
+// TestFollowError_hasACheckpoint that begins with the page that failed.
+func TestFollowError_hasACheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		client, server := clocked(t,
@@ -215,20 +215,16 @@ func TestFollowErrorHasACheckpoint(t *testing.T) {
 	})
 }
 
-func TestFollowWithOtherEndpointsThanTheCheckpoint(t *testing.T) {
+func TestFollow_withOtherEndpointsThanTheCheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		entry := func(id string) *growing { return &growing{arrivals: []arrival{{id, began.Add(-time.Minute), began}}} }
 		client := piped(t, logsOf{"ep1": entry("r1"), "ep2": entry("r2"), "ep3": entry("r3")})
 		options := rpcfleet.FollowOptions{From: began.Add(-time.Hour)}
 		read := func(ids ...string) (entries []string) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			for followed, err := range client.Logs.Follow(ctx, ids, options) {
-				if ended := (*rpcfleet.FollowError)(nil); errors.As(err, &ended) {
-					options.Checkpoint = readCheckpoint(t, ended.Checkpoint.String())
-					continue
-				}
+			all, ended := followAll(timeout(t, time.Minute), t, client, ids, options)
+			options.Checkpoint = readCheckpoint(t, ended.Checkpoint.String())
+			for _, followed := range all {
 				entries = append(entries, followed.Entry.RequestID)
 			}
 			time.Sleep(time.Second)
@@ -242,7 +238,7 @@ func TestFollowWithOtherEndpointsThanTheCheckpoint(t *testing.T) {
 	})
 }
 
-func TestFollowTellsOddEntriesApart(t *testing.T) {
+func TestFollow_deliversOddEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		odd := logPage("null",
@@ -250,8 +246,7 @@ func TestFollowTellsOddEntriesApart(t *testing.T) {
 			logLine("", at), logLine("", at.Add(time.Millisecond)), // No ids.
 			logLine("r1", at.Add(time.Hour))) // A clock that is ahead.
 		client, server := clocked(t, respondJSON(200, odd))
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
+		ctx := timeout(t, 30*time.Second)
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, []string{"r0", "", "", "r1"}, ids)
 		assert.Greater(t, len(server.Requests()), 2)

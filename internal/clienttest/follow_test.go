@@ -22,29 +22,47 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// follow follows until the context or something else ends it, and returns the ids and the error.
+// follow follows the log of one endpoint until the context or something else ends it, and returns the ids of the
+// entries and the error.
 func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time,
-	options rpcfleet.FollowOptions) ([]string, *rpcfleet.FollowError) {
+	options rpcfleet.FollowOptions) (ids []string, ended *rpcfleet.FollowError) {
 	t.Helper()
-	var ids []string
-	var ended *rpcfleet.FollowError
 	options.From = from
-	for followed, err := range client.Logs.Follow(ctx, []string{"ep1"}, options) {
+	entries, ended := followAll(ctx, t, client, []string{"ep1"}, options)
+	for _, entry := range entries {
+		assert.Equal(t, "ep1", entry.EndpointID)
+		ids = append(ids, entry.Entry.RequestID)
+	}
+	return ids, ended
+}
+
+// followAll follows the logs of several endpoints.
+func followAll(ctx context.Context, t *testing.T, client *rpcfleet.Client, endpoints []string,
+	options rpcfleet.FollowOptions) (entries []rpcfleet.FollowedEntry, ended *rpcfleet.FollowError) {
+	t.Helper()
+	for followed, err := range client.Logs.Follow(ctx, endpoints, options) {
 		require.Nil(t, ended, "nothing comes after an error")
 		if err != nil {
 			require.ErrorAs(t, err, &ended)
 			continue
 		}
-		assert.Equal(t, "ep1", followed.EndpointID)
-		ids = append(ids, followed.Entry.RequestID)
+		entries = append(entries, followed)
 	}
 	require.NotNil(t, ended, "it ends with an error, if not by a break")
-	return ids, ended
+	return entries, ended
+}
+
+// timeout is a context that ends after a while.
+func timeout(t *testing.T, after time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 var nothingNew = respondJSON(200, `{"data":[],"next_at":null}`)
 
-func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
+func TestFollow_adaptsItsInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := make([]responder, 30)
 		for i := range lines {
@@ -54,8 +72,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 			respondJSON(200, logPage("null", logLine("r0", time.Now())))(w, r)
 		}
 		client, server := clocked(t, lines...)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
+		ctx := timeout(t, time.Hour)
 		from := time.Now().Add(-time.Hour)
 		options := rpcfleet.FollowOptions{MinInterval: 2 * time.Second, MaxInterval: 20 * time.Second}
 		ids, ended := follow(ctx, t, client, from, options)
@@ -79,12 +96,11 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 	})
 }
 
-func TestFollowAsksForWhatCanStillCome(t *testing.T) {
+func TestFollow_readsTheLateWindowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := clocked(t, nothingNew)
 		from := time.Now().Add(-10 * time.Minute).Add(700 * time.Millisecond)
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
+		ctx := timeout(t, 5*time.Minute)
 		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{
 			MinInterval: time.Minute, MaxInterval: time.Minute, LateWindow: 90 * time.Second, IncludeDetails: true, PageLimit: 7,
 		})
@@ -107,12 +123,11 @@ func TestFollowAsksForWhatCanStillCome(t *testing.T) {
 	})
 }
 
-func TestFollowFromTheFuture(t *testing.T) {
+func TestFollow_waitsForAFutureFrom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := clocked(t, nothingNew)
 		from := time.Now().Add(time.Minute)
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
+		ctx := timeout(t, 5*time.Minute)
 		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{})
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 		require.NotEmpty(t, server.Requests())
@@ -120,7 +135,7 @@ func TestFollowFromTheFuture(t *testing.T) {
 	})
 }
 
-func TestFollowDefaults(t *testing.T) {
+func TestFollow_defaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		require.Zero(t, began.Nanosecond())
@@ -141,7 +156,7 @@ func TestFollowDefaults(t *testing.T) {
 	})
 }
 
-func TestFollowArgumentsAreChecked(t *testing.T) {
+func TestFollow_refusesArguments(t *testing.T) {
 	client, server := scripted(t, nothingNew)
 	checkpoint, ids := someCheckpoint(t), []string{"ep1"}
 	const negative, years = "must not be negative", "must be in the years 1 to 9999"
@@ -193,8 +208,8 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestFollowTakesItsArgumentsAtOnce, even if they change before the loop.
-func TestFollowTakesItsArgumentsAtOnce(t *testing.T) {
+// TestFollow_copiesItsArguments, even if they change before the loop.
+func TestFollow_copiesItsArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(404, "{}"))
 	ids := []string{"ep1"}
 	entries := client.Logs.Follow(t.Context(), ids, rpcfleet.FollowOptions{From: logStart})
@@ -228,41 +243,28 @@ func steady(pace time.Duration) http.HandlerFunc {
 	}
 }
 
-func TestFollowRemembersSoMany(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		at := time.Now().Add(-time.Second)
-		lines := make([]string, 12)
-		for i := range lines {
-			lines[i] = logLine(fmt.Sprint("r", i), at)
-		}
-		page := logPage("null", lines...)
-		for _, most := range []int{1, 12, 23, 24} {
-			client, _ := clocked(t, respondJSON(200, page))
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			count := 0
-			var ended *rpcfleet.FollowError
-			for _, err := range client.Logs.Follow(ctx, []string{"ep1", "ep2"}, rpcfleet.FollowOptions{
-				From: at.Add(-time.Second), LateWindow: time.Hour, MaxTracked: most,
-			}) {
-				if err == nil {
-					count++
-					continue
-				}
-				require.ErrorAs(t, err, &ended)
-				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowLimit), "%v", err)
-				assert.Equal(t, most < 24,
-					strings.HasSuffix(err.Error(), "more log entries to track than MaxTracked allows"))
-				assert.Empty(t, ended.EndpointID)
+func TestFollow_remembersAtMostMaxTracked(t *testing.T) {
+	for _, most := range []int{1, 12, 23, 24} {
+		synctest.Test(t, func(t *testing.T) {
+			at := time.Now().Add(-time.Second)
+			lines := make([]string, 12)
+			for i := range lines {
+				lines[i] = logLine(fmt.Sprint("r", i), at)
 			}
-			cancel()
-			require.NotNil(t, ended)
-			assert.Equal(t, most, count, "the memory of both is one")
-		}
-	})
+			client, _ := clocked(t, respondJSON(200, logPage("null", lines...)))
+			entries, ended := followAll(timeout(t, time.Minute), t, client, []string{"ep1", "ep2"},
+				rpcfleet.FollowOptions{From: at.Add(-time.Second), LateWindow: time.Hour, MaxTracked: most})
+			assert.Equal(t, most < 24, errors.Is(ended, rpcfleet.ErrFollowLimit), "%v", ended)
+			assert.Equal(t, most < 24,
+				strings.HasSuffix(ended.Error(), "more log entries to track than MaxTracked allows"))
+			assert.Empty(t, ended.EndpointID)
+			assert.Len(t, entries, most, "the memory of both is one")
+		})
+	}
 }
 
-// TestFollowForgets the ids that cannot come again: with every page, and with every reading.
-func TestFollowForgets(t *testing.T) {
+// TestFollow_forgetsOldEntries the ids that cannot come again: with every page, and with every reading.
+func TestFollow_forgetsOldEntries(t *testing.T) {
 	for name, test := range map[string]struct {
 		ago  time.Duration // how old an entry is when it comes
 		next func(i int) string
@@ -271,28 +273,26 @@ func TestFollowForgets(t *testing.T) {
 		"page by page":       {time.Minute, func(i int) string { return fmt.Sprintf(`"%d"`, i) }, 1},
 		"reading by reading": {0, func(int) string { return "null" }, 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var lines []responder
-				for i := range 10 {
-					lines = append(lines, func(w http.ResponseWriter, r *http.Request) {
-						respondJSON(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
-					})
-				}
-				client, _ := clocked(t, append(lines, respondJSON(404, "{}"))...)
-				ids, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{
-					MinInterval: time.Hour, MaxTracked: test.most,
+		bubble(t, name, func(t *testing.T) {
+			var lines []responder
+			for i := range 10 {
+				lines = append(lines, func(w http.ResponseWriter, r *http.Request) {
+					respondJSON(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
 				})
-				require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
-				assert.Len(t, ids, 10)
-				assert.Less(t, len(ended.Checkpoint.String()), 220, "no more than the last entry")
+			}
+			client, _ := clocked(t, append(lines, respondJSON(404, "{}"))...)
+			ids, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{
+				MinInterval: time.Hour, MaxTracked: test.most,
 			})
+			require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
+			assert.Len(t, ids, 10)
+			assert.Less(t, len(ended.Checkpoint.String()), 220, "no more than the last entry")
 		})
 	}
 }
 
-// TestFollowRemembersAsLongAsAnEntryCanCome: up to the whole second that the next reading begins with, and no longer.
-func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
+// TestFollow_remembersTheLateWindow: up to the whole second that the next reading begins with, and no longer.
+func TestFollow_remembersTheLateWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		page := func(at time.Time) responder { return respondJSON(200, logPage("null", logLine("r0", at))) }
@@ -310,8 +310,8 @@ func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
 	})
 }
 
-// TestFollowRemembersAQuarterOfAMillion entries of a checkpoint, by default.
-func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
+// TestFollow_remembersAQuarterOfAMillionByDefault entries of a checkpoint, by default.
+func TestFollow_remembersAQuarterOfAMillionByDefault(t *testing.T) {
 	race.Skip(t)
 	client, _ := scripted(t, respondJSON(404, "{}"))
 	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowLimit} {
@@ -322,11 +322,9 @@ func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 		checkpoint := readCheckpoint(t, checkpointText(fmt.Sprintf(
 			`{"logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z","seen":{"%d":%q}}]}`,
 			logStart.Unix(), base64.StdEncoding.EncodeToString(marks))))
-		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: checkpoint}) {
-			require.ErrorIs(t, err, match)
-			assert.Equal(t, n > 250_000, strings.HasSuffix(err.Error(), "MaxTracked allows: the checkpoint has 250001"))
-			ended := errorAs[*rpcfleet.FollowError](t, err)
-			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")
-		}
+		_, ended := followAll(t.Context(), t, client, []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: checkpoint})
+		require.ErrorIs(t, ended, match)
+		assert.Equal(t, n > 250_000, strings.HasSuffix(ended.Error(), "MaxTracked allows: the checkpoint has 250001"))
+		assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")
 	}
 }
