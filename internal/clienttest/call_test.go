@@ -52,10 +52,9 @@ func TestCalls_needAContext(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := client.Account.Info(ctx)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, errOf(client.Account.Info(ctx)), context.Canceled)
 	var none context.Context
-	_, err = client.Account.Info(none)
+	_, err := client.Account.Info(none)
 	assert.Equal(t, "context", errorAs[*rpcfleet.ValidationError](t, err).Field)
 	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -131,8 +130,7 @@ func TestPathArguments(t *testing.T) {
 		"\x00\n\xff": "/v0/endpoints/%00%0A%FF",
 	} {
 		client, server := scripted(t, respondJSON(200, record))
-		_, err := client.Endpoints.Get(t.Context(), id)
-		require.NoError(t, err, "%q", id)
+		require.NoError(t, errOf(client.Endpoints.Get(t.Context(), id)), "%q", id)
 		require.Len(t, server.Requests(), 1)
 		got := server.Requests()[0].Path
 		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one part of %s", id, got)
@@ -160,8 +158,7 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 		respondJSON(200, record)(w, r)
 	})
 	var response rpcfleet.Response
-	_, err := get(client, rpcfleet.WithResponse(&response))
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 	assert.Equal(t, 200, response.StatusCode)
 	assert.Equal(t, record, string(response.Body()))
 	assert.Equal(t, 2, response.Attempts)
@@ -176,13 +173,11 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 		response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
 
-	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))
-	require.Error(t, err)
+	require.Error(t, errOf(client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))))
 	assert.Zero(t, response, "nothing is left of the call before")
 
 	client, _ = scripted(t, respondJSON(404, `{"error":"gone"}`))
-	_, err = get(client, rpcfleet.WithResponse(&response))
-	require.Error(t, err)
+	require.Error(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 	assert.Equal(t, 404, response.StatusCode)
 	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))
 	assert.Nil(t, response.RateLimit.PerSecond)

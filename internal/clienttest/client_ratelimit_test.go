@@ -70,8 +70,7 @@ func TestRateLimitHeaders(t *testing.T) {
 			}
 			client, _ := scripted(t, withRateLimits(respondJSON(200, record), pairs...))
 			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.WithResponse(&response))
-			require.NoError(t, err)
+			require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 			assert.Equal(t, test.want, response.RateLimit.PerSecond)
 			assert.Equal(t, minute, response.RateLimit.PerMinute, "one window says nothing of the other")
 			assert.Equal(t, response.RateLimit, client.RateLimit())
@@ -146,8 +145,7 @@ func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
 		w.Header().Set("Retry-After", "3")
 		respondJSON(200, record)(w, r)
 	})
-	_, err := get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Zero(t, client.RateLimit())
 }
 
@@ -158,8 +156,7 @@ func TestThePacerIsToldOfEveryAttempt(t *testing.T) {
 		withRateLimits(redirect("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
 		withRateLimits(respondJSON(200, record), "rpslimit", "5", "rpsremaining", "3"),
 	)
-	_, err := get(server.client(t, rpcfleet.WithPacer(observed)))
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(server.client(t, rpcfleet.WithPacer(observed)))))
 	require.Len(t, observed.states, 3)
 	for i, remaining := range []int{0, 4, 3} {
 		assert.Equal(t, remaining, observed.states[i].PerSecond.Remaining)

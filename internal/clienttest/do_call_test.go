@@ -40,8 +40,7 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, line := range []responder{respondJSON(503, ``), hangUp} {
 				client, server := scripted(t, line)
-				_, err := rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
-				require.Error(t, err)
+				require.Error(t, errOf(rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)))
 				assert.Len(t, server.Requests(), test.attempts)
 			}
 			client, server := scripted(t, respondJSON(429, ``))
@@ -55,11 +54,10 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"},
 		Idempotent: true}
 	client, _ := scripted(t, hangUp, respondJSON(404, `{"error":"gone"}`))
-	_, err := rpcfleet.Do[struct{}](t.Context(), client, deleted)
-	require.NoError(t, err, "the first attempt has deleted it")
+	require.NoError(t, errOf(rpcfleet.Do[struct{}](t.Context(), client, deleted)), "the first attempt has deleted it")
 	client, _ = scripted(t, hangUp, respondJSON(404, `{"error":"gone"}`))
 	archived := rpcfleet.Request{Method: "DELETE", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
-	_, err = rpcfleet.Do[note](t.Context(), client, archived)
+	_, err := rpcfleet.Do[note](t.Context(), client, archived)
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and nobody has seen what it was")
 }
 
@@ -101,8 +99,7 @@ func TestDo_sendsTheBearerToken(t *testing.T) {
 		{rpcfleet.Request{Method: "GET", Path: "/v0/chains"}, ""},
 		{rpcfleet.Request{Method: "GET", Path: "/v0/chains", Bearer: true}, "Bearer made-up-token"},
 	} {
-		_, err := rpcfleet.Do[struct{}](t.Context(), client, test.request)
-		require.NoError(t, err)
+		require.NoError(t, errOf(rpcfleet.Do[struct{}](t.Context(), client, test.request)))
 		sent := server.Requests()
 		assert.Equal(t, test.want, sent[len(sent)-1].Header.Get("Authorization"))
 	}

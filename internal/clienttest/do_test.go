@@ -205,8 +205,7 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	assert.Nil(t, got)
 	hides(t, err, testKey)
-	_, err = rpcfleet.Do[string](t.Context(), client, made)
-	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
+	require.ErrorAs(t, errOf(rpcfleet.Do[string](t.Context(), client, made)), new(*rpcfleet.DecodeError))
 	_, err = rpcfleet.Do[string](t.Context(), client, write)
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
@@ -224,8 +223,7 @@ func TestDo_writeWithoutARecord(t *testing.T) {
 		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	for _, body := range []string{``, `{}`} {
 		client, _ := scripted(t, respondJSON(200, body))
-		_, err := rpcfleet.Do[note](t.Context(), client, empty)
-		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
+		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, empty)), rpcfleet.ErrNoRecord)
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
 		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`,
@@ -244,8 +242,7 @@ func TestDo_writeWithoutARecord(t *testing.T) {
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 		require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "a null says this of a read only")
 		client, _ = scripted(t, respondJSON(200, `{"data":null,"error":"no"}`))
-		_, err = rpcfleet.Do[note](t.Context(), client, request)
-		require.ErrorIs(t, err, rpcfleet.ErrRejected)
+		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, request)), rpcfleet.ErrRejected)
 		client, _ = scripted(t, respondJSON(200, `{"data":{"id":0,"text":null}}`))
 		got, err := rpcfleet.Do[note](t.Context(), client, request)
 		require.NoError(t, err, "a zero is something")

@@ -115,8 +115,7 @@ func TestHooks_nest(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	options := []rpcfleet.ClientOption{call("a"), call("b"), call("c"), attempt("d"),
 		attempt("e")}
-	_, err := get(server.client(t, append(noHooks, options...)...))
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(server.client(t, append(noHooks, options...)...))))
 	assert.Equal(t, []string{
 		"a begins getEndpoint in ", "b begins getEndpoint in a", "c begins getEndpoint in ab",
 		"d begins 1 in abc", "e begins 1 in abcd", "e ends with 200 HTTP/1.1", "d ends with 200 HTTP/1.1",
@@ -332,14 +331,12 @@ func TestSwitchingProtocols_endsTheCallAndItsConnection(t *testing.T) {
 			client, _ := scripted(t, switches(closed))
 			ends(t, client, closed)
 		})
-		t.Run(name+", those of http.Client", func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				closed := make(chan bool, 1)
-				client := piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second))
-				begun := time.Now()
-				ends(t, client, closed)
-				assert.Zero(t, time.Since(begun))
-			})
+		bubble(t, name+", those of http.Client", func(t *testing.T) {
+			closed := make(chan bool, 1)
+			client := piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second))
+			begun := time.Now()
+			ends(t, client, closed)
+			assert.Zero(t, time.Since(begun))
 		})
 	}
 }

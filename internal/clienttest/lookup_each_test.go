@@ -44,15 +44,15 @@ var (
 	anEndpoint   = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
 	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"),
 		Role: new(admin.TeamRoleViewer)}
-	aJWT = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
+	someMethods, theSameMethods = []string{"eth_call", "eth_getLogs"}, []string{"eth_getLogs", "eth_call", "eth_call"}
+	aJWT                        = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
 )
 
-func finds[T any](find func(context.Context, *account) (rpcfleet.Lookup[T], error)) func(context.Context, *testing.T,
-	*account) lookup {
-	return func(ctx context.Context, t *testing.T, a *account) lookup {
+// found makes a lookup of the results of a Find method.
+func found[T any](t *testing.T) func(rpcfleet.Lookup[T], error) lookup {
+	return func(l rpcfleet.Lookup[T], err error) lookup {
 		t.Helper()
-		found, err := find(ctx, a)
-		return looked(t, found, err)
+		return looked(t, l, err)
 	}
 }
 
@@ -64,96 +64,106 @@ var lookups = map[string]struct {
 }{
 	"Endpoints.Create": {
 		func(ctx context.Context, a *account) error { return errOf(a.Endpoints.Create(ctx, anEndpoint)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Endpoint], error) {
-			return a.Endpoints.FindCreated(ctx, anEndpoint)
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.Endpoint](t)(a.Endpoints.FindCreated(ctx, anEndpoint))
+		}, false,
 	},
 	"Endpoints.AddTag": {
 		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointTag], error) {
-			return a.Endpoints.FindAddedTag(ctx, a.endpoint, "idle")
-		}), true,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointTag](t)(a.Endpoints.FindAddedTag(ctx, a.endpoint, "idle"))
+		}, true,
 	},
 	"Endpoints.AddTag, in the account": {
 		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Tag], error) {
-			return a.Tags.FindCreated(ctx, "idle")
-		}), true,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.Tag](t)(a.Tags.FindCreated(ctx, "idle"))
+		}, true,
 	},
 	"Teams.Create": {
 		func(ctx context.Context, a *account) error { return errOf(a.Teams.Create(ctx, "Core")) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Team], error) {
-			return a.Teams.FindCreated(ctx, "Core")
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.Team](t)(a.Teams.FindCreated(ctx, "Core"))
+		}, false,
 	},
 	"Teams.Invite": {
-		func(ctx context.Context, a *account) error { return errOf(a.Teams.Invite(ctx, a.team, anInvitation)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.TeamMember], error) {
-			return a.Teams.FindInvited(ctx, a.team, "New@example.com")
-		}), true,
+		func(ctx context.Context, a *account) error {
+			return errOf(a.Teams.Invite(ctx, a.team, anInvitation))
+		},
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.TeamMember](t)(a.Teams.FindInvited(ctx, a.team, "New@example.com"))
+		}, true,
 	},
 	"RateLimits.CreateMethodLimit": {
 		func(ctx context.Context, a *account) error {
 			return errOf(a.RateLimits.CreateMethodLimit(ctx, a.endpoint, aMethodLimit))
 		},
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.MethodRateLimiter], error) {
-			return a.RateLimits.FindCreatedMethodLimit(ctx, a.endpoint, theSameLimit)
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.MethodRateLimiter](t)(a.RateLimits.FindCreatedMethodLimit(ctx, a.endpoint, theSameLimit))
+		}, false,
 	},
 	"Destinations.Create": {
-		func(ctx context.Context, a *account) error { return errOf(a.Destinations.Create(ctx, aDestination)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Destination], error) {
-			return a.Destinations.FindCreated(ctx, aDestination)
-		}), false,
+		func(ctx context.Context, a *account) error {
+			return errOf(a.Destinations.Create(ctx, aDestination))
+		},
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[alerts.Destination](t)(a.Destinations.FindCreated(ctx, aDestination))
+		}, false,
 	},
 	"Notifications.Create": {
-		func(ctx context.Context, a *account) error { return errOf(a.Notifications.Create(ctx, aNotification)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Notification], error) {
-			return a.Notifications.FindCreated(ctx, aNotification)
-		}), false,
+		func(ctx context.Context, a *account) error {
+			return errOf(a.Notifications.Create(ctx, aNotification))
+		},
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[alerts.Notification](t)(a.Notifications.FindCreated(ctx, aNotification))
+		}, false,
 	},
 	"Security.CreateToken": {
-		func(ctx context.Context, a *account) error { return errOf(a.Security.CreateToken(ctx, a.endpoint)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointToken], error) {
-			return a.Security.FindCreatedToken(ctx, a.endpoint)
-		}), false,
+		func(ctx context.Context, a *account) error {
+			return errOf(a.Security.CreateToken(ctx, a.endpoint))
+		},
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointToken](t)(a.Security.FindCreatedToken(ctx, a.endpoint))
+		}, false,
 	},
 	"Security.AddJWT": {
-		func(ctx context.Context, a *account) error { return errOf(a.Security.AddJWT(ctx, a.endpoint, aJWT)) },
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointJWT], error) {
-			return a.Security.FindAddedJWT(ctx, a.endpoint, aJWT)
-		}), false,
+		func(ctx context.Context, a *account) error {
+			return errOf(a.Security.AddJWT(ctx, a.endpoint, aJWT))
+		},
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointJWT](t)(a.Security.FindAddedJWT(ctx, a.endpoint, aJWT))
+		}, false,
 	},
 	"Security.AddReferrer": {
 		func(ctx context.Context, a *account) error {
 			return errOf(a.Security.AddReferrer(ctx, a.endpoint, "example.com"))
 		},
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointReferrer], error) {
-			return a.Security.FindAddedReferrer(ctx, a.endpoint, "Example.com")
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointReferrer](t)(a.Security.FindAddedReferrer(ctx, a.endpoint, "Example.com"))
+		}, false,
 	},
 	"Security.AddIP": {
 		func(ctx context.Context, a *account) error {
 			return errOf(a.Security.AddIP(ctx, a.endpoint, "2001:db8::1"))
 		},
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointIP], error) {
-			return a.Security.FindAddedIP(ctx, a.endpoint, "2001:DB8::1")
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointIP](t)(a.Security.FindAddedIP(ctx, a.endpoint, "2001:DB8::1"))
+		}, false,
 	},
 	"Security.AddDomainMask": {
 		func(ctx context.Context, a *account) error {
 			return errOf(a.Security.AddDomainMask(ctx, a.endpoint, "rpc.example.com"))
 		},
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointDomainMask], error) {
-			return a.Security.FindAddedDomainMask(ctx, a.endpoint, "RPC.example.com")
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.EndpointDomainMask](t)(a.Security.FindAddedDomainMask(ctx, a.endpoint, "RPC.example.com"))
+		}, false,
 	},
 	"Security.AddRequestFilter": {
 		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddRequestFilter(ctx, a.endpoint, []string{"eth_call", "eth_getLogs"}))
+			return errOf(a.Security.AddRequestFilter(ctx, a.endpoint, someMethods))
 		},
-		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.RequestFilter], error) {
-			return a.Security.FindAddedRequestFilter(ctx, a.endpoint, []string{"eth_getLogs", "eth_call", "eth_call"})
-		}), false,
+		func(ctx context.Context, t *testing.T, a *account) lookup {
+			return found[admin.RequestFilter](t)(a.Security.FindAddedRequestFilter(ctx, a.endpoint, theSameMethods))
+		}, false,
 	},
 }

@@ -31,7 +31,7 @@ func endpointPage(total, offset int, ids ...string) responder {
 		strings.Join(records, ","), total, offset))
 }
 
-func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
+func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
 	for name, test := range map[string]struct {
 		pages []responder
 		want  []string
@@ -70,7 +70,7 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 	}
 }
 
-func TestALookupInAListingThatNeverHoldsStill(t *testing.T) {
+func TestLookup_failsIfTheListingKeepsChanging(t *testing.T) {
 	client, server := scripted(t,
 		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"),
 		endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
@@ -82,7 +82,7 @@ func TestALookupInAListingThatNeverHoldsStill(t *testing.T) {
 	assert.Len(t, server.Requests(), 8)
 }
 
-func TestALookupKnowsANetworkInEitherSpelling(t *testing.T) {
+func TestLookup_matchesANetworkInEitherSpelling(t *testing.T) {
 	for told, found := range map[string]bool{
 		`"chain":"ethereum","network":"mainnet"`:          true,
 		`"chain":"ethereum","network":"ethereum-mainnet"`: true,
@@ -102,7 +102,7 @@ func TestALookupKnowsANetworkInEitherSpelling(t *testing.T) {
 	}
 }
 
-func TestARecordWithoutAnIDIsNotTakenForAnother(t *testing.T) {
+func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 	client, _ := scripted(t,
 		respondJSON(200, `{"data":{"tokens":[{"id":"a"},{},{"token":"made-up"}]}}`),
 		respondJSON(200, `{"data":{"tokens":null}}`),
@@ -121,8 +121,8 @@ func TestARecordWithoutAnIDIsNotTakenForAnother(t *testing.T) {
 	assert.Equal(t, rpcfleet.LookupNotFound, none.Outcome())
 }
 
-// TestALookupKnowsTheMethodsOfALimit in any order and however often, and no others.
-func TestALookupKnowsTheMethodsOfALimit(t *testing.T) {
+// TestLookup_matchesTheMethodsOfALimit in any order and however often, and no others.
+func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 	for methods, found := range map[string]bool{
 		`["eth_call","eth_getLogs"]`: true, `["eth_getLogs","eth_call","eth_call"]`: true, `["eth_call"]`: false, `[]`: false,
 		`["eth_call","eth_getLogs","net_version"]`: false,
@@ -135,8 +135,8 @@ func TestALookupKnowsTheMethodsOfALimit(t *testing.T) {
 	}
 }
 
-// TestIDsThatAreNumbers are decimal, and may be left out.
-func TestIDsThatAreNumbers(t *testing.T) {
+// TestLookup_writesNumbersAsIDs are decimal, and may be left out.
+func TestLookup_writesNumbersAsIDs(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"tags":[{"tag_id":10,"label":"idle"},{"label":"idle"}]}}`))
 	l, err := client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle")
 	require.NoError(t, err)
@@ -144,77 +144,49 @@ func TestIDsThatAreNumbers(t *testing.T) {
 	assert.Equal(t, []string{"10"}, l.IDs())
 }
 
-func TestALookupThatFailedSaysNothing(t *testing.T) {
+func TestLookup_failsWithTheRequest(t *testing.T) {
 	client, server := scripted(t, respondJSON(403, `{"error":"no"}`))
-	failed := map[string]func() (rpcfleet.LookupOutcome, error){
-		"tags": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Tags.FindCreated(t.Context(), "idle")
-			return l.Diff(rpcfleet.Lookup[admin.Tag]{}).Outcome(), err
-		},
-		"tokens": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Security.FindCreatedToken(t.Context(), "ep1")
-			return l.Outcome(), err
-		},
-		"a tag of an endpoint": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle")
-			return l.Outcome(), err
-		},
-		"endpoints": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
-			return l.Outcome(), err
-		},
-		"destinations": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Destinations.FindCreated(t.Context(), aDestination)
-			return l.Outcome(), err
-		},
-		"members": func() (rpcfleet.LookupOutcome, error) {
-			l, err := client.Teams.FindInvited(t.Context(), 4, "user@example.com")
-			return l.Outcome(), err
-		},
+	ctx := t.Context()
+	tags, err := client.Tags.FindCreated(ctx, "idle")
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	assert.Empty(t, tags.Diff(rpcfleet.Lookup[admin.Tag]{}).Outcome())
+	for i, err := range []error{
+		errOf(client.Security.FindCreatedToken(ctx, "ep1")), errOf(client.Endpoints.FindAddedTag(ctx, "ep1", "idle")),
+		errOf(client.Endpoints.FindCreated(ctx, onEthereum)), errOf(client.Destinations.FindCreated(ctx, aDestination)),
+		errOf(client.Teams.FindInvited(ctx, 4, "user@example.com")),
+	} {
+		require.ErrorIs(t, err, rpcfleet.ErrForbidden, i)
 	}
-	for name, look := range failed {
-		outcome, err := look()
-		require.ErrorIs(t, err, rpcfleet.ErrForbidden, name)
-		assert.Empty(t, outcome, name)
-	}
-	assert.Len(t, server.Requests(), len(failed))
+	assert.Len(t, server.Requests(), 6)
 }
 
-func TestALookupNeedsSomethingToLookFor(t *testing.T) {
+func TestLookup_refusesEmptyArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{}`))
 	ctx := t.Context()
-	for field, look := range map[string]func() error{
-		"chain": func() error {
-			return errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Network: "x"}))
-		},
-		"network": func() error {
-			return errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Chain: "x"}))
-		},
-		"label":   func() error { return errOf(client.Tags.FindCreated(ctx, "")) },
-		"label ":  func() error { return errOf(client.Endpoints.FindAddedTag(ctx, "ep1", "")) },
-		"name":    func() error { return errOf(client.Teams.FindCreated(ctx, "")) },
-		"name ":   func() error { return errOf(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{})) },
-		"name  ":  func() error { return errOf(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{})) },
-		"name   ": func() error { return errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"})) },
-		"kid": func() error {
-			return errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"}))
-		},
-		"email":       func() error { return errOf(client.Teams.FindInvited(ctx, 4, "")) },
-		"referrer":    func() error { return errOf(client.Security.FindAddedReferrer(ctx, "ep1", "")) },
-		"ip":          func() error { return errOf(client.Security.FindAddedIP(ctx, "ep1", "")) },
-		"domain_mask": func() error { return errOf(client.Security.FindAddedDomainMask(ctx, "ep1", "")) },
-		"method":      func() error { return errOf(client.Security.FindAddedRequestFilter(ctx, "ep1", nil)) },
-		"methods": func() error {
-			return errOf(
-				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Interval: "day"}))
-		},
-		"interval": func() error {
-			return errOf(
-				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Methods: []string{"x"}}))
-		},
+	limits := client.RateLimits
+	for _, test := range []struct {
+		field string
+		err   error
+	}{
+		{"chain", errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Network: "x"}))},
+		{"network", errOf(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Chain: "x"}))},
+		{"label", errOf(client.Tags.FindCreated(ctx, ""))},
+		{"label", errOf(client.Endpoints.FindAddedTag(ctx, "ep1", ""))},
+		{"name", errOf(client.Teams.FindCreated(ctx, ""))},
+		{"name", errOf(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{}))},
+		{"name", errOf(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{}))},
+		{"name", errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"}))},
+		{"kid", errOf(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"}))},
+		{"email", errOf(client.Teams.FindInvited(ctx, 4, ""))},
+		{"referrer", errOf(client.Security.FindAddedReferrer(ctx, "ep1", ""))},
+		{"ip", errOf(client.Security.FindAddedIP(ctx, "ep1", ""))},
+		{"domain_mask", errOf(client.Security.FindAddedDomainMask(ctx, "ep1", ""))},
+		{"method", errOf(client.Security.FindAddedRequestFilter(ctx, "ep1", nil))},
+		{"methods", errOf(limits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Interval: "day"}))},
+		{"interval",
+			errOf(limits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Methods: []string{"x"}}))},
 	} {
-		invalid := errorAs[*rpcfleet.ValidationError](t, look(), field)
-		assert.Equal(t, strings.TrimSpace(field), invalid.Field)
+		assert.Equal(t, test.field, errorAs[*rpcfleet.ValidationError](t, test.err, test.field).Field)
 	}
 	assert.Empty(t, server.Requests())
 }
@@ -279,9 +251,9 @@ func startMuted(t *testing.T) (*muted, *account) {
 	return m, a
 }
 
-// TestALookupFindsWhatALostCreateHasMade executes creates and loses their responses, beside similar things of the same
+// TestLookup_findsTheResultOfALostCreate executes creates and loses their responses, beside similar things of the same
 // kind that were there before.
-func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
+func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
 	for name, test := range lookups {
 		t.Run(name, func(t *testing.T) {
 			m, a := startMuted(t)
@@ -319,8 +291,8 @@ func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 	}
 }
 
-// TestEveryCreateCanBeLookedFor, except creates of things that no operation lists.
-func TestEveryCreateCanBeLookedFor(t *testing.T) {
+// TestLookup_existsForEveryCreate, except creates of things that no operation lists.
+func TestLookup_existsForEveryCreate(t *testing.T) {
 	nothing := []string{"createToolingToken", "resendTeamInvite"}
 	lookedFor := map[string]bool{"bulkAddEndpointTag": true} // By Tags.FindCreated, and by a listing with the label.
 	for name, test := range lookups {
@@ -345,8 +317,8 @@ func TestEveryCreateCanBeLookedFor(t *testing.T) {
 	}
 }
 
-// TestLookups_canBeMade by a test, with ids or without.
-func TestLookups_canBeMade(t *testing.T) {
+// TestLookup_canBeMade by a test, with ids or without.
+func TestLookup_canBeMade(t *testing.T) {
 	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
 	assert.Equal(t, rpcfleet.LookupFound, byHand.Outcome())
 	assert.Empty(t, byHand.IDs())

@@ -22,49 +22,38 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestExtrasReachEveryKindOfCall sends a header and a query parameter with calls of every kind.
-func TestExtrasReachEveryKindOfCall(t *testing.T) {
-	type options = []rpcfleet.CallOption
+// TestExtras_reachEveryKindOfCall sends a header and a query parameter with calls of every kind.
+func TestExtras_reachEveryKindOfCall(t *testing.T) {
 	pages := []responder{
 		respondJSON(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
 		respondJSON(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
 	}
+	ctx := t.Context()
 	for name, test := range map[string]struct {
 		lines []responder
-		call  func(ctx context.Context, c *rpcfleet.Client, opts options) error
+		call  func(c *rpcfleet.Client, o opts) error
 	}{
-		"an attempt after another": {
-			[]responder{respondJSON(503, ``), hangUp, respondJSON(200, record)},
-			func(_ context.Context, c *rpcfleet.Client, opts options) error { return errOf(get(c, opts...)) },
-		},
-		"pages by offset": {pages, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-			return run(c.Endpoints.All(ctx, admin.ListEndpointsParams{}, append(opts, rpcfleet.WithPrefetch(2))...))
+		"an attempt after another": {[]responder{respondJSON(503, ``), hangUp, respondJSON(200, record)},
+			func(c *rpcfleet.Client, o opts) error { return errOf(get(c, o...)) }},
+		"pages by offset": {pages, func(c *rpcfleet.Client, o opts) error {
+			return run(c.Endpoints.All(ctx, admin.ListEndpointsParams{}, append(o, rpcfleet.WithPrefetch(2))...))
 		}},
-		"pages by cursor": {
-			[]responder{respondJSON(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`),
-				respondJSON(200, `{"data":[{"request_id":"2"}]}`)},
-			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return run(c.Logs.All(ctx, "ep1", anHour, opts...))
-			},
-		},
-		"bulk": {
-			[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
-			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return errOf(c.Endpoints.BulkSetStatus(ctx, endpointIDs(0, rpcfleet.BulkSize+1), "active", opts...))
-			},
-		},
-		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)},
-			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return errOf(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
+		"pages by cursor": {[]responder{respondJSON(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`),
+			respondJSON(200, `{"data":[{"request_id":"2"}]}`)},
+			func(c *rpcfleet.Client, o opts) error { return run(c.Logs.All(ctx, "ep1", anHour, o...)) }},
+		"bulk": {[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
+			func(c *rpcfleet.Client, o opts) error {
+				return errOf(c.Endpoints.BulkSetStatus(ctx, endpointIDs(0, rpcfleet.BulkSize+1), "active", o...))
 			}},
+		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(c *rpcfleet.Client, o opts) error {
+			return errOf(graph.Query[map[string]int](ctx, c.Graph.With(o...), "{ a }", nil))
+		}},
 		"Do": {[]responder{respondJSON(200, `{"data":1}`)},
-			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-				return errOf(rpcfleet.Do[int](ctx, c, made, opts...))
-			}},
+			func(c *rpcfleet.Client, o opts) error { return errOf(rpcfleet.Do[int](ctx, c, made, o...)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
-			require.NoError(t, test.call(t.Context(), client, options{
+			require.NoError(t, test.call(client, opts{
 				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"),
 				rpcfleet.WithQueryParam("expand", "d"),
 			}))
@@ -88,49 +77,45 @@ func run[T any](items iter.Seq2[T, error]) error {
 	return nil
 }
 
-func TestHeaderOfTheClientAndOfTheCall(t *testing.T) {
+func TestWithHeader_ofTheClientAndOfACall(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
 	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"),
 		rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
 	require.NoError(t, err)
-	_, err = get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, []string{"green", "blue~ blue"}, server.Headers("X-Tenant"), "the call's own does not stay")
 	assert.Equal(t, []string{"north", "north"}, server.Headers("X-Region"))
 	assert.Equal(t, []string{"application/vnd.example+json", "application/json"}, server.Headers("Accept"))
 }
 
-func TestMediaTypeOfABody(t *testing.T) {
+func TestWithHeader_setsTheMediaTypeOfABody(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	patch := rpcfleet.WithHeader("Content-Type", "application/merge-patch+json; charset=utf-8")
 	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, patch))
-	_, err := get(client, patch)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client, patch)))
 	assert.Equal(t, []string{"application/merge-patch+json; charset=utf-8"}, server.Headers("Content-Type"),
 		"where there is a body")
 
 	client = server.client(t, rpcfleet.WithHeader("Content-Type", "application/json; charset=utf-8"))
-	_, err = get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}))
 	assert.Equal(t, "application/json; charset=utf-8", server.Headers("Content-Type")[1],
 		"a call without one does not take it from others")
 }
 
-func TestQueryParamsTakeThePlaceOfOthers(t *testing.T) {
+func TestWithQueryParam_replacesParameters(t *testing.T) {
 	client, server := scripted(t, lists(0, 1, 0))
 	_, err := client.Endpoints.List(t.Context(),
 		admin.ListEndpointsParams{Search: new("a"), Networks: []string{"x", "y"}, Limit: new(5)},
 		rpcfleet.WithQueryParam("networks", "z"), rpcfleet.WithQueryParam("search", ""))
 	require.NoError(t, err)
 	assert.Equal(t, "limit=5&networks=z&search=", server.Requests()[0].Query)
-	_, err = client.Chains.List(t.Context(), rpcfleet.WithQueryParam("a&b", "c"))
-	require.NoError(t, err)
+	require.NoError(t, errOf(client.Chains.List(t.Context(), rpcfleet.WithQueryParam("a&b", "c"))))
 	assert.Equal(t, "a%26b=c", server.Requests()[1].Query)
 }
 
-func TestBodyMembers(t *testing.T) {
+func TestWithBodyField_setsMembers(t *testing.T) {
 	for body, opts := range map[string][]rpcfleet.CallOption{
 		`{"label":null}`:        {rpcfleet.WithBodyField("label", nil)},
 		`{"label":"a","x":[1]}`: {rpcfleet.WithBodyField("x", []int{1})},
@@ -149,7 +134,7 @@ func TestBodyMembers(t *testing.T) {
 	}
 }
 
-func TestArrayQuery(t *testing.T) {
+func TestWithQueryArrayFormat(t *testing.T) {
 	params := admin.ListEndpointsParams{Search: new("networks[]=x"), Networks: []string{"a", "b&c,d"},
 		TagIDs: []int64{7, 8}}
 	const (
@@ -171,8 +156,7 @@ func TestArrayQuery(t *testing.T) {
 		{[]rpcfleet.ClientOption{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)},
 			repeated},
 	} {
-		_, err := server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)
-		require.NoError(t, err)
+		require.NoError(t, errOf(server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)))
 		assert.Equal(t, test.want, server.Requests()[i].Query)
 	}
 
@@ -301,37 +285,71 @@ func TestHeadersAreHidden(t *testing.T) {
 	assert.ErrorContains(t, err, "[redacted] of kind in [redacted] is unknown")
 }
 
-// TestTheTimeoutReachesACall has a service that never responds, and one attempt.
-func TestTheTimeoutReachesACall(t *testing.T) {
-	for name, test := range map[string]struct {
-		options []rpcfleet.ClientOption
-		call    []rpcfleet.CallOption
-		want    time.Duration
-	}{
-		"the default":   {nil, nil, 30 * time.Second},
-		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, nil, 5 * time.Second},
-		"the call's wins": {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)},
-			[]rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 7 * time.Second},
-		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(0)}, time.Hour},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client := piped(t, silent, test.options...)
-				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-				defer cancel()
-				start := time.Now()
-				_, err := client.Endpoints.Get(ctx, "ep1", test.call...)
-				require.ErrorIs(t, err, context.DeadlineExceeded)
-				assert.Equal(t, test.want, time.Since(start))
-			})
-		})
-	}
-}
-
 // silent never responds.
 var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-func TestTheTimeoutOfTheEnvironmentReachesACall(t *testing.T) {
+// TestOptions_ofTheClientAndOfACall has options that both take: a call's own wins.
+func TestOptions_ofTheClientAndOfACall(t *testing.T) {
+	type clientOptions = []rpcfleet.ClientOption
+	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
+	five, retries := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
+	for name, test := range map[string]struct {
+		line     responder
+		client   clientOptions
+		call     opts
+		attempts int
+		want     time.Duration
+	}{
+		"timeout, by default":    {silent, nil, nil, 1, 30 * time.Second},
+		"timeout, of the client": {silent, clientOptions{five}, nil, 1, 5 * time.Second},
+		"timeout, of the call": {silent, clientOptions{five},
+			opts{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 1, 7 * time.Second},
+		"timeout, none":            {silent, nil, opts{rpcfleet.WithAttemptTimeout(0)}, 1, time.Hour},
+		"retries, by default":      {later(503, "60"), clientOptions{retries}, nil, 4, 3 * time.Minute},
+		"retries, too long a wait": {later(503, "61"), clientOptions{retries}, nil, 1, 0},
+		"retries, of the client": {later(503, "120"), clientOptions{rpcfleet.WithRetryPolicy(patient)}, nil, 3,
+			4 * time.Minute},
+		"retries, of the call": {later(503, "120"), clientOptions{retries},
+			opts{rpcfleet.WithRetryPolicy(patient)}, 3, 4 * time.Minute},
+		"retries, none": {later(503, "1"), clientOptions{retries}, opts{rpcfleet.WithoutRetries()}, 1,
+			0},
+		"retries, of the call and no others": {later(503, "1"), nil, opts{rpcfleet.WithRetryPolicy(patient)}, 3,
+			2 * time.Second},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			start := time.Now()
+			_, err := piped(t, test.line, test.client...).Endpoints.Get(ctx, "ep1", test.call...)
+			assert.Equal(t, test.attempts, errorAs[*rpcfleet.Error](t, err).Attempts)
+			assert.Equal(t, test.want, time.Since(start))
+		})
+	}
+	for _, test := range []struct {
+		client clientOptions
+		call   opts
+		most   int64
+	}{
+		{nil, nil, 64 << 20}, {clientOptions{rpcfleet.WithMaxBodySize(7)}, nil, 7},
+		{nil, opts{rpcfleet.WithMaxBodySize(8)}, 8},
+	} {
+		for length, want := range map[int64]rpcfleet.DecodeReason{
+			test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge,
+		} {
+			client := over(t, tripper(func(r *http.Request) (*http.Response, error) { // It announces a length, and has no body.
+				return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r},
+					nil
+			}), test.client...)
+			_, err := get(client, test.call...)
+			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err).Reason)
+		}
+	}
+	assert.Equal(t, rpcfleet.RetryPolicy{
+		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Budget: 500,
+	}, rpcfleet.DefaultRetryPolicy())
+}
+
+func TestTimeout_ofTheEnvironment(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "http://localhost")
 	t.Setenv("RPCFLEET_API_KEY", testKey)
 	t.Setenv("RPCFLEET_TIMEOUT", "9s")
@@ -343,74 +361,4 @@ func TestTheTimeoutOfTheEnvironmentReachesACall(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, 9*time.Second, time.Since(start))
 	})
-}
-
-// TestTheMaxBodySizeReachesACall has responses that announce a length and have no body.
-func TestTheMaxBodySizeReachesACall(t *testing.T) {
-	for name, test := range map[string]struct {
-		options []rpcfleet.ClientOption
-		call    []rpcfleet.CallOption
-		most    int64
-	}{
-		"the default":   {nil, nil, 64 << 20},
-		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(7)}, nil, 7},
-		"of the call":   {nil, []rpcfleet.CallOption{rpcfleet.WithMaxBodySize(8)}, 8},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for length, want := range map[int64]rpcfleet.DecodeReason{test.most: rpcfleet.ReasonEmpty, test.most +
-				1: rpcfleet.ReasonTooLarge} {
-				announced := tripper(func(r *http.Request) (*http.Response, error) {
-					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: http.NoBody,
-						Request: r}, nil
-				})
-				_, server := scripted(t)
-				client := server.client(t, append(test.options, rpcfleet.WithHTTPClient(&http.Client{Transport: announced}))...)
-				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
-				unread := errorAs[*rpcfleet.DecodeError](t, err)
-				assert.Equal(t, want, unread.Reason)
-			}
-		})
-	}
-}
-
-func TestTheDefaultRetryPolicy(t *testing.T) {
-	assert.Equal(t, rpcfleet.RetryPolicy{
-		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Budget: 500,
-	}, rpcfleet.DefaultRetryPolicy())
-}
-
-// TestTheRetryPolicyReachesACall has a service that is always overloaded, and asks for some seconds of patience.
-func TestTheRetryPolicyReachesACall(t *testing.T) {
-	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
-	for name, test := range map[string]struct {
-		options    []rpcfleet.ClientOption
-		call       []rpcfleet.CallOption
-		retryAfter string
-		attempts   int
-		want       time.Duration
-	}{
-		"the default":              {nil, nil, "60", 4, 3 * time.Minute},
-		"too long for the default": {nil, nil, "61", 1, 0},
-		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3,
-			4 * time.Minute},
-		"of the call":       {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3, 4 * time.Minute},
-		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
-		"the call's wins": {
-			[]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3,
-			2 * time.Second,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client := piped(t, later(503, test.retryAfter), append([]rpcfleet.ClientOption{
-					rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()),
-				}, test.options...)...)
-				start := time.Now()
-				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
-				failure := errorAs[*rpcfleet.Error](t, err)
-				assert.Equal(t, test.attempts, failure.Attempts)
-				assert.Equal(t, test.want, time.Since(start))
-			})
-		})
-	}
 }

@@ -88,8 +88,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	for text, option := range map[string]rpcfleet.CallOption{
 		"timeout must not be negative, not -1s": rpcfleet.WithAttemptTimeout(-time.Second),
 	} {
-		_, err := get(client, option)
-		require.ErrorContains(t, err, text)
+		require.ErrorContains(t, errOf(get(client, option)), text)
 	}
 	assert.Empty(t, server.Requests())
 }
@@ -123,24 +122,22 @@ func TestOptions_nilArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-func TestNewAccepts(t *testing.T) {
+func TestNew_accepts(t *testing.T) {
 	for _, address := range []string{
 		"https://api.example.com", "https://api.example.com/", "https://api.example.com:8443/base/",
 		"http://127.0.0.1:9", "http://[::1]:9", "http://localhost",
 	} {
-		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
-		require.NoError(t, err, address)
+		require.NoError(t, errOf(rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))), address)
 	}
-	_, err := rpcfleet.New(rpcfleet.WithQuickNode(), rpcfleet.WithAPIKey(testKey))
-	require.NoError(t, err)
-	_, err = rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
+	require.NoError(t, errOf(rpcfleet.New(rpcfleet.WithQuickNode(), rpcfleet.WithAPIKey(testKey))))
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
 		rpcfleet.WithInsecureHTTP(),
 		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0),
 		rpcfleet.WithAlertsPath("/a..b/.c/d./"))
 	require.NoError(t, err)
 }
 
-func TestNewFromEnv(t *testing.T) {
+func TestNewFromEnv_readsVariables(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	_ = client
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
@@ -148,8 +145,7 @@ func TestNewFromEnv(t *testing.T) {
 	t.Setenv("RPCFLEET_TIMEOUT", "5s")
 	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ "))
 	require.NoError(t, err)
-	_, err = get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	seen := server.Requests()[0]
 	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
 	assert.Equal(t, "from-the-env", seen.Header.Get("X-Api-Key"))
@@ -158,13 +154,12 @@ func TestNewFromEnv(t *testing.T) {
 
 	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
 	require.NoError(t, err)
-	_, err = get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
 	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))
 }
 
-func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
+func TestNewFromEnv_namesTheVariableInErrors(t *testing.T) {
 	variables := []string{
 		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH",
 		"RPCFLEET_TIMEOUT",
@@ -215,12 +210,11 @@ func TestCredentialSource(t *testing.T) {
 		asked++
 		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"", "old-key", "new-key", "bad\nkey"}[asked])}, nil
 	})))
-	_, err := get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "old-key", server.Requests()[0].Header.Get("X-Api-Key"))
 	assert.Equal(t, "new-key", server.Requests()[1].Header.Get("X-Api-Key"))
 
-	_, err = get(client)
+	_, err := get(client)
 	require.ErrorContains(t, err, "rpcfleet: API key must be printable ASCII")
 	assert.NotContains(t, err.Error(), "bad")
 	other := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
@@ -234,28 +228,14 @@ func TestCredentialSource(t *testing.T) {
 	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{APIKey: scalar.NewSecret("newest-key")}, nil
 	})), rpcfleet.WithBearerToken("made-up-bearer"))
-	_, err = get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
 
 	vault := errors.New("the vault is closed")
 	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{}, vault
 	})))
-	_, err = get(client)
-	require.ErrorIs(t, err, vault)
-}
-
-// TestBearerTokenOfTeams is sent with the team operations, and stays off others.
-func TestBearerTokenOfTeams(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, `{"data":[],"error":null}`))
-	client := server.client(t, rpcfleet.WithBearerToken("made-up-bearer"))
-	_, err := client.Teams.List(t.Context())
-	require.NoError(t, err)
-	_, err = client.Chains.List(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, []string{"Bearer made-up-bearer"}, server.Headers("Authorization"))
-	assert.Equal(t, []string{testKey, testKey}, server.Headers("X-Api-Key"))
+	require.ErrorIs(t, errOf(get(client)), vault)
 }
 
 type pacer struct {
@@ -268,7 +248,7 @@ func (p *pacer) Wait(context.Context) error {
 	return p.err
 }
 
-func TestPacerOfTheClient(t *testing.T) {
+func TestPacer_isAskedBeforeEveryAttempt(t *testing.T) {
 	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 	pace := &pacer{}
 	client := server.client(t, rpcfleet.WithPacer(pace))
@@ -277,13 +257,12 @@ func TestPacerOfTheClient(t *testing.T) {
 	assert.Equal(t, 2, pace.waits, "every attempt waits")
 
 	pace.err = errors.New("the budget is spent")
-	_, err = get(client)
-	require.ErrorIs(t, err, pace.err)
+	require.ErrorIs(t, errOf(get(client)), pace.err)
 	assert.Len(t, server.Requests(), 2)
 }
 
-// TestATransportLearnsTheOperation, and no context that is not a call's has one.
-func TestATransportLearnsTheOperation(t *testing.T) {
+// TestOperationFromContext, and no context that is not a call's has one.
+func TestOperationFromContext(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	var told rpcfleet.Operation
 	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
@@ -301,22 +280,20 @@ func TestATransportLearnsTheOperation(t *testing.T) {
 	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1, "it is the caller's own")
 }
 
-// TestAClientPrintsItsName and nothing else.
-func TestAClientPrintsItsName(t *testing.T) {
+// TestClient_printsItsNameOnly and nothing else.
+func TestClient_printsItsNameOnly(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, record))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		assert.Equal(t, "rpcfleet.Client", fmt.Sprintf(verb, client))
 	}
 }
 
-// TestAnEscapedBaseURLIsKept also by the areas that have their own paths.
-func TestAnEscapedBaseURLIsKept(t *testing.T) {
+// TestBaseURL_keepsItsEscaping also by the areas that have their own paths.
+func TestBaseURL_keepsItsEscaping(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`))
 	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))
-	_, err := get(client)
-	require.NoError(t, err)
-	_, err = client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
+	require.NoError(t, errOf(client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})))
 	var paths []string
 	for _, r := range server.Requests() {
 		paths = append(paths, r.Path)
@@ -324,7 +301,7 @@ func TestAnEscapedBaseURLIsKept(t *testing.T) {
 	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations"}, paths)
 }
 
-func TestTheHostOfTheBaseURLIsInLowerCase(t *testing.T) {
+func TestBaseURL_isSentWithItsHostInLowerCase(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	var host string
 	client := server.client(t,
@@ -334,7 +311,6 @@ func TestTheHostOfTheBaseURLIsInLowerCase(t *testing.T) {
 			req.URL.Host = server.Listener.Addr().String()
 			return http.DefaultTransport.RoundTrip(req)
 		})}))
-	_, err := get(client)
-	require.NoError(t, err)
+	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "localhost", host, "the one spelling that every proxy rule knows")
 }

@@ -17,31 +17,32 @@ import (
 
 func TestTheTokenGoesNowhereElse(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
-	for name, address := range map[string]func(p *plane) string{
-		"another origin": func(*plane) string { return elsewhere.URL + "/tooling/42/" },
-		"another host's name": func(p *plane) string {
-			return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/"
-		},
-		"the root":                 func(p *plane) string { return p.URL },
-		"a path beside it":         func(p *plane) string { return p.URL + "/tooling/421" },
-		"the path above it":        func(p *plane) string { return p.URL + "/tooling/" },
-		"in another case":          func(p *plane) string { return p.URL + "/Tooling/42/" },
-		"out by dots":              func(p *plane) string { return p.URL + "/tooling/42/../43" },
-		"out by encoded dots":      func(p *plane) string { return p.URL + "/tooling/42/%2e%2e/43" },
-		"out by encoded slashes":   func(p *plane) string { return p.URL + "/tooling/42/..%2f43" },
-		"out by backslashes":       func(p *plane) string { return p.URL + "/tooling/42/..%5c43" },
-		"out by parameters":        func(p *plane) string { return p.URL + "/tooling/42/..;x=y/43" },
-		"with a dot":               func(p *plane) string { return p.URL + "/tooling/42/./x" },
-		"with an encoded slash":    func(p *plane) string { return p.URL + "/tooling%2f42/" },
-		"doubled slashes above it": func(p *plane) string { return p.URL + "//tooling/42/" },
+	// The addresses, with the endpoint's origin for ORIGIN.
+	for name, address := range map[string]string{
+		"another origin":           elsewhere.URL + "/tooling/42/",
+		"another host's name":      "LOCALHOST/tooling/42/",
+		"the root":                 "ORIGIN",
+		"a path beside it":         "ORIGIN/tooling/421",
+		"the path above it":        "ORIGIN/tooling/",
+		"in another case":          "ORIGIN/Tooling/42/",
+		"out by dots":              "ORIGIN/tooling/42/../43",
+		"out by encoded dots":      "ORIGIN/tooling/42/%2e%2e/43",
+		"out by encoded slashes":   "ORIGIN/tooling/42/..%2f43",
+		"out by backslashes":       "ORIGIN/tooling/42/..%5c43",
+		"out by parameters":        "ORIGIN/tooling/42/..;x=y/43",
+		"with a dot":               "ORIGIN/tooling/42/./x",
+		"with an encoded slash":    "ORIGIN/tooling%2f42/",
+		"doubled slashes above it": "ORIGIN//tooling/42/",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, before := startPlane(t, fine), len(elsewhere.Requests())
-			assert.Equal(t, 200, post(t, p.rpc, address(p), nil))
+			p, before := startTooling(t, fine), len(elsewhere.Requests())
+			localhost := strings.Replace(p.URL, "127.0.0.1", "localhost", 1)
+			address := strings.NewReplacer("ORIGIN", p.URL, "LOCALHOST", localhost).Replace(address)
+			assert.Equal(t, 200, post(t, p.rpc, address, nil))
 			for _, header := range append(bearers(p.Server), bearers(elsewhere)[before:]...) {
 				assert.Empty(t, header)
 			}
-			req, err := http.NewRequest(http.MethodGet, address(p), nil)
+			req, err := http.NewRequest(http.MethodGet, address, nil)
 			require.NoError(t, err)
 			req.Header.Set("Authorization", "Basic of-the-callers")
 			resp, err := p.rpc.Do(req)
@@ -54,7 +55,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 }
 
 func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
-	p := startPlane(t, fine)
+	p := startTooling(t, fine)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
 	require.NoError(t, err)
 	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
@@ -72,7 +73,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 		for _, moved := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				elsewhere, endpoint := serve(t, fine), serve(t)
-				service := &mint{lifetime: time.Hour}
+				service := &tokenService{lifetime: time.Hour}
 				base := endpoint.Client()
 				base.Transport = &http.Transport{TLSClientConfig: base.Transport.(*http.Transport).TLSClientConfig}
 				defer base.CloseIdleConnections()
@@ -85,9 +86,8 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				last := redirect(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.
 					last = func(w http.ResponseWriter, r *http.Request) {
-						service.set(func(m *mint) { m.address = "https://rpc.example.com/tooling/s3cret" })
-						_, err := client.Tooling.Disable(t.Context())
-						assert.NoError(t, err)
+						service.set(func(m *tokenService) { m.address = "https://rpc.example.com/tooling/s3cret" })
+						assert.NoError(t, errOf(client.Tooling.Disable(t.Context())))
 						redirect(elsewhere.URL+"/y")(w, r)
 					}
 				}
@@ -110,9 +110,9 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 	}
 }
 
-func TestARefererOfTheCallersGoesOut(t *testing.T) {
+func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
-	p := startPlane(t, redirect(elsewhere.URL), fine)
+	p := startTooling(t, redirect(elsewhere.URL), fine)
 	for _, test := range []struct {
 		address  string
 		referers []string
@@ -156,8 +156,8 @@ func TestAddressesOfNoUse(t *testing.T) {
 		"a port that is no number": "http://localhost:t0k3n/",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, fine)
-			p.mint.address = address
+			p := startTooling(t, fine)
+			p.tokens.address = address
 			_, err := p.rpc.Get(p.URL + "/tooling/42")
 			require.ErrorContains(t, err, "no usable address")
 			var wrapped *url.Error
@@ -169,7 +169,7 @@ func TestAddressesOfNoUse(t *testing.T) {
 }
 
 // The endpoint's address may be spelled in several ways, and contain parts that are not sent.
-func TestAddressesInOtherSpellings(t *testing.T) {
+func TestToolingHTTPClient_knowsOtherSpellingsOfTheAddress(t *testing.T) {
 	for name, spell := range map[string]func(string) string{
 		"as it is":        func(a string) string { return a },
 		"without slash":   func(a string) string { return strings.TrimRight(a, "/") },
@@ -180,8 +180,8 @@ func TestAddressesInOtherSpellings(t *testing.T) {
 		"with a fragment": func(a string) string { return a + "#t0k3n" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, fine)
-			p.mint.address = spell(p.mint.address)
+			p := startTooling(t, fine)
+			p.tokens.address = spell(p.tokens.address)
 			assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/x", strings.NewReader("y")))
 			assert.Equal(t, 200, post(t, p.rpc, strings.Replace(p.URL, "http://", "http://me:too@", 1)+"/tooling/42", nil))
 			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))

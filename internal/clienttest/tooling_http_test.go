@@ -19,19 +19,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// plane is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a client.
-type plane struct {
+// toolingEndpoint is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a
+// client.
+type toolingEndpoint struct {
 	*scriptnet.Server
-	mint  *mint
-	rpc   *http.Client
-	admin *rpcfleet.Client
+	tokens *tokenService
+	rpc    *http.Client
+	admin  *rpcfleet.Client
 }
 
-func startPlane(t *testing.T, lines ...responder) *plane {
+func startTooling(t *testing.T, lines ...responder) *toolingEndpoint {
 	t.Helper()
-	p := &plane{Server: scriptnet.Serve(t, lines...)}
-	p.mint = &mint{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
-	service := httptest.NewServer(p.mint)
+	p := &toolingEndpoint{Server: scriptnet.Serve(t, lines...)}
+	p.tokens = &tokenService{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
+	service := httptest.NewServer(p.tokens)
 	t.Cleanup(service.Close)
 	var err error
 	p.admin, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries())
@@ -54,8 +55,7 @@ func post(t *testing.T, client *http.Client, address string, body io.Reader) int
 	resp, err := client.Do(request(t, address, body))
 	require.NoError(t, err)
 	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	require.NoError(t, err)
+	require.NoError(t, errOf(io.Copy(io.Discard, resp.Body)))
 	return resp.StatusCode
 }
 
@@ -69,8 +69,8 @@ func bearers(s *scriptnet.Server) (headers []string) {
 
 var fine, unauthorized = respondJSON(200, `{}`), respondJSON(401, `the token is worthless`)
 
-func TestToolingRequestsCarryTheToken(t *testing.T) {
-	p := startPlane(t, fine)
+func TestToolingHTTPClient_sendsTheToken(t *testing.T) {
+	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", strings.NewReader("x"))
 	req.Header.Set("Authorization", "Bearer of-the-callers")
 	resp, err := p.rpc.Do(req)
@@ -80,7 +80,7 @@ func TestToolingRequestsCarryTheToken(t *testing.T) {
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/ext/bc?x=y", strings.NewReader("y")))
 	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
 	assert.Equal(t, "x", p.Requests()[0].Body)
-	assert.Equal(t, 1, p.mint.made)
+	assert.Equal(t, 1, p.tokens.made)
 }
 
 // body reports whether it was closed.
@@ -91,23 +91,23 @@ type body struct {
 
 func (b *body) Close() error { b.closed = true; return nil }
 
-func TestToolingRequestsWithoutAToken(t *testing.T) {
+func TestToolingHTTPClient_failsWithoutAToken(t *testing.T) {
 	for name, test := range map[string]struct {
-		spoil func(*mint)
+		spoil func(*tokenService)
 		text  string
 	}{
-		"no token":            {func(m *mint) { m.failure = down }, "503"},
-		"a line end":          {func(m *mint) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
-		"a space":             {func(m *mint) { m.token = "t0k3n x" }, "cannot be sent"},
-		"a foreign letter":    {func(m *mint) { m.token = "t0k3nö" }, "cannot be sent"},
-		"an address in plain": {func(m *mint) { m.address = "http://rpc.example.com/tooling/42/" }, "plain http"},
+		"no token":            {func(m *tokenService) { m.failure = down }, "503"},
+		"a line end":          {func(m *tokenService) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
+		"a space":             {func(m *tokenService) { m.token = "t0k3n x" }, "cannot be sent"},
+		"a foreign letter":    {func(m *tokenService) { m.token = "t0k3nö" }, "cannot be sent"},
+		"an address in plain": {func(m *tokenService) { m.address = "http://rpc.example.com/tooling/42/" }, "plain http"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, fine)
-			test.spoil(p.mint)
+			p := startTooling(t, fine)
+			test.spoil(p.tokens)
 			address := p.URL + "/tooling/42"
 			if test.text == "plain http" {
-				address = p.mint.address
+				address = p.tokens.address
 			}
 			sent := &body{Reader: strings.NewReader("text")}
 			_, err := p.rpc.Do(request(t, address, sent))
@@ -121,10 +121,10 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 	}
 }
 
-func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
+func TestToolingHTTPClient_isMadeOfTheConfiguredOne(t *testing.T) {
 	var seen []string
 	closed := 0
-	service := &mint{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}
+	service := &tokenService{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}
 	base := &http.Client{Timeout: time.Minute, Transport: &idler{tripper(func(req *http.Request) (*http.Response, error) {
 		seen = append(seen, req.URL.Host+" "+req.Header.Get("Authorization"))
 		recorder := httptest.NewRecorder()
@@ -153,9 +153,9 @@ type idler struct {
 
 func (i *idler) CloseIdleConnections() { *i.closed++ }
 
-func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
+func TestToolingHTTPClient_switchesProtocolsIfAsked(t *testing.T) {
 	closed := make(chan bool, 1)
-	p := startPlane(t, switches(closed))
+	p := startTooling(t, switches(closed))
 	assert.Equal(t, http.StatusSwitchingProtocols, post(t, p.rpc, p.URL+"/tooling/42", nil))
 	assert.True(t, <-closed, "the connection was left open")
 
@@ -169,9 +169,10 @@ func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
 	assert.True(t, writable, "it was asked for, and the connection is the caller's")
 }
 
-// TestToolingConnectionsAreTheLibrarysOwn has a proxy in the environment, which is not for this machine, however it is
-// spelled: plain http is allowed there because the token does not leave it. The clients share their connections.
-func TestToolingConnectionsAreTheLibrarysOwn(t *testing.T) {
+// TestToolingHTTPClient_sharesConnectionsWithoutAProxy has a proxy in the environment, which is not for this machine,
+// however it is spelled: plain http is allowed there because the token does not leave it. The clients share their
+// connections.
+func TestToolingHTTPClient_sharesConnectionsWithoutAProxy(t *testing.T) {
 	var proxied atomic.Int64
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied.Add(1) }))
 	defer proxy.Close()
@@ -184,13 +185,13 @@ func TestToolingConnectionsAreTheLibrarysOwn(t *testing.T) {
 	http.DefaultTransport = through
 
 	var addresses sync.Map
-	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+	p := startTooling(t, func(w http.ResponseWriter, r *http.Request) {
 		addresses.Store(r.RemoteAddr, true)
 		fine(w, r)
 	})
-	p.mint.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
+	p.tokens.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
 	for range 3 {
-		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.mint.address, nil))
+		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.tokens.address, nil))
 	}
 	connections := 0
 	addresses.Range(func(any, any) bool { connections++; return true })
@@ -201,37 +202,37 @@ func TestToolingConnectionsAreTheLibrarysOwn(t *testing.T) {
 	assert.EqualValues(t, 1, proxied.Swap(0), "the proxy is for everything else")
 }
 
-func TestA401RenewsOnceAndRepeats(t *testing.T) {
+func TestToolingHTTPClient_renewsAndRepeatsAfter401(t *testing.T) {
 	for name, body := range map[string]func() io.Reader{
 		"a body that can be read again": func() io.Reader { return strings.NewReader("text") },
 		"no body":                       func() io.Reader { return nil },
 		"an empty body":                 func() io.Reader { return http.NoBody },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, fine, unauthorized, fine)
+			p := startTooling(t, fine, unauthorized, fine)
 			for range 3 {
 				assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", body()))
 			}
 			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"},
 				bearers(p.Server))
 			assert.Equal(t, p.Requests()[1].Body, p.Requests()[2].Body)
-			assert.Equal(t, 2, p.mint.made)
+			assert.Equal(t, 2, p.tokens.made)
 		})
 	}
-	p := startPlane(t, unauthorized)
+	p := startTooling(t, unauthorized)
 	assert.Equal(t, 401, post(t, p.rpc, p.URL+"/elsewhere", nil))
 	assert.Len(t, p.Requests(), 1)
-	assert.Equal(t, 1, p.mint.made)
+	assert.Equal(t, 1, p.tokens.made)
 }
 
-func TestMany401sRenewOnce(t *testing.T) {
+func TestToolingHTTPClient_renewsOnceAfterMany401s(t *testing.T) {
 	const many = 50
 	var arrived sync.WaitGroup
 	arrived.Add(many)
 	first, renewed := make(chan struct{}, 1), make(chan struct{})
 	first <- struct{}{}
 	done := sync.OnceFunc(func() { close(renewed) })
-	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+	p := startTooling(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer session-1" {
 			arrived.Done()
 			arrived.Wait() // All of them come with the old token,
@@ -251,23 +252,22 @@ func TestMany401sRenewOnce(t *testing.T) {
 		all.Go(func() { assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/", strings.NewReader("x"))) })
 	}
 	all.Wait()
-	assert.Equal(t, 2, p.mint.made)
+	assert.Equal(t, 2, p.tokens.made)
 	assert.Len(t, p.Requests(), 2*many)
 }
 
-// TestARefusalEndsTheWaitForAnotherToken, and gives up the refused one. If the same token is refused again later,
-// nothing ends.
-func TestARefusalEndsTheWaitForAnotherToken(t *testing.T) {
-	p := startPlane(t, unauthorized)
+// TestToolingHTTPClient_doesNotUseARefusedToken, and gives up the refused one. If the same token is refused again
+// later, nothing ends.
+func TestToolingHTTPClient_doesNotUseARefusedToken(t *testing.T) {
+	p := startTooling(t, unauthorized)
 	take(t, p.admin.Tooling.TokenSource())
-	p.mint.fails(later(503, "60"))
+	p.tokens.fails(later(503, "60"))
 	for range 3 {
-		_, err := p.rpc.Get(p.URL + "/tooling/42")
-		require.ErrorIs(t, err, rpcfleet.ErrServer)
+		require.ErrorIs(t, errOf(p.rpc.Get(p.URL+"/tooling/42")), rpcfleet.ErrServer)
 	}
 	_, err := p.admin.Tooling.TokenSource().Token(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrServer, "the refused one has not expired by the clock")
-	assert.Equal(t, 2, p.mint.made)
+	assert.Equal(t, 2, p.tokens.made)
 	assert.Len(t, p.Requests(), 1)
 }
 
@@ -291,7 +291,8 @@ func (e *exchange) rest() string {
 }
 
 // scriptedTransport is a tooling transport over replies, which is asked as it is: http.Client would tidy up behind it.
-func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, replies ...*exchange) http.RoundTripper {
+func scriptedTransport(t *testing.T, service *tokenService, sent *[]*http.Request,
+	replies ...*exchange) http.RoundTripper {
 	t.Helper()
 	service.lifetime, service.address = time.Hour, "https://rpc.example.com/tooling/42"
 	base := tripper(func(req *http.Request) (*http.Response, error) {
@@ -315,7 +316,7 @@ func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, repli
 }
 
 // Every way through the transport, with the expected fate of the two responses and of the token.
-func TestTheTransportStepByStep(t *testing.T) {
+func TestToolingTransport_outcomes(t *testing.T) {
 	lost := &exchange{err: errors.New("connection lost")}
 	nothing := &exchange{}
 	bodiless := &exchange{resp: &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}}}
@@ -342,7 +343,7 @@ func TestTheTransportStepByStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent []*http.Request
-			transport := scriptedTransport(t, &mint{}, &sent, append(test.replies, replies(200, ""))...)
+			transport := scriptedTransport(t, &tokenService{}, &sent, append(test.replies, replies(200, ""))...)
 			first := &body{Reader: strings.NewReader("text")}
 			req := request(t, "https://rpc.example.com/tooling/42/x?y=z", first)
 			req.GetBody, req.ContentLength = test.getBody, 4
@@ -376,19 +377,19 @@ func TestTheTransportStepByStep(t *testing.T) {
 }
 
 // A refused request leaves nothing open if it is not retried although its body could be sent again.
-func TestTheTransportClosesWhatItDoesNotSend(t *testing.T) {
+func TestToolingTransport_closesWhatItDoesNotSend(t *testing.T) {
 	for name, test := range map[string]struct {
-		spoil    func(*mint)
+		spoil    func(*tokenService)
 		text     string
 		returned bool
 	}{
-		"the renewal fails":      {func(m *mint) { m.failure = down }, "responded with 401", false},
-		"the endpoint has moved": {func(m *mint) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
-		"the endpoint is lost":   {func(m *mint) { m.address = "" }, "no usable address", false},
+		"the renewal fails":      {func(m *tokenService) { m.failure = down }, "responded with 401", false},
+		"the endpoint has moved": {func(m *tokenService) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
+		"the endpoint is lost":   {func(m *tokenService) { m.address = "" }, "no usable address", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent []*http.Request
-			service, refused := &mint{}, replies(401, "a")
+			service, refused := &tokenService{}, replies(401, "a")
 			transport := scriptedTransport(t, service, &sent, refused)
 			second := &body{Reader: strings.NewReader("text")}
 			req := request(t, "https://rpc.example.com/tooling/42", strings.NewReader("text"))
@@ -412,9 +413,8 @@ func TestTheTransportClosesWhatItDoesNotSend(t *testing.T) {
 	}
 	var sent []*http.Request
 	refused := replies(401, strings.Repeat("x", 1<<20))
-	transport := scriptedTransport(t, &mint{}, &sent, refused, replies(200, "b"))
-	_, err := transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))
-	require.NoError(t, err)
+	transport := scriptedTransport(t, &tokenService{}, &sent, refused, replies(200, "b"))
+	require.NoError(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))))
 	assert.True(t, refused.body.closed)
 	assert.Len(t, refused.rest(), 1<<20-64<<10, "little is read of a refusal")
 }

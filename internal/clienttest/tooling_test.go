@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// mint makes session tokens, numbered, with a lifetime. Its fields are set only if no token is being made.
-type mint struct {
+// tokenService makes session tokens, numbered, with a lifetime. Its fields are set only if no token is being made.
+type tokenService struct {
 	lifetime time.Duration
 	slow     time.Duration // How long making one takes.
 	address  string        // The tooling endpoint's address.
@@ -32,7 +32,7 @@ type mint struct {
 	failure responder // The response to all requests, unless it is nil.
 }
 
-func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/v0/tooling-access/token" {
 		respondJSON(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
 		return
@@ -66,21 +66,21 @@ func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // counts returns how many requests there were, and how many were given up.
-func (m *mint) counts() (made, left int) {
+func (m *tokenService) counts() (made, left int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.made, m.left
 }
 
 // set changes the service while it is in use.
-func (m *mint) set(change func(m *mint)) {
+func (m *tokenService) set(change func(m *tokenService)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	change(m)
 }
 
 // fails makes the service respond with a failure from now on, or with tokens again if that is nil.
-func (m *mint) fails(failure responder) { m.set(func(m *mint) { m.failure = failure }) }
+func (m *tokenService) fails(failure responder) { m.set(func(m *tokenService) { m.failure = failure }) }
 
 var down = respondJSON(503, "x")
 
@@ -94,16 +94,16 @@ func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
 }
 
 // minted runs a test inside a bubble, with a service that makes tokens and a client of it.
-func minted(t *testing.T, service *mint, run func(t *testing.T, tooling *rpcfleet.ToolingService)) {
+func minted(t *testing.T, service *tokenService, run func(t *testing.T, tooling *rpcfleet.ToolingService)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { run(t, piped(t, service).Tooling) })
 }
 
-func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
+func TestTokenSource_renewsShortlyBeforeTheExpiry(t *testing.T) {
 	for lifetime, margin := range map[time.Duration]time.Duration{
 		time.Hour: 10 * time.Second, 50 * time.Second: 10 * time.Second, 40 * time.Second: 8 * time.Second,
 	} {
-		service := &mint{lifetime: lifetime}
+		service := &tokenService{lifetime: lifetime}
 		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 			tokens := tooling.TokenSource()
 			assert.Same(t, tokens, tooling.TokenSource())
@@ -118,7 +118,7 @@ func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
 		})
 	}
 	for _, expires := range []string{`null`, `"soon"`} {
-		minted(t, &mint{expires: expires}, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+		minted(t, &tokenService{expires: expires}, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 			for _, want := range []string{"session-1", "session-1", "session-2"} {
 				token, err := tooling.TokenSource().Token(t.Context())
 				require.NoError(t, err)
@@ -129,8 +129,8 @@ func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
 	}
 }
 
-func TestManyAskAtTheMomentOfExpiry(t *testing.T) {
-	service := &mint{lifetime: time.Minute, slow: time.Second}
+func TestTokenSource_renewsOnceForManyCallers(t *testing.T) {
+	service := &tokenService{lifetime: time.Minute, slow: time.Second}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		for round := 1; round <= 3; round++ {
 			var all sync.WaitGroup
@@ -144,8 +144,8 @@ func TestManyAskAtTheMomentOfExpiry(t *testing.T) {
 	})
 }
 
-func TestACallerThatLeavesEndsNoOther(t *testing.T) {
-	service := &mint{lifetime: time.Minute, slow: 10 * time.Second}
+func TestTokenSource_callerThatLeavesEndsNoOther(t *testing.T) {
+	service := &tokenService{lifetime: time.Minute, slow: 10 * time.Second}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		tokens, began := tooling.TokenSource(), time.Now()
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -153,8 +153,7 @@ func TestACallerThatLeavesEndsNoOther(t *testing.T) {
 		var all sync.WaitGroup
 		for range 2 { // The one that sends the request, and one that waits for it.
 			all.Go(func() {
-				_, err := tokens.Token(brief)
-				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.ErrorIs(t, errOf(tokens.Token(brief)), context.DeadlineExceeded)
 				assert.Equal(t, time.Second, time.Since(began))
 			})
 		}
@@ -171,8 +170,8 @@ func TestACallerThatLeavesEndsNoOther(t *testing.T) {
 	})
 }
 
-func TestTokenTakesItsContextSeriously(t *testing.T) {
-	service := &mint{lifetime: time.Minute}
+func TestTokenSource_endsWithTheContext(t *testing.T) {
+	service := &tokenService{lifetime: time.Minute}
 	tokens := piped(t, service).Tooling.TokenSource()
 	_, err := tokens.Token(nil) //nolint:staticcheck // That is the mistake.
 	require.ErrorAs(t, err, new(*rpcfleet.ValidationError))
@@ -193,20 +192,18 @@ func TestTokenTakesItsContextSeriously(t *testing.T) {
 
 func TestUselessTokensAreNotHandedOut(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
-		"expired": (&mint{lifetime: 0}).ServeHTTP,
+		"expired": (&tokenService{lifetime: 0}).ServeHTTP,
 		"expired on its way": func(w http.ResponseWriter, r *http.Request) {
 			expires := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
 			time.Sleep(time.Second)
 			respondJSON(200, fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				token, err := piped(t, handler).Tooling.TokenSource().Token(t.Context())
-				require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
-				require.EqualError(t, err, "rpcfleet: the service returned a session token that has already expired")
-				assert.True(t, token.Token.IsZero())
-			})
+		bubble(t, name, func(t *testing.T) {
+			token, err := piped(t, handler).Tooling.TokenSource().Token(t.Context())
+			require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
+			require.EqualError(t, err, "rpcfleet: the service returned a session token that has already expired")
+			assert.True(t, token.Token.IsZero())
 		})
 	}
 	for _, none := range []string{`null`, `""`} {
@@ -221,12 +218,12 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 	}
 }
 
-// TestAFailureIsSharedForAWhile: for a second, or for the Retry-After, up to an hour.
-func TestAFailureIsSharedForAWhile(t *testing.T) {
+// TestTokenSource_sharesAFailureForAWhile: for a second, or for the Retry-After, up to an hour.
+func TestTokenSource_sharesAFailureForAWhile(t *testing.T) {
 	for retryAfter, want := range map[string]time.Duration{
 		"": time.Second, "17": 17 * time.Second, "3600": time.Hour, "3601": time.Hour, fmt.Sprint(math.MaxInt64): time.Hour,
 	} {
-		service := &mint{lifetime: time.Minute, slow: time.Second, failure: later(503, retryAfter)}
+		service := &tokenService{lifetime: time.Minute, slow: time.Second, failure: later(503, retryAfter)}
 		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 			var errs [20]error
 			var all sync.WaitGroup
@@ -249,8 +246,8 @@ func TestAFailureIsSharedForAWhile(t *testing.T) {
 	}
 }
 
-func TestATokenIsGoodToItsEndIfThereIsNoOther(t *testing.T) {
-	service := &mint{lifetime: time.Hour}
+func TestTokenSource_usesATokenToItsEndIfThereIsNoOther(t *testing.T) {
+	service := &tokenService{lifetime: time.Hour}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		take(t, tooling.TokenSource())
 		time.Sleep(time.Hour - 10*time.Second)
@@ -261,21 +258,19 @@ func TestATokenIsGoodToItsEndIfThereIsNoOther(t *testing.T) {
 		}
 		assert.Equal(t, 1+10, service.made, "another is asked for every second")
 		time.Sleep(time.Minute)
-		_, err := tooling.TokenSource().Token(t.Context())
-		require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+		require.ErrorIs(t, errOf(tooling.TokenSource().Token(t.Context())), rpcfleet.ErrUnauthorized)
 	})
 }
 
-func TestAChangeOfTheAccessForgetsTheTokenAndTheFailure(t *testing.T) {
-	service := &mint{lifetime: time.Hour, slow: time.Second}
+func TestTokenSource_forgetsAfterAChangeOfTheAccess(t *testing.T) {
+	service := &tokenService{lifetime: time.Hour, slow: time.Second}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		tokens := tooling.TokenSource()
 		assert.Equal(t, "session-1", take(t, tokens))
 		for i, change := range []func(context.Context, ...rpcfleet.CallOption) (*admin.ToolingAccessUpdate, error){
 			tooling.Enable, tooling.Disable,
 		} {
-			_, err := change(t.Context())
-			require.NoError(t, err)
+			require.NoError(t, errOf(change(t.Context())))
 			assert.Equal(t, fmt.Sprint("session-", i+2), take(t, tokens))
 		}
 
@@ -284,8 +279,7 @@ func TestAChangeOfTheAccessForgetsTheTokenAndTheFailure(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			time.Sleep(100 * time.Millisecond)
-			_, err := tooling.Disable(t.Context())
-			assert.NoError(t, err)
+			assert.NoError(t, errOf(tooling.Disable(t.Context())))
 		})
 		assert.Equal(t, "session-4", take(t, tokens))
 		all.Wait()
@@ -293,17 +287,15 @@ func TestAChangeOfTheAccessForgetsTheTokenAndTheFailure(t *testing.T) {
 
 		time.Sleep(time.Hour)
 		service.fails(later(400, "60"))
-		_, err := tokens.Token(t.Context())
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		require.ErrorIs(t, errOf(tokens.Token(t.Context())), rpcfleet.ErrInvalidRequest)
 		service.fails(nil)
-		_, err = tooling.Enable(t.Context())
-		require.NoError(t, err)
+		require.NoError(t, errOf(tooling.Enable(t.Context())))
 		assert.Equal(t, "session-7", take(t, tokens))
 	})
 }
 
-func TestTokenSourceDoesNotPrint(t *testing.T) {
-	client := piped(t, &mint{lifetime: time.Hour, address: "https://t.example.com/t0k3n"})
+func TestTokenSource_printsNoSecret(t *testing.T) {
+	client := piped(t, &tokenService{lifetime: time.Hour, address: "https://t.example.com/t0k3n"})
 	tokens, rpc := client.Tooling.TokenSource(), client.Tooling.HTTPClient()
 	assert.Equal(t, "session-1", take(t, tokens))
 	text := prints(t, tokens) + fmt.Sprintf("%v %+v %#v", *client.Tooling, *client.Tooling, *client.Tooling) +

@@ -272,8 +272,7 @@ func TestRequests_revealSecrets(t *testing.T) {
 	redacted, err := json.Marshal(&r)
 	require.NoError(t, err)
 	assert.NotContains(t, string(redacted), "t0k3n")
-	_, err = reply.EncodeRequest(make(chan int))
-	require.Error(t, err)
+	require.Error(t, errOf(reply.EncodeRequest(make(chan int))))
 }
 
 // TestRequests_haveNoExtra: the members that a record keeps beside its fields are not for sending.
