@@ -2,9 +2,8 @@ package clienttest
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -48,59 +47,18 @@ func (u unbounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if u.clamps {
 		offset = min(offset, max(u.n-limit, 0))
 	}
-	respondJSON(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
+	body := list(numbered("t", offset, min(offset+limit, u.n))...)
+	if u.wraps {
+		body = `{"data":` + body + `}`
+	}
+	respondJSON(200, body)(w, r)
 }
 
-// things is a list of those numbered from first up to end.
-func things(wrapped bool, first, end int) string {
-	var items []string
-	for i := first; i < end; i++ {
-		items = append(items, fmt.Sprintf(`{"id":"t%d"}`, i))
-	}
-	list := "[" + strings.Join(items, ",") + "]"
-	if wrapped {
-		return `{"data":` + list + `}`
-	}
-	return list
-}
-
-func thingIDs(first, end int) []string {
-	var ids []string
-	for i := first; i < end; i++ {
-		ids = append(ids, fmt.Sprintf("t%d", i))
-	}
-	return ids
-}
-
-// listing iterates over one of the three listings, from an offset on if it is not negative.
-type listing func(ctx context.Context, c *rpcfleet.Client, offset int,
-	opts ...rpcfleet.CallOption) iter.Seq2[string, error]
-
-func given(offset int) *int {
-	if offset < 0 {
-		return nil
-	}
-	return &offset
-}
-
-// listings are all listings without a total.
-var listings = map[string]listing{
-	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int,
-		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return idsOf(c.Destinations.All(ctx, alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
-			func(d alerts.Destination) string { return d.ID })
-	},
-	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int,
-		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return idsOf(c.Notifications.All(ctx, alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
-			func(n alerts.Notification) string { return n.ID })
-	},
-	"events": func(ctx context.Context, c *rpcfleet.Client, offset int,
-		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return idsOf(
-			c.Notifications.AllEvents(ctx, "n1", alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
-			func(e alerts.NotificationEvent) string { return e.ID })
-	},
+// destinations iterates over the destinations from an offset on. The acceptance tests have all listings without a total.
+func destinations(t *testing.T, client *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) ([]string, error) {
+	t.Helper()
+	all := client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Offset: &offset}, opts...)
+	return collect(t, idsOf(all, func(d alerts.Destination) string { return d.ID }))
 }
 
 // TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
@@ -126,28 +84,24 @@ func TestUntoldListings(t *testing.T) {
 		"repeats the end, lowers the limit": {unbounded{clamps: true, largest: 3},
 			func(n, size int) bool { return n > 3 || n >= size }},
 	} {
-		for kind, list := range listings {
-			for _, size := range []int{1, 2, 10} {
-				for _, n := range []int{0, 1, 2, 3, 4, 10, 11, 20, 21} {
-					t.Run(fmt.Sprintf("%s/%s, %d by %d", name, kind, n, size), func(t *testing.T) {
-						t.Parallel()
-						service := test.service
-						service.n = n
-						client, _ := scripted(t, service.ServeHTTP)
-						ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(size)))
-						if n > 0 && test.unclear(n, size) {
-							require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-							failure := errorAs[*rpcfleet.PageError](t, err)
-							assert.GreaterOrEqual(t, failure.Offset, len(ids))
-						} else {
-							require.NoError(t, err)
-						}
-						if test.service.noOffset && !test.service.noLimit {
-							n = min(n, size, cmp.Or(test.service.largest, size))
-						}
-						assert.Equal(t, thingIDs(0, n), ids)
-					})
-				}
+		for _, size := range []int{1, 2, 10} {
+			for _, n := range []int{0, 1, 2, 3, 4, 10, 11, 20, 21} {
+				t.Run(fmt.Sprintf("%s/%d by %d", name, n, size), func(t *testing.T) {
+					service := test.service
+					service.n = n
+					client, _ := scripted(t, service.ServeHTTP)
+					ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(size))
+					if n > 0 && test.unclear(n, size) {
+						require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+						assert.GreaterOrEqual(t, errorAs[*rpcfleet.PageError](t, err).Offset, len(ids))
+					} else {
+						require.NoError(t, err)
+					}
+					if test.service.noOffset && !test.service.noLimit {
+						n = min(n, size, cmp.Or(test.service.largest, size))
+					}
+					assert.Equal(t, numbered("t", 0, n), ids)
+				})
 			}
 		}
 	}
@@ -160,41 +114,32 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 		"goes by neither":               {n: 45, noLimit: true, noOffset: true},
 		"goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
 	} {
-		for kind, list := range listings {
-			for broken := range 4 {
-				t.Run(fmt.Sprintf("%s/%s, request %d", name, kind, broken), func(t *testing.T) {
-					t.Parallel()
-					lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
-					lines = append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)
-					client, _ := scripted(t, lines...)
-					ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
-					if err != nil {
-						failure := errorAs[*rpcfleet.PageError](t, err)
-						require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-						assert.Equal(t, len(ids), failure.Offset)
-						rest, err := collect(t, list(t.Context(), client, failure.Offset, rpcfleet.WithPageSize(10)))
-						require.NoError(t, err)
-						if service.noOffset {
-							ids = nil // All comes again.
-						}
-						ids = append(ids, rest...)
+		for broken := range 4 {
+			t.Run(fmt.Sprintf("%s, request %d", name, broken), func(t *testing.T) {
+				lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
+				lines = append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)
+				client, _ := scripted(t, lines...)
+				ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(10))
+				if err != nil {
+					failure := errorAs[*rpcfleet.PageError](t, err)
+					require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+					assert.Equal(t, len(ids), failure.Offset)
+					rest, err := destinations(t, client, failure.Offset, rpcfleet.WithPageSize(10))
+					require.NoError(t, err)
+					if service.noOffset {
+						ids = nil // All comes again.
 					}
-					assert.Equal(t, thingIDs(0, service.n), ids)
-				})
-			}
+					ids = append(ids, rest...)
+				}
+				assert.Equal(t, numbered("t", 0, service.n), ids)
+			})
 		}
 	}
 }
 
 // TestUntoldListingsThatChange covers the results if a listing changes meanwhile, or if the service makes mistakes.
 func TestUntoldListingsThatChange(t *testing.T) {
-	page := func(ids ...string) responder {
-		items := make([]string, len(ids))
-		for i, id := range ids {
-			items[i] = `{"id":"` + id + `","name":"x"}`
-		}
-		return respondJSON(200, "["+strings.Join(items, ",")+"]")
-	}
+	page := func(ids ...string) responder { return respondJSON(200, list(ids...)) }
 	for name, test := range map[string]struct {
 		lines    []responder
 		want     []string
@@ -218,18 +163,11 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		"null at the end":            {[]responder{page("a"), respondJSON(200, `null`)}, []string{"a"}, false},
 		"null under data at the end": {[]responder{page("a"), respondJSON(200, `{"data":null}`)}, []string{"a"}, false},
 	} {
-		for kind, list := range listings {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				client, _ := scripted(t, test.lines...)
-				ids, err := collect(t, list(t.Context(), client, -1))
-				assert.Equal(t, test.want, ids)
-				if test.repeated {
-					require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-				} else {
-					require.NoError(t, err)
-				}
-			})
-		}
+		client, _ := scripted(t, test.lines...)
+		ids, err := destinations(t, client, 0)
+		assert.Equal(t, test.want, ids, name)
+		assert.Equal(t, test.repeated, errors.Is(err, rpcfleet.ErrRepeatedPage), "%s: %v", name, err)
+		assert.Equal(t, test.repeated, err != nil, name)
 	}
 }
 
@@ -275,16 +213,13 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 		invalid := errorAs[*rpcfleet.ValidationError](t, err)
 		assert.Equal(t, "id", invalid.Field)
 	}
-	for kind, list := range listings {
-		ids, err := collect(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(0)))
-		require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)", kind)
-		assert.Empty(t, ids)
-	}
+	_, err := destinations(t, client, 0, rpcfleet.WithPageSize(0))
+	require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)")
 	assert.Empty(t, server.Requests())
 	ids, err := collect(t, idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
 		func(d alerts.Destination) string { return d.ID }))
 	require.NoError(t, err)
-	assert.Equal(t, thingIDs(0, 3), ids, "one at a time is the least")
+	assert.Equal(t, numbered("t", 0, 3), ids, "one at a time is the least")
 }
 
 // TestAnUntoldListingThatShrinks expects an error if a deletion has hidden others, since no total reports it. Nothing
@@ -304,7 +239,7 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 		"the only one goes":          {1, func(s *shrinking, ids []string) { s.remove(ids...) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := &shrinking{ids: thingIDs(0, test.n), unbounded: true}
+			service := &shrinking{ids: numbered("t", 0, test.n), unbounded: true}
 			client, _ := scripted(t, service.ServeHTTP)
 			seen := map[string]bool{}
 			failures := 0
@@ -340,17 +275,17 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 	}
 }
 
-// TestAnUntoldListingThatMoves has not shrunk: of the events, which come newest first, the oldest goes when one is new.
+// TestAnUntoldListingThatMoves has not shrunk: of events, which come newest first, the oldest goes when one is new.
 func TestAnUntoldListingThatMoves(t *testing.T) {
-	service := &shrinking{ids: thingIDs(0, 45), unbounded: true}
+	service := &shrinking{ids: numbered("t", 0, 45), unbounded: true}
 	service.before = func(offset int) {
 		if offset == 45 {
 			service.remove(service.left()...)
-			service.add(append([]string{"new"}, thingIDs(0, 44)...)...)
+			service.add(append([]string{"new"}, numbered("t", 0, 44)...)...)
 		}
 	}
 	client, _ := scripted(t, service.ServeHTTP)
-	ids, err := collect(t, listings["events"](t.Context(), client, -1, rpcfleet.WithPageSize(20)))
+	ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(20))
 	require.NoError(t, err)
-	assert.Equal(t, thingIDs(0, 45), ids)
+	assert.Equal(t, numbered("t", 0, 45), ids)
 }

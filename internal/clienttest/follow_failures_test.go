@@ -84,7 +84,7 @@ func TestFollow_retriesThePageThatFailed(t *testing.T) {
 			nothingNew, nothingNew)
 		ctx := timeout(t, 30*time.Second)
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
-		assert.Equal(t, entryIDs(0, 3), ids)
+		assert.Equal(t, numbered("r", 0, 3), ids)
 		requests := server.Requests()
 		require.Greater(t, len(requests), 8)
 		for i, cursor := range []string{"", "a", "b", "b", "b", "c", "d", "d", ""} {
@@ -115,7 +115,7 @@ func TestFollow_countsFailuresInARow(t *testing.T) {
 func TestFollow_countsFailuresByEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := piped(t, logsOf{"ep0": steady(time.Second), "ep1": respondJSON(503, "x")})
-		_, ended := followAll(t.Context(), t, client, numbered(2), rpcfleet.FollowOptions{From: time.Now()})
+		_, ended := followAll(t.Context(), t, client, numbered("ep", 0, 2), rpcfleet.FollowOptions{From: time.Now()})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
 		assert.Equal(t, "ep1", ended.EndpointID)
 		assert.True(t, strings.HasPrefix(ended.Error(), `rpcfleet: following the log of endpoint "ep1" ended`), ended.Error())
@@ -232,7 +232,7 @@ func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var ended *rpcfleet.FollowError
-			for _, err := range client.Logs.Follow(ctx, numbered(2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+			for _, err := range client.Logs.Follow(ctx, numbered("ep", 0, 2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 				if err != nil {
 					require.ErrorAs(t, err, &ended)
 					break
@@ -286,14 +286,6 @@ func TestFollowError_text(t *testing.T) {
 	assert.NotContains(t, err.Error(), "t0k3n", "a mistake that is easily made")
 }
 
-// numbered are the ids of endpoints.
-func numbered(n int) (ids []string) {
-	for i := range n {
-		ids = append(ids, fmt.Sprint("ep", i))
-	}
-	return ids
-}
-
 // TestFollow_isFairToQuietLogs: an endpoint with a page that follows every page does not hold up the others.
 func TestFollow_isFairToQuietLogs(t *testing.T) {
 	for i, parallel := range []int{2, 1, 5} {
@@ -309,7 +301,7 @@ func TestFollow_isFairToQuietLogs(t *testing.T) {
 			client := piped(t, service)
 			ctx := timeout(t, 2*time.Minute)
 			worst, counts := time.Duration(0), map[string]int{}
-			for followed, err := range client.Logs.Follow(ctx, numbered(5), rpcfleet.FollowOptions{
+			for followed, err := range client.Logs.Follow(ctx, numbered("ep", 0, 5), rpcfleet.FollowOptions{
 				From: began.Add(-10 * time.Minute), LateWindow: time.Second, Parallel: parallel, PageLimit: 20,
 				MinInterval: time.Second, MaxInterval: time.Second,
 			}) {
@@ -341,7 +333,7 @@ func TestFollow_readsInParallel(t *testing.T) {
 		opts           []rpcfleet.CallOption
 	}{
 		"by default":              {0, 4, nil},
-		"one":                     {1, 1, nil},
+		"one":                     {1, 1, []rpcfleet.CallOption{rpcfleet.WithPrefetch(4)}},
 		"seven":                   {7, 7, nil},
 		"more than there are":     {50, 20, nil},
 		"with responses captured": {7, 1, []rpcfleet.CallOption{rpcfleet.WithResponse(new(rpcfleet.Response))}},
@@ -352,7 +344,7 @@ func TestFollow_readsInParallel(t *testing.T) {
 			ctx := timeout(t, 70*time.Minute)
 			options := rpcfleet.FollowOptions{From: time.Now().Add(-10 * time.Minute), Parallel: test.parallel}
 			first := true
-			for _, err := range client.Logs.Follow(ctx, numbered(20), options, test.opts...) {
+			for _, err := range client.Logs.Follow(ctx, numbered("ep", 0, 20), options, test.opts...) {
 				if first { // It keeps so many pages while the loop asks for no more.
 					time.Sleep(time.Hour)
 					_, _, total := service.counts()
@@ -381,7 +373,7 @@ func TestFollow_endsRequestsUnderWay(t *testing.T) {
 			ended <- struct{}{}
 		})
 		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithAttemptTimeout(0))
-		for _, err := range client.Logs.Follow(t.Context(), numbered(3),
+		for _, err := range client.Logs.Follow(t.Context(), numbered("ep", 0, 3),
 			rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 			require.NoError(t, err)
 			synctest.Wait() // The others are asked for.
@@ -398,7 +390,7 @@ func TestFollow_panicsOnTheGoroutineOfTheLoop(t *testing.T) {
 		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),
 	}))
 	assert.PanicsWithValue(t, "a transport at fault", func() {
-		for range client.Logs.Follow(t.Context(), numbered(2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+		for range client.Logs.Follow(t.Context(), numbered("ep", 0, 2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 			t.Error("nothing comes")
 		}
 	})

@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,27 +18,23 @@ import (
 
 // transactionPage responds with a page of transactions. An empty next ends the listing.
 func transactionPage(next string, hashes ...string) responder {
-	edges := make([]string, len(hashes))
-	for i, hash := range hashes {
-		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
-	}
-	info := `{"hasNextPage":false,"endCursor":"end"}`
-	if next != "" {
-		info = fmt.Sprintf(`{"hasNextPage":true,"endCursor":%q}`, next)
-	}
-	return transactionList(`{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":` + info + `,"totalCount":7}`)
+	return transactionEdges(fmt.Sprintf(`{"hasNextPage":%t,"endCursor":%q},"totalCount":7`, next != "",
+		cmp.Or(next, "end")), hashes)
 }
 
-// pageBefore responds with a page of transactions that was asked for backward. An empty previous is the first page.
+// pageBefore responds with a page of transactions that was asked for backward. An empty previous is the first page. The
+// next page has no meaning on the way back.
 func pageBefore(previous string, hashes ...string) responder {
+	return transactionEdges(fmt.Sprintf(`{"hasNextPage":true,"endCursor":"end","hasPreviousPage":%t,"startCursor":%q},`+
+		`"totalCount":5`, previous != "", previous), hashes)
+}
+
+func transactionEdges(info string, hashes []string) responder {
 	edges := make([]string, len(hashes))
 	for i, hash := range hashes {
 		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
 	}
-	// The next page has no meaning on the way back.
-	info := fmt.Sprintf(`{"hasNextPage":true,"endCursor":"end","hasPreviousPage":%t,"startCursor":%q}`, previous != "",
-		previous)
-	return transactionList(`{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":` + info + `,"totalCount":5}`)
+	return transactionList(`{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":` + info + `}`)
 }
 
 // transactionList responds with a list of transactions, and any text beside the data.

@@ -47,8 +47,7 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 	race.Skip(t)
 	service := emulator.Start()
 	t.Cleanup(service.Close)
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-	require.NoError(t, err)
+	client := clientOf(t, service.URL, nil, rpcfleet.WithAPIKey(service.APIKey))
 	ctx, s := t.Context(), client.Graph
 	for _, chain := range graph.Chain("").Values() {
 		t.Run(string(chain), func(t *testing.T) {

@@ -3,6 +3,7 @@ package clienttest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -36,6 +37,18 @@ var (
 	respondRaw  = scriptnet.Raw
 )
 
+// clientOf makes a client of a service, over a transport if it is not nil. Options come after the defaults.
+func clientOf(t testing.TB, address string, over http.RoundTripper, options ...rpcfleet.ClientOption) *rpcfleet.Client {
+	t.Helper()
+	defaults := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey)}
+	if over != nil {
+		defaults = append(defaults, rpcfleet.WithHTTPClient(&http.Client{Transport: over}))
+	}
+	client, err := rpcfleet.New(append(defaults, options...)...)
+	require.NoError(t, err)
+	return client
+}
+
 // script is a loopback server with a script, which makes clients for itself.
 type script struct{ *scriptnet.Server }
 
@@ -49,12 +62,8 @@ func scripted(t testing.TB, lines ...responder) (*rpcfleet.Client, script) {
 // client makes another client for the server; options come after the defaults.
 func (s script) client(t testing.TB, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL(s.URL), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}),
-	}, options...)...)
-	require.NoError(t, err)
-	return client
+	return clientOf(t, s.URL, nil, append([]rpcfleet.ClientOption{
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4})}, options...)...)
 }
 
 // last returns the request that came last.
@@ -70,23 +79,18 @@ func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f
 
 // later responds with a status, and a Retry-After if it is not empty.
 func later(status int, retryAfter string) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if retryAfter != "" {
-			w.Header().Set("Retry-After", retryAfter)
-		}
-		respondJSON(status, `{"data":null,"error":"slow down"}`)(w, r)
+	refusal := respondJSON(status, `{"data":null,"error":"slow down"}`)
+	if retryAfter == "" {
+		return refusal
 	}
+	return withHeaders(refusal, "Retry-After", retryAfter)
 }
 
 // piped makes a client of a handler behind a pipe, for tests with a fake clock.
 func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
-		rpcfleet.WithHTTPClient(pipenet.Serve(t, handler)),
-	}, options...)...)
-	require.NoError(t, err)
-	return client
+	return clientOf(t, "http://localhost", pipenet.Serve(t, handler).Transport,
+		append([]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, options...)...)
 }
 
 // clocked is scripted behind a pipe, without retries.
@@ -130,12 +134,33 @@ func mustParse(t *testing.T, address string) *url.URL {
 // over makes a client of a transport, which need not reach any network.
 func over(t testing.TB, transport http.RoundTripper, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: transport}),
-	}, options...)...)
-	require.NoError(t, err)
-	return client
+	return clientOf(t, "https://api.example.com", transport, options...)
+}
+
+// numbered returns ids with the numbers from first up to end.
+func numbered(prefix string, first, end int) (ids []string) {
+	for i := first; i < end; i++ {
+		ids = append(ids, fmt.Sprint(prefix, i))
+	}
+	return ids
+}
+
+// list is a list of records that have nothing but an id.
+func list(ids ...string) string {
+	records := make([]string, len(ids))
+	for i, id := range ids {
+		records[i] = fmt.Sprintf(`{"id":%q}`, id)
+	}
+	return "[" + strings.Join(records, ",") + "]"
+}
+
+// page is a page of a listing, without a pagination record if the total is negative.
+func page(ids []string, total, limit, offset int) string {
+	pagination := ""
+	if total >= 0 {
+		pagination = fmt.Sprintf(`,"pagination":{"total":%d,"limit":%d,"offset":%d}`, total, limit, offset)
+	}
+	return `{"data":` + list(ids...) + pagination + `}`
 }
 
 // slow is a service inside a bubble. Its pages take the bubble's time, or less if the request ends before.
@@ -183,12 +208,7 @@ func (s *slow) counts() (now, most, seen int) {
 // client makes a client for the service.
 func (s *slow) client(t *testing.T, options ...rpcfleet.ClientOption) (*rpcfleet.Client, *openBodies) {
 	bodies := &openBodies{next: pipenet.Serve(t, s).Transport}
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: bodies}),
-	}, options...)...)
-	require.NoError(t, err)
-	return client, bodies
+	return clientOf(t, "http://127.0.0.1", bodies, options...), bodies
 }
 
 // openBodies is a transport that counts the bodies of responses that have not been closed.

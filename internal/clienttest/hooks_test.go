@@ -3,14 +3,12 @@ package clienttest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +18,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -134,23 +134,23 @@ func TestCallHook_endsThoughAnInnerOnePanics(t *testing.T) {
 
 // contextual responds as the service does, and keeps the values of the requests' contexts.
 type contextual struct {
-	*turns
+	next http.RoundTripper
 	seen []any
 }
 
 func (n *contextual) RoundTrip(r *http.Request) (*http.Response, error) {
 	op, _ := rpcfleet.OperationFromContext(r.Context())
 	n.seen = append(n.seen, fmt.Sprint(r.Context().Value(hookKey{}), " of ", op.ID))
-	return n.turns.RoundTrip(r)
+	return n.next.RoundTrip(r)
 }
 
 func TestAttemptHook_getsTheResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := &contextual{turns: &turns{statuses: []int{503, 0, 200}}}
+		id := []string{"X-Request-Id", "req-7"}
+		script := scriptnet.New(hangUp, withHeaders(respondJSON(503, ``), id...), withHeaders(respondJSON(200, record), id...))
+		service := &contextual{next: pipenet.Serve(t, script).Transport}
 		var outcomes []rpcfleet.AttemptResult
-		client, err := rpcfleet.New(
-			rpcfleet.WithBaseURL("https://api.example.com:8443/below"), rpcfleet.WithAPIKey(testKey),
-			rpcfleet.WithHTTPClient(&http.Client{Transport: service}), rpcfleet.WithPacer(slowPacer{}),
+		client := clientOf(t, "http://localhost:8443/below", service, rpcfleet.WithPacer(slowPacer{}),
 			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return context.WithValue(ctx, hookKey{}, "the call"), nil
 			}),
@@ -158,13 +158,11 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 				func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 					assert.Equal(t, "the call", ctx.Value(hookKey{}), "an attempt begins in the context of its call")
 					assert.Equal(t, "getEndpoint", a.Operation.ID)
-					assert.Equal(t, "https://api.example.com:8443", a.Origin)
+					assert.Equal(t, "http://localhost:8443", a.Origin)
 					return context.WithValue(ctx, hookKey{}, a.Number),
 						func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
 				}))
-		require.NoError(t, err)
-		_, err = get(client)
-		require.NoError(t, err)
+		require.NoError(t, errOf(get(client)))
 		assert.Equal(t, []any{"1 of getEndpoint", "2 of getEndpoint", "3 of getEndpoint"}, service.seen)
 		require.Len(t, outcomes, 3)
 		for i := range outcomes {
@@ -176,9 +174,9 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 			outcomes[i].PacerWait, outcomes[i].RetryIn = 0, 0
 		}
 		assert.Equal(t, []rpcfleet.AttemptResult{
-			{StatusCode: 503, RequestID: "req-7", Retried: true},
 			{Failure: "connection failed", Retried: true},
-			{StatusCode: 200, RequestID: "req-7"},
+			{StatusCode: 503, Protocol: "HTTP/1.1", RequestID: "req-7", Retried: true},
+			{StatusCode: 200, Protocol: "HTTP/1.1", RequestID: "req-7"},
 		}, outcomes)
 	})
 }
@@ -191,76 +189,18 @@ func (slowPacer) Wait(context.Context) error {
 	return nil
 }
 
-// turns responds to each request with the next status, and to the rest with the last one. A status of 0 is a connection
-// that is lost, and one of 1 a response that never comes.
-type turns struct {
-	statuses []int
-	header   http.Header
-	sent     int
-}
-
-func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
-	status := s.statuses[min(s.sent, len(s.statuses)-1)]
-	s.sent++
-	switch status {
-	case 0:
-		return nil, http.ErrServerClosed
-	case 1:
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	}
-	recorder := &canned{body: []byte(record),
-		header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"req-7"}}}
-	for name, values := range s.header {
-		recorder.header[name] = values
-	}
-	response, err := recorder.RoundTrip(r)
-	response.StatusCode = status
-	return response, err
-}
-
-// logged returns the records of a level and above that a call leaves, which is one inside a bubble.
-func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.ClientOption) (
-	records []map[string]any) {
-	t.Helper()
-	var log bytes.Buffer
-	logger := rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level})))
-	_, _ = over(t, service, append(options, logger)...).Endpoints.Get(ctx, "ep-secret")
-	for _, secret := range []string{testKey, "t0k3n", "ep-secret", "example.com"} {
-		assert.NotContains(t, log.String(), secret)
-	}
-	for line := range strings.Lines(log.String()) {
-		var fields map[string]any
-		require.NoError(t, json.Unmarshal([]byte(line), &fields))
-		records = append(records, fields)
-	}
-	return records
-}
-
-// TestLogs_ofAttemptsAndRetries: internal/transport tests every record and every reason.
-func TestLogs_ofAttemptsAndRetries(t *testing.T) {
-	retries := rpcfleet.WithRetryPolicy(
-		rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Second, MaxDelay: time.Second})
+// TestLogs_noWarningAfterACancellation: internal/transport tests every record and every reason.
+func TestLogs_noWarningAfterACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		records := logged(t, slog.LevelDebug, t.Context(), &turns{statuses: []int{503, 0, 503}}, retries)
-		require.Len(t, records, 4)
-		for i, want := range []map[string]any{
-			{"level": "DEBUG", "attempt": 1.0, "status": 503.0, "request_id": "req-7"},
-			{"level": "DEBUG", "attempt": 2.0, "failure": "connection failed"},
-			{"level": "DEBUG", "attempt": 3.0, "status": 503.0, "request_id": "req-7"},
-			{"level": "WARN", "attempts": 3.0, "status": 503.0, "request_id": "req-7", "reason": "no attempts left"},
-		} {
-			assert.Equal(t, "getEndpoint", records[i]["operation"])
-			assert.Equal(t, i < 2, records[i]["retry_in"] != nil)
-			for _, field := range []string{"level", "attempt", "attempts", "status", "failure", "request_id", "reason"} {
-				assert.Equal(t, want[field], records[i][field], field)
-			}
-		}
+		var log bytes.Buffer
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(5*time.Second, cancel)
-		service := &turns{statuses: []int{503, 1}}
-		assert.Empty(t, logged(t, slog.LevelWarn, ctx, service), "a canceled retry is no warning")
-		assert.Equal(t, 2, service.sent)
+		service := scriptnet.New(respondJSON(503, ``), scriptnet.Wait)
+		client := piped(t, service, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3}),
+			rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+		require.ErrorIs(t, errOf(client.Endpoints.Get(ctx, "ep1")), context.Canceled)
+		assert.Len(t, service.Requests(), 2)
+		assert.Empty(t, log.String())
 	})
 }
 

@@ -20,7 +20,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -28,31 +27,26 @@ import (
 // leakedToken stands in the path of an endpoint's address.
 const leakedToken = "t0k3n-in-the-path"
 
-// withHeaders responds with headers that contain secrets.
+// withLeakyHeaders responds with headers that contain secrets.
 func withLeakyHeaders(line responder) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken)
-		w.Header().Set("Set-Cookie", "session="+leakedToken)
-		w.Header().Set("Content-Type", "application/json; key="+testKey+"; token="+leakedToken)
-		line(w, r)
-	}
+	return withHeaders(line, "X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken,
+		"Set-Cookie", "session="+leakedToken, "Content-Type", "application/json; key="+testKey+"; token="+leakedToken)
 }
 
 func leakyLines(t *testing.T) map[string]responder {
 	t.Helper()
 	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ or a.example.com/%[2]s or /%[2]s/ with "token":"%[2]s"`,
 		testKey, leakedToken)
-	body, err := json.Marshal(map[string]any{"data": nil, "error": leaky})
-	require.NoError(t, err)
+	body := `{"data":null,"error":` + quoted(t, leaky) + `}`
 	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
 	asJSON := func(body string) responder {
 		return withLeakyHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 	}
 	return map[string]responder{
-		"a failure": respondJSON(400, string(body)),
+		"a failure": respondJSON(400, body),
 		"a failure, its headers": withLeakyHeaders(
 			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
-		"a refusal":                 respondJSON(200, string(body)),
+		"a refusal":                 respondJSON(200, body),
 		"plain text":                respond("text/plain", 401, leaky),
 		"an HTML page":              respond("text/html", 200, "<html>"+leaky),
 		"a type of body":            respond("application/x-"+testKey, 200, leaky),
@@ -102,12 +96,7 @@ func hidesInPrint(t *testing.T, value any) {
 
 func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
 	_, server := scripted(t, respondJSON(503, `{"error":"unknown key old-key-0001"}`), hangUp)
-	asked := 0
-	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-		asked++
-		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"old-key-0001", "new-key-0002"}[min(asked, 2)-1])}, nil
-	})))
-	_, err := get(client)
+	_, err := get(server.client(t, rotating("old-key-0001", "new-key-0002")))
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), "old-key")
 }
@@ -128,10 +117,8 @@ func TestErrorsOfGraphHideSecrets(t *testing.T) {
 }
 
 func TestErrorsAreBounded(t *testing.T) {
-	client, _ := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Request-Id", strings.Repeat("x", 10_000))
-		respond("application/json", 400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`)(w, nil)
-	})
+	client, _ := scripted(t, withHeaders(respondJSON(400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`),
+		"X-Request-Id", strings.Repeat("x", 10_000)))
 	_, err := get(client)
 	fault := errorAs[*rpcfleet.Error](t, err)
 	message, cut := strings.CutSuffix(fault.Message, "…")
@@ -147,28 +134,20 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	address := "https://a.example.com/" + leakedToken
 	for name, do := range map[string]func() error{
-		"a status": func() error { return client.Endpoints.SetStatus(t.Context(), "ep1", admin.EndpointStatus(address)) },
-		"a request id": func() error {
-			_, err := client.Logs.Details(t.Context(), "ep1", address)
-			return err
-		},
+		"a status":     func() error { return client.Endpoints.SetStatus(t.Context(), "ep1", admin.EndpointStatus(address)) },
+		"a request id": func() error { return errOf(client.Logs.Details(t.Context(), "ep1", address)) },
 		"a webhook": func() error {
-			return errOf(client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-				Name: "n", ToURL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), WebhookType: "POST",
-				Service:     "webhook",
-				PayloadType: 1,
-			}))
+			destination := aDestination
+			destination.ToURL = scalar.NewSecretURL("ftp://a.example.com/" + leakedToken)
+			return errOf(client.Destinations.Create(t.Context(), destination))
 		},
 		"an alerts path": func() error { return option(rpcfleet.WithAlertsPath("/quickalerts?token=" + leakedToken)) },
 		"a graph path":   func() error { return option(rpcfleet.WithGraphPath(address)) },
 		"a user agent":   func() error { return option(rpcfleet.WithUserAgent("x\n" + address)) },
-		"a base URL": func() error {
-			return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com"))
-		},
-		"an API key": func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
+		"a base URL":     func() error { return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")) },
+		"an API key":     func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
 		"variables": func() error {
-			_, err := graph.Query[any](t.Context(), client.Graph, "{ a }", unwritable{address})
-			return err
+			return errOf(graph.Query[any](t.Context(), client.Graph, "{ a }", unwritable{address}))
 		},
 	} {
 		err := do()
@@ -211,10 +190,8 @@ func TestCredentialsHideSecrets(t *testing.T) {
 
 // TestAResponseHidesItsBody looks at a response that contains secrets, in every form in which it may be printed.
 func TestAResponseHidesItsBody(t *testing.T) {
-	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Set-Cookie", "session="+leakedToken)
-		respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1))(w, r)
-	})
+	client, _ := scripted(t, withHeaders(respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)),
+		"Set-Cookie", "session="+leakedToken))
 	var response rpcfleet.Response
 	require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 	assert.Contains(t, string(response.Body()), leakedToken, "whoever asks for the body gets it")
@@ -235,42 +212,46 @@ func TestAResponseHidesItsBody(t *testing.T) {
 
 // TestWhatUnwrapReachesHoldsNoSecrets in any form in which it is logged.
 func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
-	synctest.Test(t, unwrapReachesNoSecrets)
-}
-
-func unwrapReachesNoSecrets(t *testing.T) {
-	t.Helper()
 	const secret = "made-up-token-0123456789"
-	client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Set-Cookie", "session="+secret)
-		w.Header().Set("Content-Length", "1000")
-		_, _ = fmt.Fprintf(w, `{"data":{"token":%q`, secret)
-		w.(http.Flusher).Flush()
-		if r.Method == http.MethodPost {
-			<-r.Context().Done()
-			return
-		}
-		panic(http.ErrAbortHandler)
-	})
-	_, cut := get(client)
-	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithAttemptTimeout(time.Second))
-	_, large := get(client, rpcfleet.WithMaxBodySize(10))
-	for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
-		require.Error(t, err, name)
-		for ; err != nil; err = errors.Unwrap(err) {
-			text, marshalErr := json.Marshal(err)
-			require.NoError(t, marshalErr)
-			for _, shown := range []string{string(text), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
-				assert.NotContains(t, shown, secret, name)
-				assert.NotContains(t, shown, "Set-Cookie", name)
-				assert.NotContains(t, shown, "eyJ", "%s: in base64", name)
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Set-Cookie", "session="+secret)
+			w.Header().Set("Content-Length", "1000")
+			_, _ = fmt.Fprintf(w, `{"data":{"token":%q`, secret)
+			w.(http.Flusher).Flush()
+			if r.Method == http.MethodPost {
+				<-r.Context().Done()
+				return
+			}
+			panic(http.ErrAbortHandler)
+		})
+		_, cut := get(client)
+		_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithAttemptTimeout(time.Second))
+		_, large := get(client, rpcfleet.WithMaxBodySize(10))
+		for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
+			require.Error(t, err, name)
+			for ; err != nil; err = errors.Unwrap(err) {
+				text, marshalErr := json.Marshal(err)
+				require.NoError(t, marshalErr)
+				for _, shown := range []string{string(text), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
+					assert.NotContains(t, shown, secret, name)
+					assert.NotContains(t, shown, "Set-Cookie", name)
+					assert.NotContains(t, shown, "eyJ", "%s: in base64", name)
+				}
 			}
 		}
-	}
+	})
 }
 
 // unprintable forges a line of a log, clears a terminal, rings its bell and turns the direction of the text around.
 const unprintable = "a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世"
+
+func quoted(t *testing.T, text string) string {
+	t.Helper()
+	out, err := json.Marshal(text)
+	require.NoError(t, err)
+	return string(out)
+}
 
 // oneLine checks that a text shows all of it, and that nothing of it does anything.
 func oneLine(t *testing.T, text string) {
@@ -284,9 +265,7 @@ func oneLine(t *testing.T, text string) {
 
 // TestErrorsAreOneLine has texts that do not print wherever an error may have them from.
 func TestErrorsAreOneLine(t *testing.T) {
-	quoted, err := json.Marshal(unprintable)
-	require.NoError(t, err)
-	said := string(quoted)
+	said := quoted(t, unprintable)
 	typed := func(contentType string) responder {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = []string{contentType}
@@ -342,9 +321,7 @@ func TestErrorsAreOneLine(t *testing.T) {
 
 // TestRecordsAreOneLine has texts that do not print in the fields of records, and in their unknown fields.
 func TestRecordsAreOneLine(t *testing.T) {
-	quoted, err := json.Marshal(unprintable)
-	require.NoError(t, err)
-	said := string(quoted)
+	said := quoted(t, unprintable)
 	client, told := drifts(t,
 		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
 			`}]},"error":null}`))

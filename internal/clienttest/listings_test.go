@@ -68,7 +68,7 @@ func byCursor(w http.ResponseWriter, r *http.Request) {
 	if first < 40 {
 		next = fmt.Sprint("at ", first+10)
 	}
-	transactionPage(next, entryIDs(first, first+10)...)(w, r)
+	transactionPage(next, numbered("r", first, first+10)...)(w, r)
 }
 
 // kinds are the kinds of listings, each with a service of 50 items in pages of ten, and an iteration that begins where
@@ -78,17 +78,17 @@ var kinds = map[string]struct {
 	ids   []string
 	all   func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error]
 }{
-	"endpoints": {lists(50, 10, 50), endpointIDs(0, 50),
+	"endpoints": {lists(50, 10, 50), numbered("ep", 0, 50),
 		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
 			all := c.Endpoints.All(background, admin.ListEndpointsParams{Offset: &from.Offset}, o...)
 			return idsOf(all, func(e admin.Endpoint) string { return e.ID })
 		}},
-	"destinations": {unbounded{n: 50, largest: 10}.ServeHTTP, thingIDs(0, 50),
+	"destinations": {unbounded{n: 50, largest: 10}.ServeHTTP, numbered("t", 0, 50),
 		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
 			all := c.Destinations.All(background, alerts.ListDestinationsParams{Offset: &from.Offset}, o...)
 			return idsOf(all, func(d alerts.Destination) string { return d.ID })
 		}},
-	"logs": {byCursor, entryIDs(0, 50),
+	"logs": {byCursor, numbered("r", 0, 50),
 		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
 			query := anHour
 			if from.Cursor != "" {
@@ -96,7 +96,7 @@ var kinds = map[string]struct {
 			}
 			return idsOf(c.Logs.All(background, "ep1", query, o...), func(e admin.LogEntry) string { return e.RequestID })
 		}},
-	"transactions": {byCursor, entryIDs(0, 50),
+	"transactions": {byCursor, numbered("r", 0, 50),
 		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
 			all := transactions(c, o...).After(from.Cursor).All(background)
 			return idsOf(all, func(t graph.Transaction) string { return t.Hash })
@@ -249,7 +249,7 @@ func TestPrefetchByCursorIsOnePage(t *testing.T) {
 						assert.Equal(t, test.seen, seen)
 					}
 				}
-				assert.Equal(t, entryIDs(0, 50), ids)
+				assert.Equal(t, numbered("r", 0, 50), ids)
 				assert.Equal(t, test.want, time.Since(start))
 				_, most, seen := service.counts()
 				assert.Equal(t, 1, most, "one request at a time")
@@ -300,13 +300,6 @@ func walkLog(t *testing.T, client *rpcfleet.Client, query admin.ListLogsParams) 
 	return collect(t, idsOf(all, func(e admin.LogEntry) string { return e.RequestID }))
 }
 
-func entryIDs(from, to int) (ids []string) {
-	for i := from; i < to; i++ {
-		ids = append(ids, fmt.Sprint("r", i))
-	}
-	return ids
-}
-
 func TestListLogs_sendsItsQuery(t *testing.T) {
 	client, server := scripted(t, logs(5, 2))
 	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)),
@@ -336,7 +329,7 @@ func TestLogs_readEveryPage(t *testing.T) {
 		client, server := scripted(t, logs(test.n, test.largest))
 		ids, err := walkLog(t, client, anHour)
 		require.NoError(t, err)
-		assert.Equal(t, entryIDs(0, test.n), ids)
+		assert.Equal(t, numbered("r", 0, test.n), ids)
 		requests := server.Requests()
 		require.Len(t, requests, test.requests)
 		assert.NotContains(t, requests[0].Query, "next_at")
@@ -392,7 +385,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))
 	ids, err := walkLog(t, client, anHour)
 	require.NoError(t, err)
-	assert.Equal(t, entryIDs(0, 2), ids)
+	assert.Equal(t, numbered("r", 0, 2), ids)
 
 	server.Play(respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`null`, logLine("r0", logStart))))
 	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {

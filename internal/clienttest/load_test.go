@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
@@ -70,12 +69,11 @@ func TestAThousandGoroutinesGetTheirOwnResponses(t *testing.T) {
 				}
 			},
 		})
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithHTTPClient(connections),
+		client := clientOf(t, "http://localhost", nil, rpcfleet.WithHTTPClient(connections),
 			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 9, Budget: -1}),
 			rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 				return rpcfleet.Credentials{APIKey: scalar.NewSecret(fmt.Sprint("made-up-key-", keys.Add(1)/100))}, nil
 			})))
-		require.NoError(t, err)
 		var callers sync.WaitGroup
 		for caller := range 1000 {
 			callers.Go(func() {

@@ -1,7 +1,6 @@
 package clienttest
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,122 +47,107 @@ var (
 	aJWT                        = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
 )
 
-// found makes a lookup of the results of a Find method.
-func found[T any](t *testing.T) func(rpcfleet.Lookup[T], error) lookup {
-	return func(l rpcfleet.Lookup[T], err error) lookup {
+// finds makes a lookup of any type of record of one Find method.
+func finds[T any](find func(a *account) (rpcfleet.Lookup[T], error)) func(*testing.T, *account) lookup {
+	return func(t *testing.T, a *account) lookup {
 		t.Helper()
+		l, err := find(a)
 		return looked(t, l, err)
 	}
 }
 
 // lookups are creates and the lookups for them. once is set if the same thing cannot be created twice.
 var lookups = map[string]struct {
-	create func(ctx context.Context, a *account) error
-	find   func(ctx context.Context, t *testing.T, a *account) lookup
+	create func(a *account) error
+	find   func(t *testing.T, a *account) lookup
 	once   bool
 }{
 	"Endpoints.Create": {
-		func(ctx context.Context, a *account) error { return errOf(a.Endpoints.Create(ctx, anEndpoint)) },
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.Endpoint](t)(a.Endpoints.FindCreated(ctx, anEndpoint))
-		}, false,
+		func(a *account) error { return errOf(a.Endpoints.Create(background, anEndpoint)) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.Endpoint], error) {
+			return a.Endpoints.FindCreated(background, anEndpoint)
+		}), false,
 	},
 	"Endpoints.AddTag": {
-		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointTag](t)(a.Endpoints.FindAddedTag(ctx, a.endpoint, "idle"))
-		}, true,
+		func(a *account) error { return a.Endpoints.AddTag(background, a.endpoint, "idle") },
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointTag], error) {
+			return a.Endpoints.FindAddedTag(background, a.endpoint, "idle")
+		}), true,
 	},
 	"Endpoints.AddTag, in the account": {
-		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.Tag](t)(a.Tags.FindCreated(ctx, "idle"))
-		}, true,
+		func(a *account) error { return a.Endpoints.AddTag(background, a.endpoint, "idle") },
+		finds(func(a *account) (rpcfleet.Lookup[admin.Tag], error) {
+			return a.Tags.FindCreated(background, "idle")
+		}), true,
 	},
 	"Teams.Create": {
-		func(ctx context.Context, a *account) error { return errOf(a.Teams.Create(ctx, "Core")) },
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.Team](t)(a.Teams.FindCreated(ctx, "Core"))
-		}, false,
+		func(a *account) error { return errOf(a.Teams.Create(background, "Core")) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.Team], error) {
+			return a.Teams.FindCreated(background, "Core")
+		}), false,
 	},
 	"Teams.Invite": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Teams.Invite(ctx, a.team, anInvitation))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.TeamMember](t)(a.Teams.FindInvited(ctx, a.team, "New@example.com"))
-		}, true,
+		func(a *account) error { return errOf(a.Teams.Invite(background, a.team, anInvitation)) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.TeamMember], error) {
+			return a.Teams.FindInvited(background, a.team, "New@example.com")
+		}), true,
 	},
 	"RateLimits.CreateMethodLimit": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.RateLimits.CreateMethodLimit(ctx, a.endpoint, aMethodLimit))
+		func(a *account) error {
+			return errOf(a.RateLimits.CreateMethodLimit(background, a.endpoint, aMethodLimit))
 		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.MethodRateLimiter](t)(a.RateLimits.FindCreatedMethodLimit(ctx, a.endpoint, theSameLimit))
-		}, false,
+		finds(func(a *account) (rpcfleet.Lookup[admin.MethodRateLimiter], error) {
+			return a.RateLimits.FindCreatedMethodLimit(background, a.endpoint, theSameLimit)
+		}), false,
 	},
 	"Destinations.Create": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Destinations.Create(ctx, aDestination))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[alerts.Destination](t)(a.Destinations.FindCreated(ctx, aDestination))
-		}, false,
+		func(a *account) error { return errOf(a.Destinations.Create(background, aDestination)) },
+		finds(func(a *account) (rpcfleet.Lookup[alerts.Destination], error) {
+			return a.Destinations.FindCreated(background, aDestination)
+		}), false,
 	},
 	"Notifications.Create": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Notifications.Create(ctx, aNotification))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[alerts.Notification](t)(a.Notifications.FindCreated(ctx, aNotification))
-		}, false,
+		func(a *account) error { return errOf(a.Notifications.Create(background, aNotification)) },
+		finds(func(a *account) (rpcfleet.Lookup[alerts.Notification], error) {
+			return a.Notifications.FindCreated(background, aNotification)
+		}), false,
 	},
 	"Security.CreateToken": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.CreateToken(ctx, a.endpoint))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointToken](t)(a.Security.FindCreatedToken(ctx, a.endpoint))
-		}, false,
+		func(a *account) error { return errOf(a.Security.CreateToken(background, a.endpoint)) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointToken], error) {
+			return a.Security.FindCreatedToken(background, a.endpoint)
+		}), false,
 	},
 	"Security.AddJWT": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddJWT(ctx, a.endpoint, aJWT))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointJWT](t)(a.Security.FindAddedJWT(ctx, a.endpoint, aJWT))
-		}, false,
+		func(a *account) error { return errOf(a.Security.AddJWT(background, a.endpoint, aJWT)) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointJWT], error) {
+			return a.Security.FindAddedJWT(background, a.endpoint, aJWT)
+		}), false,
 	},
 	"Security.AddReferrer": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddReferrer(ctx, a.endpoint, "example.com"))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointReferrer](t)(a.Security.FindAddedReferrer(ctx, a.endpoint, "Example.com"))
-		}, false,
+		func(a *account) error { return errOf(a.Security.AddReferrer(background, a.endpoint, "example.com")) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointReferrer], error) {
+			return a.Security.FindAddedReferrer(background, a.endpoint, "Example.com")
+		}), false,
 	},
 	"Security.AddIP": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddIP(ctx, a.endpoint, "2001:db8::1"))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointIP](t)(a.Security.FindAddedIP(ctx, a.endpoint, "2001:DB8::1"))
-		}, false,
+		func(a *account) error { return errOf(a.Security.AddIP(background, a.endpoint, "2001:db8::1")) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointIP], error) {
+			return a.Security.FindAddedIP(background, a.endpoint, "2001:DB8::1")
+		}), false,
 	},
 	"Security.AddDomainMask": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddDomainMask(ctx, a.endpoint, "rpc.example.com"))
+		func(a *account) error {
+			return errOf(a.Security.AddDomainMask(background, a.endpoint, "rpc.example.com"))
 		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.EndpointDomainMask](t)(a.Security.FindAddedDomainMask(ctx, a.endpoint, "RPC.example.com"))
-		}, false,
+		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointDomainMask], error) {
+			return a.Security.FindAddedDomainMask(background, a.endpoint, "RPC.example.com")
+		}), false,
 	},
 	"Security.AddRequestFilter": {
-		func(ctx context.Context, a *account) error {
-			return errOf(a.Security.AddRequestFilter(ctx, a.endpoint, someMethods))
-		},
-		func(ctx context.Context, t *testing.T, a *account) lookup {
-			return found[admin.RequestFilter](t)(a.Security.FindAddedRequestFilter(ctx, a.endpoint, theSameMethods))
-		}, false,
+		func(a *account) error { return errOf(a.Security.AddRequestFilter(background, a.endpoint, someMethods)) },
+		finds(func(a *account) (rpcfleet.Lookup[admin.RequestFilter], error) {
+			return a.Security.FindAddedRequestFilter(background, a.endpoint, theSameMethods)
+		}), false,
 	},
 }

@@ -1,7 +1,6 @@
 package clienttest
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -135,7 +134,7 @@ func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 	}
 }
 
-// TestLookup_writesNumbersAsIDs are decimal, and may be left out.
+// TestLookup_writesNumbersAsIDs in decimal, and keeps records without one.
 func TestLookup_writesNumbersAsIDs(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"tags":[{"tag_id":10,"label":"idle"},{"label":"idle"}]}}`))
 	l, err := client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle")
@@ -239,8 +238,7 @@ func startMuted(t *testing.T) (*muted, *account) {
 	m := &muted{Emulator: emulator.New(emulator.WithMaxPageSize(3))}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey))
-	require.NoError(t, err)
+	client := clientOf(t, server.URL, nil, rpcfleet.WithAPIKey(m.APIKey))
 	a := &account{Client: client}
 	endpoint, err := client.Endpoints.Create(t.Context(),
 		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"})
@@ -259,18 +257,18 @@ func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
 			m, a := startMuted(t)
 			if !test.once {
 				for range 4 { // More than a page of them.
-					require.NoError(t, test.create(t.Context(), a))
+					require.NoError(t, test.create(a))
 				}
 			}
-			before := test.find(t.Context(), t, a)
-			since := func() lookup { return test.find(t.Context(), t, a).since(before) }
+			before := test.find(t, a)
+			since := func() lookup { return test.find(t, a).since(before) }
 
 			m.become(false, true)
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
+			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
 			assert.Equal(t, rpcfleet.LookupNotFound, since().outcome)
 
 			wrote := m.become(true, false)
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
+			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
 			first := since()
 			assert.Equal(t, rpcfleet.LookupFound, first.outcome)
 			require.Len(t, first.ids, 1)
@@ -279,8 +277,8 @@ func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
 			if test.once {
 				return
 			}
-			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t.Context(), t, a).outcome, "what was there before")
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
+			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t, a).outcome, "what was there before")
+			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
 			both := since()
 			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)
 			assert.Len(t, both.ids, 2)
@@ -300,14 +298,9 @@ func TestLookup_existsForEveryCreate(t *testing.T) {
 		server := httptest.NewServer(m)
 		defer server.Close()
 		var ids []string
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey), rpcfleet.WithCallHook(
-			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-				ids = append(ids, op.ID)
-				return ctx, nil
-			}))
-		require.NoError(t, err)
-		a.Client = client
-		require.NoError(t, test.create(t.Context(), a), name)
+		a.Client = clientOf(t, server.URL, nil, rpcfleet.WithAPIKey(m.APIKey),
+			onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { ids = append(ids, op.ID) }))
+		require.NoError(t, test.create(a), name)
 		lookedFor[ids[0]] = true
 	}
 	for _, op := range rpcfleet.Operations() {

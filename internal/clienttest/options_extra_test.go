@@ -43,7 +43,7 @@ func TestExtras_reachEveryKindOfCall(t *testing.T) {
 			func(c *rpcfleet.Client, o opts) error { return run(c.Logs.All(ctx, "ep1", anHour, o...)) }},
 		"bulk": {[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
 			func(c *rpcfleet.Client, o opts) error {
-				return errOf(c.Endpoints.BulkSetStatus(ctx, endpointIDs(0, rpcfleet.BulkSize+1), "active", o...))
+				return errOf(c.Endpoints.BulkSetStatus(ctx, numbered("ep", 0, rpcfleet.BulkSize+1), "active", o...))
 			}},
 		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(c *rpcfleet.Client, o opts) error {
 			return errOf(graph.Query[map[string]int](ctx, c.Graph.With(o...), "{ a }", nil))

@@ -2,7 +2,6 @@ package clienttest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -138,8 +137,7 @@ func TestNew_accepts(t *testing.T) {
 }
 
 func TestNewFromEnv_readsVariables(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, record))
-	_ = client
+	_, server := scripted(t, respondJSON(200, record))
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
 	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
 	t.Setenv("RPCFLEET_TIMEOUT", "5s")
@@ -203,13 +201,18 @@ type source func() (rpcfleet.Credentials, error)
 
 func (s source) Credentials(context.Context) (rpcfleet.Credentials, error) { return s() }
 
+// rotating gives a client one key after another. The last one stays.
+func rotating(keys ...string) rpcfleet.ClientOption {
+	return rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		key := keys[0]
+		keys = keys[min(1, len(keys)-1):]
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret(key)}, nil
+	}))
+}
+
 func TestCredentialSource(t *testing.T) {
 	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
-	asked := 0
-	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-		asked++
-		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"", "old-key", "new-key", "bad\nkey"}[asked])}, nil
-	})))
+	client := server.client(t, rotating("old-key", "new-key", "bad\nkey"))
 	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "old-key", server.Requests()[0].Header.Get("X-Api-Key"))
 	assert.Equal(t, "new-key", server.Requests()[1].Header.Get("X-Api-Key"))
@@ -225,43 +228,10 @@ func TestCredentialSource(t *testing.T) {
 	assert.NotContains(t, err.Error(), "bad")
 	assert.Len(t, server.Requests(), 2, "what cannot be a header is not sent")
 
-	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-		return rpcfleet.Credentials{APIKey: scalar.NewSecret("newest-key")}, nil
-	})), rpcfleet.WithBearerToken("made-up-bearer"))
-	require.NoError(t, errOf(get(client)))
+	require.NoError(t, errOf(get(server.client(t, rotating("newest-key"), rpcfleet.WithBearerToken("made-up-bearer")))))
 	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
-
-	vault := errors.New("the vault is closed")
-	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-		return rpcfleet.Credentials{}, vault
-	})))
-	require.ErrorIs(t, errOf(get(client)), vault)
 }
 
-type pacer struct {
-	waits int
-	err   error
-}
-
-func (p *pacer) Wait(context.Context) error {
-	p.waits++
-	return p.err
-}
-
-func TestPacer_isAskedBeforeEveryAttempt(t *testing.T) {
-	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
-	pace := &pacer{}
-	client := server.client(t, rpcfleet.WithPacer(pace))
-	_, err := get(client)
-	require.NoError(t, err)
-	assert.Equal(t, 2, pace.waits, "every attempt waits")
-
-	pace.err = errors.New("the budget is spent")
-	require.ErrorIs(t, errOf(get(client)), pace.err)
-	assert.Len(t, server.Requests(), 2)
-}
-
-// TestOperationFromContext, and no context that is not a call's has one.
 func TestOperationFromContext(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	var told rpcfleet.Operation
@@ -280,7 +250,6 @@ func TestOperationFromContext(t *testing.T) {
 	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1, "it is the caller's own")
 }
 
-// TestClient_printsItsNameOnly and nothing else.
 func TestClient_printsItsNameOnly(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, record))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {

@@ -426,16 +426,14 @@ func TestErrOutcomeUnknown_notIfNothingWasSent(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the context had ended before")
 
-	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&pacer{err: errors.New("the budget is spent")})))
-	require.Error(t, err)
+	spent := errors.New("the budget is spent")
+	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&observing{err: spent})))
+	require.ErrorIs(t, err, spent)
 	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the pacer ended it")
 	assert.Empty(t, server.Requests())
 
 	synctest.Test(t, func(t *testing.T) {
-		client, asked := clocked(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Retry-After", "30")
-			respondJSON(429, ``)(w, r)
-		})
+		client, asked := clocked(t, later(429, "30"))
 		waiting, stop := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Second, stop)
 		err := createEndpoint(waiting, client, rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()))

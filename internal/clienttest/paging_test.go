@@ -25,15 +25,7 @@ func lists(n, largest, total int) responder {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		limit = min(limit, largest)
-		var items []string
-		for i := offset; i < min(offset+limit, n); i++ {
-			items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, i))
-		}
-		pagination := ""
-		if total >= 0 {
-			pagination = fmt.Sprintf(`,"pagination":{"total":%d,"limit":%d,"offset":%d}`, total, limit, offset)
-		}
-		respondJSON(200, `{"data":[`+strings.Join(items, ",")+`]`+pagination+`}`)(w, r)
+		respondJSON(200, page(numbered("ep", offset, min(offset+limit, n)), total, limit, offset))(w, r)
 	}
 }
 
@@ -42,14 +34,6 @@ func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParam
 	t.Helper()
 	all := client.Endpoints.All(t.Context(), params)
 	return collect(t, idsOf(all, func(e admin.Endpoint) string { return e.ID }))
-}
-
-func endpointIDs(from, to int) []string {
-	var ids []string
-	for i := from; i < to; i++ {
-		ids = append(ids, fmt.Sprintf("ep%d", i))
-	}
-	return ids
 }
 
 func TestPaging_advancesByTheItemsReceived(t *testing.T) {
@@ -67,7 +51,7 @@ func TestPaging_advancesByTheItemsReceived(t *testing.T) {
 				_, server := scripted(t, lists(test.n, test.largest, test.total))
 				ids, err := walk(t, server.client(t, rpcfleet.WithPrefetch(ahead)), admin.ListEndpointsParams{Limit: new(100)})
 				require.NoError(t, err)
-				assert.Equal(t, endpointIDs(0, test.n), ids)
+				assert.Equal(t, numbered("ep", 0, test.n), ids)
 				assert.Len(t, server.Requests(), test.requests)
 				assert.Contains(t, server.Requests()[0].Query, "limit=100")
 			}
@@ -122,7 +106,7 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 			client, _ := scripted(t, line)
 			ids, err := walk(t, client, admin.ListEndpointsParams{})
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-			assert.Equal(t, endpointIDs(0, 2), ids)
+			assert.Equal(t, numbered("ep", 0, 2), ids)
 		})
 	}
 }
@@ -200,13 +184,7 @@ func ten(total int) responder { return several(10, total) }
 func several(n, total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-		items := ""
-		for i := offset; i < offset+n; i++ {
-			items += fmt.Sprintf(`,{"id":"ep%d"}`, i)
-		}
-		respondJSON(200,
-			fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w,
-			r)
+		respondJSON(200, page(numbered("ep", offset, offset+n), total, 10, offset))(w, r)
 	}
 }
 
@@ -249,7 +227,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 				_, server := scripted(t, pageAt(test.pages))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
 				ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
-				assert.Equal(t, endpointIDs(test.start, test.start+test.items), ids)
+				assert.Equal(t, numbered("ep", test.start, test.start+test.items), ids)
 				if test.resume < 0 {
 					require.NoError(t, err)
 					return
@@ -298,17 +276,12 @@ func (s *shrinking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.largest > 0 {
 		limit = min(limit, s.largest)
 	}
-	var items []string
-	for _, id := range s.ids[min(offset, len(s.ids)):min(offset+limit, len(s.ids))] {
-		items = append(items, fmt.Sprintf(`{"id":%q}`, id))
-	}
-	list := "[" + strings.Join(items, ",") + "]"
+	ids := s.ids[min(offset, len(s.ids)):min(offset+limit, len(s.ids))]
 	if s.unbounded {
-		respondJSON(200, list)(w, r)
+		respondJSON(200, list(ids...))(w, r)
 		return
 	}
-	told := fmt.Sprintf(`{"total":%d,"limit":%d,"offset":%d}`, len(s.ids), limit, offset)
-	respondJSON(200, `{"data":`+list+`,"pagination":`+told+`}`)(w, r)
+	respondJSON(200, page(ids, len(s.ids), limit, offset))(w, r)
 }
 
 func (s *shrinking) remove(ids ...string) {
@@ -344,7 +317,7 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 20))
 		n := 20 + random.IntN(60)
-		service := &shrinking{ids: endpointIDs(0, n), largest: 1 + random.IntN(12)}
+		service := &shrinking{ids: numbered("ep", 0, n), largest: 1 + random.IntN(12)}
 		seenOnly, ahead := seed%4 == 0, random.IntN(2)*random.IntN(4)
 		var ids []string
 		take := func() {
@@ -374,7 +347,7 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 		require.Equal(t, sorted, slices.Compact(slices.Clone(sorted)), "seed %d: nothing comes twice", seed)
 		require.Subset(t, ids, service.left(), "seed %d", seed)
 		if seenOnly {
-			require.Subset(t, ids, endpointIDs(0, n), "seed %d", seed)
+			require.Subset(t, ids, numbered("ep", 0, n), "seed %d", seed)
 		}
 	}
 }
@@ -384,7 +357,7 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
 	for _, nth := range []int{1, 2} {
 		for _, ahead := range []int{0, 1, 2, 5} {
-			service := &shrinking{ids: endpointIDs(0, 40), largest: 10}
+			service := &shrinking{ids: numbered("ep", 0, 40), largest: 10}
 			_, server := scripted(t, service.ServeHTTP)
 			endpoints := server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
 			var ids []string
@@ -400,7 +373,7 @@ func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
 				ids = append(ids, onPage...)
 				service.remove(every(nth, onPage)...)
 			}
-			assert.ElementsMatch(t, append(endpointIDs(0, 40), "new1", "new2", "new3"), ids, "%d, %d ahead", nth, ahead)
+			assert.ElementsMatch(t, append(numbered("ep", 0, 40), "new1", "new2", "new3"), ids, "%d, %d ahead", nth, ahead)
 		}
 	}
 }
@@ -408,7 +381,7 @@ func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
 // TestPaging_leavesOutWhatWasDelivered leave out delivered endpoints: at first the last three go, then every second of
 // a page.
 func TestPaging_leavesOutWhatWasDelivered(t *testing.T) {
-	service := &shrinking{ids: endpointIDs(0, 40), largest: 10}
+	service := &shrinking{ids: numbered("ep", 0, 40), largest: 10}
 	client, server := scripted(t, service.ServeHTTP)
 	var spans [][3]int
 	for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{Limit: new(10)}) {
@@ -416,9 +389,9 @@ func TestPaging_leavesOutWhatWasDelivered(t *testing.T) {
 		spans = append(spans, [3]int{page.Offset, page.Next, len(page.Items)})
 		switch len(spans) {
 		case 1:
-			service.remove(endpointIDs(37, 40)...)
+			service.remove(numbered("ep", 37, 40)...)
 		case 2:
-			service.remove(every(2, endpointIDs(10, 16))...)
+			service.remove(every(2, numbered("ep", 10, 16))...)
 		}
 	}
 	assert.Equal(t, [][3]int{{0, 10, 10}, {6, 16, 6}, {12, 22, 9}, {22, 32, 10}, {32, 34, 2}}, spans)
@@ -438,15 +411,15 @@ func TestPaging_resumesAListingThatShrinks(t *testing.T) {
 		gone          []string
 		failure       error
 	}{
-		"a part of the page has gone":   {0, 15, every(2, endpointIDs(10, 20)), rpcfleet.ErrInvalidRequest},
-		"all that came has gone":        {0, 0, endpointIDs(0, 20), rpcfleet.ErrInvalidRequest},
-		"all since the start has gone":  {10, 10, endpointIDs(10, 20), rpcfleet.ErrInvalidRequest},
-		"some of what follows has gone": {0, 17, endpointIDs(40, 43), rpcfleet.ErrInvalidRequest},
-		"more has gone than came":       {10, 5, endpointIDs(5, 20), rpcfleet.ErrIncompleteListing},
-		"nearly all has gone":           {10, 0, endpointIDs(1, 50), rpcfleet.ErrIncompleteListing},
+		"a part of the page has gone":   {0, 15, every(2, numbered("ep", 10, 20)), rpcfleet.ErrInvalidRequest},
+		"all that came has gone":        {0, 0, numbered("ep", 0, 20), rpcfleet.ErrInvalidRequest},
+		"all since the start has gone":  {10, 10, numbered("ep", 10, 20), rpcfleet.ErrInvalidRequest},
+		"some of what follows has gone": {0, 17, numbered("ep", 40, 43), rpcfleet.ErrInvalidRequest},
+		"more has gone than came":       {10, 5, numbered("ep", 5, 20), rpcfleet.ErrIncompleteListing},
+		"nearly all has gone":           {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := &shrinking{ids: endpointIDs(0, 50), largest: 10}
+			service := &shrinking{ids: numbered("ep", 0, 50), largest: 10}
 			broken := false
 			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < 20 {
@@ -474,7 +447,7 @@ func TestPaging_resumesAListingThatShrinks(t *testing.T) {
 			broken = false
 			rest, err := walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset})
 			require.NoError(t, err)
-			assert.Subset(t, append(append(endpointIDs(0, test.start), ids...), rest...), service.left())
+			assert.Subset(t, append(append(numbered("ep", 0, test.start), ids...), rest...), service.left())
 		})
 	}
 }

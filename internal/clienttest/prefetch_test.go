@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -32,7 +33,7 @@ func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 		start := time.Now()
 		ids, err := walk(t, client, admin.ListEndpointsParams{})
 		require.NoError(t, err)
-		assert.Equal(t, endpointIDs(0, 100), ids)
+		assert.Equal(t, numbered("ep", 0, 100), ids)
 		// 0 alone, three pages of which the second is short, 23 alone, and seven more in three rounds.
 		assert.Equal(t, 6*time.Second, time.Since(start))
 		_, most, _ := service.counts()
@@ -58,13 +59,9 @@ func TestPrefetch_losesNothingOfAListingThatGrows(t *testing.T) {
 					n++
 				}
 				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-				var items []string
-				for i := offset; i < min(offset+10, n); i++ {
-					items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, n-1-i))
-				}
-				respondJSON(200,
-					fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n,
-						offset))(w, r)
+				ids := numbered("ep", n-min(offset+10, n), n-offset)
+				slices.Reverse(ids)
+				respondJSON(200, page(ids, n, 10, offset))(w, r)
 			},
 		}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(2))
@@ -94,7 +91,7 @@ func TestPrefetch_takesLessTime(t *testing.T) {
 			ids, err := walk(t, client, admin.ListEndpointsParams{})
 			took := time.Since(start)
 			require.NoError(t, err)
-			assert.Equal(t, endpointIDs(0, 400), ids)
+			assert.Equal(t, numbered("ep", 0, 400), ids)
 			assert.Equal(t, time.Duration(test.rounds)*page, took)
 			assert.LessOrEqual(t, took.Seconds()/(40*page).Seconds(), test.most)
 			_, most, seen := service.counts()
@@ -155,10 +152,10 @@ func TestPrefetch_passesPanicsOn(t *testing.T) {
 		rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
 	ids, err := walk(t, ends, admin.ListEndpointsParams{})
 	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
-	assert.Equal(t, endpointIDs(0, 10), ids)
+	assert.Equal(t, numbered("ep", 0, 10), ids)
 }
 
-func TestPrefetchEndsWithAPanicOfTheLoop(t *testing.T) {
+func TestPrefetch_endsWithAPanicOfTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
@@ -189,25 +186,10 @@ func TestPrefetch_endsWithTheContext(t *testing.T) {
 		require.ErrorIs(t, failure, context.DeadlineExceeded)
 		place := errorAs[*rpcfleet.PageError](t, failure)
 		assert.Equal(t, 40, place.Offset)
-		assert.Equal(t, endpointIDs(0, 40), ids)
+		assert.Equal(t, numbered("ep", 0, 40), ids)
 		synctest.Wait()
 		now, _, _ := service.counts()
 		assert.Zero(t, now)
-	})
-}
-
-func TestFollowIsReadPageByPage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &slow{pages: logs(50, 10), delay: evenly(time.Second)}
-		client, _ := service.client(t, rpcfleet.WithPrefetch(4))
-		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour), LateWindow: 1e6 * time.Hour}
-		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
-			require.NoError(t, err)
-			synctest.Wait()
-			now, _, _ := service.counts()
-			assert.Zero(t, now)
-			break
-		}
 	})
 }
 

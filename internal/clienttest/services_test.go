@@ -45,7 +45,7 @@ func reports(w http.ResponseWriter, r *http.Request) {
 
 func TestBulk_splitsAndJoins(t *testing.T) {
 	client, s := scripted(t, reports)
-	ids := endpointIDs(0, 250)
+	ids := numbered("ep", 0, 250)
 	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
 	require.NoError(t, err, "that some failed is no error")
 	require.Len(t, s.Requests(), 3)
@@ -82,7 +82,7 @@ func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 
 func TestBulk_returnsWhatWasDoneBesideAnError(t *testing.T) {
 	client, s := scripted(t, reports, respondJSON(403, `{"data":null,"error":"admin only"}`))
-	ids := endpointIDs(0, 250)
+	ids := numbered("ep", 0, 250)
 	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	require.NotNil(t, outcome)

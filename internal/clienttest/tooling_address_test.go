@@ -42,8 +42,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 			for _, header := range append(bearers(p.Server), bearers(elsewhere)[before:]...) {
 				assert.Empty(t, header)
 			}
-			req, err := http.NewRequest(http.MethodGet, address, nil)
-			require.NoError(t, err)
+			req := request(t, address, nil)
 			req.Header.Set("Authorization", "Basic of-the-callers")
 			resp, err := p.rpc.Do(req)
 			require.NoError(t, err)
@@ -56,8 +55,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 
 func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	p := startTooling(t, fine)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
-	require.NoError(t, err)
+	req := request(t, p.URL+"/tooling/42", nil)
 	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
 	resp, err := p.rpc.Do(req)
 	require.NoError(t, err)
@@ -80,9 +78,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				tokens := httptest.NewServer(service)
 				defer tokens.Close()
 				service.address = endpoint.URL + "/tooling/s3cret"
-				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey),
-					rpcfleet.WithHTTPClient(base))
-				require.NoError(t, err)
+				client := clientOf(t, tokens.URL, nil, rpcfleet.WithHTTPClient(base))
 				last := redirect(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.
 					last = func(w http.ResponseWriter, r *http.Request) {
@@ -127,8 +123,7 @@ func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 		{p.URL + "/tooling/42", []string{p.URL + "/tooling/42"}, nil},
 	} {
 		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, test.address, nil)
-		require.NoError(t, err)
+		req := request(t, test.address, nil)
 		req.Header["Referer"] = test.referers
 		resp, err := p.rpc.Do(req)
 		require.NoError(t, err)

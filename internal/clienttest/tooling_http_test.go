@@ -34,9 +34,7 @@ func startTooling(t *testing.T, lines ...responder) *toolingEndpoint {
 	p.tokens = &tokenService{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
 	service := httptest.NewServer(p.tokens)
 	t.Cleanup(service.Close)
-	var err error
-	p.admin, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries())
-	require.NoError(t, err)
+	p.admin = clientOf(t, service.URL, nil, rpcfleet.WithoutRetries())
 	p.rpc = p.admin.Tooling.HTTPClient()
 	return p
 }

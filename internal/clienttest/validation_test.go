@@ -2,7 +2,6 @@ package clienttest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
@@ -17,7 +16,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -246,33 +244,6 @@ func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 		}
 	}
 	assert.Greater(t, refused, 120)
-}
-
-func TestRequests_revealSecrets(t *testing.T) {
-	type record struct {
-		Token    scalar.Secret               `json:"token"`
-		URL      *scalar.SecretURL           `json:"url,omitempty"`
-		None     *scalar.Secret              `json:"none,omitempty"`
-		Empty    scalar.SecretURL            `json:"empty"`
-		List     []scalar.Secret             `json:"list"`
-		Map      map[string]scalar.SecretURL `json:"map"`
-		Anything any                         `json:"anything"`
-		Inner    struct{ Token scalar.Secret }
-	}
-	secret, address := scalar.NewSecret("t0k3n"), scalar.NewSecretURL("https://a.example/t0k3n")
-	r := record{
-		Token: secret, URL: &address, List: []scalar.Secret{secret}, Map: map[string]scalar.SecretURL{"a": address},
-		Anything: &secret,
-	}
-	r.Inner.Token = secret
-	got, err := reply.EncodeRequest(&r)
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"token":"t0k3n","url":"https://a.example/t0k3n","empty":"","list":["t0k3n"],
-		"map":{"a":"https://a.example/t0k3n"},"anything":"t0k3n","Inner":{"Token":"t0k3n"}}`, string(got))
-	redacted, err := json.Marshal(&r)
-	require.NoError(t, err)
-	assert.NotContains(t, string(redacted), "t0k3n")
-	require.Error(t, errOf(reply.EncodeRequest(make(chan int))))
 }
 
 // TestRequests_haveNoExtra: the members that a record keeps beside its fields are not for sending.
