@@ -181,7 +181,6 @@ func withHeaders(line responder, headers ...string) responder {
 	}
 }
 
-// TestRequestID is in errors of all kinds, in logs, in the results of calls and in responses.
 func TestRequestID(t *testing.T) {
 	for name, line := range map[string]responder{
 		"a failure":            respondJSON(400, `{"error":"no"}`),

@@ -15,7 +15,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// TestDo_retriesIdempotentRequests counts the attempts at a service that is down.
 func TestDo_retriesIdempotentRequests(t *testing.T) {
 	for name, test := range map[string]struct {
 		request  rpcfleet.Request
@@ -182,7 +181,6 @@ func TestDo_refusesRequests(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestDo_sendsUnusualRequests sends requests that are at the edge of being refused.
 func TestDo_sendsUnusualRequests(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":true}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client,

@@ -118,8 +118,6 @@ func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Re
 	return rpcfleet.Do[T](ctx, client, request)
 }
 
-// TestDo_failsWithoutAPayload reads responses to calls that change nothing, or responses that promise a missing
-// payload.
 func TestDo_failsWithoutAPayload(t *testing.T) {
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
@@ -210,7 +208,6 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
 
-// TestDo_writeWithoutARecord asks for a record of writes that were executed without one.
 func TestDo_writeWithoutARecord(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}

@@ -26,7 +26,6 @@ func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Dri
 
 const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
 
-// TestDrift_unreadableValueIsLeftOut reads a page with one odd value, with the option and without.
 func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusOK, strangeTags))
 	var raw rpcfleet.Response
@@ -55,7 +54,6 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
 }
 
-// TestDrift_notOfUnknownOperations asks for an operation that the contract does not have.
 func TestDrift_notOfUnknownOperations(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
 	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client,
@@ -94,7 +92,6 @@ func TestDrift_ofFailures(t *testing.T) {
 	assert.Equal(t, "/hint", (*told)[1].Pointer)
 }
 
-// TestDrift_isTruncated has more drifts than are reported one by one.
 func TestDrift_isTruncated(t *testing.T) {
 	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
 		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +

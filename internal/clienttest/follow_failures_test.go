@@ -59,14 +59,20 @@ func TestFollow_failures(t *testing.T) {
 	}
 }
 
+// TestFollow_waitsFailuresOut counts failures in a row: entries in between are a new beginning, also within a reading.
 func TestFollow_waitsFailuresOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := respondJSON(502, "x")
-		client, server := clocked(t,
-			down, down, nothingNew, down, down, nothingNew, later(429, "45"), down, nothingNew, down, down, down)
+		more := func(id string) responder {
+			return func(w http.ResponseWriter, r *http.Request) {
+				respondJSON(200, logPage(`"`+id+`"`, logLine(id, time.Now())))(w, r)
+			}
+		}
+		client, server := clocked(t, down, down, nothingNew, down, down, nothingNew, later(429, "45"), down, nothingNew,
+			down, more("r0"), down, down, more("r1"), down, down, down)
 		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
-		assert.Len(t, server.Requests(), 12, "only failures in a row count")
+		assert.Len(t, server.Requests(), 17, "only failures in a row count")
 		gaps := server.Gaps()
 		assert.LessOrEqual(t, gaps[0], 4*time.Second)
 		assert.Greater(t, gaps[4], 10*time.Second, "the waits grow")
@@ -98,19 +104,6 @@ func TestFollow_retriesThePageThatFailed(t *testing.T) {
 	})
 }
 
-// TestFollow_countsFailuresInARow: those with entries in between are not, also within a reading.
-func TestFollow_countsFailuresInARow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		at, down := time.Now(), respondJSON(503, "x")
-		client, server := clocked(t,
-			down, respondJSON(200, logPage(`"a"`, logLine("r0", at))), down, respondJSON(200, logPage(`"b"`, logLine("r1", at))),
-			down, down)
-		_, ended := follow(t.Context(), t, client, at.Add(-time.Second), rpcfleet.FollowOptions{MaxFailures: 2})
-		require.ErrorIs(t, ended, rpcfleet.ErrServer)
-		assert.Len(t, server.Requests(), 6)
-	})
-}
-
 // TestFollow_countsFailuresByEndpoint, so that one that works does not hide that another does not.
 func TestFollow_countsFailuresByEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -122,7 +115,7 @@ func TestFollow_countsFailuresByEndpoint(t *testing.T) {
 	})
 }
 
-// TestFollow_continuesWithoutAnEndpoint an endpoint that is deleted after two minutes.
+// TestFollow_continuesWithoutAnEndpoint that is deleted after two minutes.
 func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 	deleted := func(began time.Time) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -184,15 +177,25 @@ func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 
 func TestFollow_endsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clocked(t, respondJSON(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
-		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Second)}
-		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
+		ended := make(chan struct{}, 2)
+		waits := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			ended <- struct{}{}
+		})
+		service := &slow{delay: evenly(0), pages: logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}.ServeHTTP}
+		client := piped(t, service, rpcfleet.WithAttemptTimeout(0))
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}
+		for _, err := range client.Logs.Follow(t.Context(), numbered("ep", 0, 3), options) {
 			require.NoError(t, err)
-			assert.Equal(t, "r0", followed.Entry.RequestID)
+			synctest.Wait() // The others are asked for.
 			break
 		}
+		<-ended
+		<-ended
+		_, _, before := service.counts()
 		time.Sleep(time.Hour)
-		assert.Len(t, server.Requests(), 1)
+		_, _, seen := service.counts()
+		assert.Equal(t, before, seen, "nothing is sent any more")
 	})
 }
 
@@ -249,7 +252,7 @@ func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 	assert.Len(t, places, 1, "what was under way is not done")
 }
 
-// TestFollow_reportsOneFailureOfSeveral that it was waiting out when the context ended.
+// TestFollow_reportsOneFailureOfSeveral that it was waiting out when its context ended.
 func TestFollow_reportsOneFailureOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := respondJSON(503, "x")
@@ -365,26 +368,6 @@ func TestFollow_readsInParallel(t *testing.T) {
 	}
 }
 
-func TestFollow_endsRequestsUnderWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ended := make(chan struct{}, 2)
-		waits := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			<-r.Context().Done()
-			ended <- struct{}{}
-		})
-		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithAttemptTimeout(0))
-		for _, err := range client.Logs.Follow(t.Context(), numbered("ep", 0, 3),
-			rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
-			require.NoError(t, err)
-			synctest.Wait() // The others are asked for.
-			break
-		}
-		<-ended
-		<-ended
-	})
-}
-
-// TestFollow_panicsOnTheGoroutineOfTheLoop, as other calls do: on the goroutine of the loop.
 func TestFollow_panicsOnTheGoroutineOfTheLoop(t *testing.T) {
 	client := piped(t, nothingNew, rpcfleet.WithHTTPClient(&http.Client{
 		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),

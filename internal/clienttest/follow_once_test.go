@@ -191,7 +191,6 @@ func deliversOnce(t *testing.T, prepare func(*growing, time.Time), longest int) 
 	assert.Equal(t, longest < 100, programs > 10)
 }
 
-// TestFollowError_hasACheckpoint that begins with the page that failed.
 func TestFollowError_hasACheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()

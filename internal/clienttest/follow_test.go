@@ -208,7 +208,6 @@ func TestFollow_refusesArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestFollow_copiesItsArguments, even if they change before the loop.
 func TestFollow_copiesItsArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(404, "{}"))
 	ids := []string{"ep1"}
@@ -310,7 +309,6 @@ func TestFollow_remembersTheLateWindow(t *testing.T) {
 	})
 }
 
-// TestFollow_remembersAQuarterOfAMillionByDefault entries of a checkpoint, by default.
 func TestFollow_remembersAQuarterOfAMillionByDefault(t *testing.T) {
 	race.Skip(t)
 	client, _ := scripted(t, respondJSON(404, "{}"))

@@ -78,8 +78,6 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 	}
 }
 
-// TestGraphRecords_ofCallersAreWritten are written with the names of their types, for any values that the caller has
-// set.
 func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
 	text, err := json.Marshal(
 		[]graph.NFT{
@@ -102,7 +100,6 @@ func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
 	backAgain(t, token, json.Unmarshal)
 }
 
-// TestGraphRecords_ofNewerTypesCanBeReadBack keeps all of them.
 func TestGraphRecords_ofNewerTypesCanBeReadBack(t *testing.T) {
 	const raw = `{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","rays":[1.50,{}],"collection":{"__typename":"Odd","rays":null,"address":"0xa1"}}`
 	client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"nft":`+raw+`}}}`))

@@ -146,7 +146,6 @@ func TestGraph_notFound(t *testing.T) {
 	assert.Len(t, calls, queries)
 }
 
-// TestGraph_refusesArguments calls every method without an address, with a negative id and on unknown chains.
 func TestGraph_refusesArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(500, ""))
 	ctx := t.Context()
@@ -198,7 +197,6 @@ var walletOperations = []string{
 	"ListTokenBalances", "ListWalletTransactions", "ListWalletEvents",
 }
 
-// TestWallets_areAddressesOrNames names the wallet in every method that takes one, in both ways.
 func TestWallets_areAddressesOrNames(t *testing.T) {
 	const byAddress, byName = "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)"
 	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))

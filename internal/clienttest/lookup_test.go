@@ -120,7 +120,6 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 	assert.Equal(t, rpcfleet.LookupNotFound, none.Outcome())
 }
 
-// TestLookup_matchesTheMethodsOfALimit in any order and however often, and no others.
 func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 	for methods, found := range map[string]bool{
 		`["eth_call","eth_getLogs"]`: true, `["eth_getLogs","eth_call","eth_call"]`: true, `["eth_call"]`: false, `[]`: false,
@@ -310,7 +309,6 @@ func TestLookup_existsForEveryCreate(t *testing.T) {
 	}
 }
 
-// TestLookup_canBeMade by a test, with ids or without.
 func TestLookup_canBeMade(t *testing.T) {
 	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
 	assert.Equal(t, rpcfleet.LookupFound, byHand.Outcome())

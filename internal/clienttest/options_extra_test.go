@@ -271,7 +271,6 @@ func refused(t *testing.T, err error, value, rule string) {
 	assert.Empty(t, shows(err, value))
 }
 
-// TestHeadersAreHidden if the service's response contains the value of a header.
 func TestHeadersAreHidden(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {

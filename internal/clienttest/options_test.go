@@ -257,7 +257,6 @@ func TestClient_printsItsNameOnly(t *testing.T) {
 	}
 }
 
-// TestBaseURL_keepsItsEscaping also by the areas that have their own paths.
 func TestBaseURL_keepsItsEscaping(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`))
 	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))

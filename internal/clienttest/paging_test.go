@@ -111,7 +111,6 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 	}
 }
 
-// TestPaging_pagesThatBeginAlikeAreNotRepeated are not duplicates if their first items have no id.
 func TestPaging_pagesThatBeginAlikeAreNotRepeated(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[{},{"id":"ep1"}]}`),
 		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
