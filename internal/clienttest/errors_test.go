@@ -231,13 +231,16 @@ func TestStatuses_atTheBounds(t *testing.T) {
 	}
 }
 
-// broken is a transport that responds with headers and a body that ends with an error.
-func broken(header http.Header, body string, err error) http.RoundTripper {
+// broken is a transport that responds with headers and a body, at the end of which comes what a function returns.
+func broken(header http.Header, body string, end func() error) http.RoundTripper {
 	return tripper(func(req *http.Request) (*http.Response, error) {
-		end := readerFunc(func([]byte) (int, error) { return 0, err })
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		last := readerFunc(func([]byte) (int, error) { return 0, end() })
 		return &http.Response{
 			StatusCode: http.StatusOK, Header: header, Request: req, ContentLength: -1,
-			Body: io.NopCloser(io.MultiReader(strings.NewReader(body), end)),
+			Body: io.NopCloser(io.MultiReader(strings.NewReader(body), last)),
 		}, nil
 	})
 }
@@ -264,7 +267,7 @@ func TestErrors_ofATransport(t *testing.T) {
 		"cut short": {`{"data":`, rpcfleet.ReasonTruncated}, "too large": {strings.Repeat(" ", 100), rpcfleet.ReasonTooLarge},
 	} {
 		header := http.Header{"Content-Type": {"application/json; made=" + testKey}}
-		_, err = get(over(t, broken(header, test.body, cause), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
+		_, err = get(over(t, broken(header, test.body, func() error { return cause }), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
 		unread := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, test.reason, unread.Reason, name)
 		assert.Equal(t, "application/json; made=[redacted]", unread.ContentType, name)

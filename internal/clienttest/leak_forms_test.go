@@ -16,21 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// prints returns the output of fmt, log/slog and encoding/json for a value; forms returns more.
-func prints(t *testing.T, value any) string {
-	t.Helper()
-	var out bytes.Buffer
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-		fmt.Fprintf(&out, verb+"\n", value)
-	}
-	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "value", value)
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "value", value)
-	if encoded, err := json.Marshal(value); err == nil {
-		out.Write(encoded)
-	}
-	return out.String()
-}
-
 // forms returns every way in which a value is likely to end up in a log, by the name of the way: the output of fmt,
 // log/slog, the encoders and a failed assertion, alone and inside of other values, and all texts that can be reached
 // from it.

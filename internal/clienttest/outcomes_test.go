@@ -338,29 +338,13 @@ func TestReads_nullBesideANullErrorIsNotFound(t *testing.T) {
 	assert.Equal(t, rpcfleet.ReasonNoData, errorAs[*rpcfleet.DecodeError](t, err).Reason)
 }
 
-// lateTransport responds to every request with a body, and does something before the body's end.
-type lateTransport struct {
-	body string
-	do   func()
-}
-
-func (l *lateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
-	end := readerFunc(func([]byte) (int, error) { l.do(); return 0, io.EOF })
-	return &http.Response{
-		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
-		Request:       req,
-		ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader(l.body), end)),
-	}, nil
-}
-
 // TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on if the time is over.
 func TestReadingEndsWithTheTime(t *testing.T) {
 	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
-		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
+		header := http.Header{"Content-Type": {"application/json"}}
+		end := func() error { meanwhile(); return io.EOF }
+		return over(t, broken(header, repeated, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })

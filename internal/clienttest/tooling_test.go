@@ -298,10 +298,9 @@ func TestTokenSource_printsNoSecret(t *testing.T) {
 	client := piped(t, &tokenService{lifetime: time.Hour, address: "https://t.example.com/t0k3n"})
 	tokens, rpc := client.Tooling.TokenSource(), client.Tooling.HTTPClient()
 	assert.Equal(t, "session-1", take(t, tokens))
-	text := prints(t, tokens) + fmt.Sprintf("%v %+v %#v", *client.Tooling, *client.Tooling, *client.Tooling) +
-		fmt.Sprintf("%v %+v %#v", *rpc, *rpc, rpc.Transport)
-	assert.Equal(t, "rpcfleet.ToolingTokenSource rpcfleet.ToolingTokenSource", fmt.Sprintf("%v %#v", tokens, tokens))
-	for _, secret := range []string{"session-1", "t0k3n", testKey} {
-		assert.NotContains(t, text, secret)
+	hidesInForms(t, tokens, "session-1", "t0k3n", testKey)
+	for _, value := range []any{*client.Tooling, *rpc, rpc.Transport} {
+		hidesInPrint(t, value, "session-1")
 	}
+	assert.Equal(t, "rpcfleet.ToolingTokenSource rpcfleet.ToolingTokenSource", fmt.Sprintf("%v %#v", tokens, tokens))
 }
