@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -285,44 +286,38 @@ func holding[T any](client *rpcfleet.Client) *rpcfleet.Connection[T] {
 	return rpcfleet.QueryConnection[T](client.Graph, holdersQuery, nil, holdersPath)
 }
 
+// TestQueryConnection_readsEveryPage with the page size of the client, and backward with one of the caller's own.
 func TestQueryConnection_readsEveryPage(t *testing.T) {
 	client, server := scripted(t,
 		holders(`{"edges":[{"cursor":"a","node":{"address":"0x01","ensName":"a.eth"}},{"cursor":"b","node":{"address":"0x02"}}],
 			"pageInfo":{"hasNextPage":true,"endCursor":"b"},"totalCount":3}`),
-		holders(`{"edges":[{"cursor":"c","node":{"address":"0x03"}}],"pageInfo":{"hasNextPage":false}}`))
+		holders(`{"edges":[{"cursor":"c","node":{"address":"0x03"}}],"pageInfo":{"hasNextPage":false}}`),
+		holders(`{"edges":[{"node":{"address":"0x02"}},{"node":{"address":"0x03"}}],"pageInfo":{"hasPreviousPage":true,"startCursor":"b"}}`),
+		holders(`{"edges":[{"node":{"address":"0x01"}}],"pageInfo":{"hasPreviousPage":false}}`))
 	given := map[string]any{"address": "0xa1", "unusual": int64(1 << 53)}
-	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, given, holdersPath,
+	forward := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, given, holdersPath,
 		rpcfleet.WithPageSize(2))
 	given["address"] = "0xb2" // The connection has its own.
+	backward := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, struct {
+		Last int `json:"last"`
+	}{7}, holdersPath).Before("")
 	assert.Empty(t, server.Requests())
-	var read []string
-	for holder, err := range connection.All(t.Context()) {
+	for _, connection := range []*rpcfleet.Connection[graph.Wallet]{forward, backward} {
+		read, err := collect(t, idsOf(connection.All(t.Context()), func(holder graph.Wallet) string { return holder.Address }))
 		require.NoError(t, err)
-		read = append(read, holder.Address)
+		want := []string{"0x01", "0x02", "0x03"}
+		if connection == backward {
+			slices.Reverse(want)
+		}
+		assert.Equal(t, want, read)
 	}
-	assert.Equal(t, []string{"0x01", "0x02", "0x03"}, read)
-	require.Len(t, server.Requests(), 2)
+	require.Len(t, server.Requests(), 4)
 	assert.Equal(t, map[string]any{
 		"query": holdersQuery, "variables": map[string]any{"address": "0xa1", "unusual": float64(1 << 53), "first": 2.0},
 	}, decodeBody(t, server.Requests()[0].Body))
 	assert.Equal(t, "b", variables(t, server.Requests()[1])["after"])
-}
-
-func TestQueryConnection_readsBackward(t *testing.T) {
-	client, server := scripted(t,
-		holders(`{"edges":[{"node":{"address":"0x02"}},{"node":{"address":"0x03"}}],"pageInfo":{"hasPreviousPage":true,"startCursor":"b"}}`),
-		holders(`{"edges":[{"node":{"address":"0x01"}}],"pageInfo":{"hasPreviousPage":false}}`))
-	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, struct {
-		Last int `json:"last"`
-	}{7}, holdersPath)
-	var read []string
-	for holder, err := range connection.Before("").All(t.Context()) {
-		require.NoError(t, err)
-		read = append(read, holder.Address)
-	}
-	assert.Equal(t, []string{"0x03", "0x02", "0x01"}, read)
-	assert.Equal(t, map[string]any{"last": 7.0}, variables(t, server.Requests()[0]), "the caller's own size")
-	assert.Equal(t, map[string]any{"last": 7.0, "before": "b"}, variables(t, server.Requests()[1]))
+	assert.Equal(t, map[string]any{"last": 7.0}, variables(t, server.Requests()[2]))
+	assert.Equal(t, map[string]any{"last": 7.0, "before": "b"}, variables(t, server.Requests()[3]))
 }
 
 func TestQueryConnection_readsInterfaces(t *testing.T) {

@@ -66,14 +66,6 @@ func TestRecordsArePrinted(t *testing.T) {
 }
 
 func TestWhatIsPrintedIsBounded(t *testing.T) {
-	assert.Equal(t, `ship{Name: "`+strings.Repeat("ü", 100)+`"…, Count: 0, On: false, Share: 0}`,
-		printed(ship{Name: strings.Repeat("ü", 5000)}))
-	odd := printed(ship{Name: "x" + strings.Repeat("ü", 5000)})
-	assert.Contains(t, odd, `ü"…`, "no character is cut in two")
-	assert.Equal(t, `ship{Name: "", Count: 0, On: false, Share: 0, Parts: [`+strings.Repeat(`{ID: 0}, `, 10)+
-		`… 240 more]}`,
-		printed(ship{Parts: make([]part, 250)}))
-
 	large := ship{Map: map[string]*part{}}
 	for i := range 100 {
 		large.Map[fmt.Sprint(i, strings.Repeat("é", 1000))] = &part{Label: new(strings.Repeat("é", 5000))}
