@@ -31,23 +31,6 @@ func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfle
 	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...))
 }
 
-func TestGet_readsOddResponses(t *testing.T) {
-	for name, line := range map[string]responder{
-		"as documented":    respondJSON(200, record),
-		"an unknown field": respondJSON(200, strings.Replace(record, `"id":`, `"new":{"deep":[1,2]},"id":`, 1)),
-		"an unknown value": respondJSON(200, strings.Replace(record, `"active"`, `"hibernating"`, 1)),
-		"another type":     respond("text/plain", 200, record),
-		"no type":          respond("", 200, record),
-	} {
-		client, _ := scripted(t, line)
-		endpoint, err := get(client)
-		require.NoError(t, err, name)
-		assert.Equal(t, "ep1", endpoint.ID)
-		assert.Equal(t, "https://a.example.com/t0k3n/", endpoint.HTTPURL.Reveal())
-		assert.Equal(t, name != "an unknown value", endpoint.Status.Valid())
-	}
-}
-
 func TestCalls_needAContext(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	var none context.Context
@@ -112,27 +95,6 @@ func TestRetries(t *testing.T) {
 	assert.Equal(t, time.Hour, failure.RetryAfter)
 	assert.Equal(t, 1, failure.Attempts)
 	assert.Contains(t, err.Error(), "retry after 1h0m0s")
-}
-
-func TestPathArguments(t *testing.T) {
-	for id, want := range map[string]string{
-		"a/b":        "/v0/endpoints/a%2Fb",
-		"ü?#":        "/v0/endpoints/%C3%BC%3F%23",
-		"100%":       "/v0/endpoints/100%25",
-		"..;":        "/v0/endpoints/..%3B",
-		"a/../b":     "/v0/endpoints/a%2F..%2Fb",
-		"...":        "/v0/endpoints/...",
-		" ":          "/v0/endpoints/%20",
-		"a b+c&d=e":  "/v0/endpoints/a%20b+c&d=e",
-		"\x00\n\xff": "/v0/endpoints/%00%0A%FF",
-	} {
-		client, server := scripted(t, respondJSON(200, record))
-		require.NoError(t, errOf(client.Endpoints.Get(t.Context(), id)), "%q", id)
-		require.Len(t, server.Requests(), 1)
-		got := server.Requests()[0].Path
-		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one part of %s", id, got)
-		assert.Equal(t, want, got)
-	}
 }
 
 func TestWithResponse_capturesTheLastResponse(t *testing.T) {
