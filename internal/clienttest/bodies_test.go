@@ -110,8 +110,7 @@ func TestDo_aTypeMayKeepItsBody(t *testing.T) {
 	require.NoError(t, err)
 	base.body = []byte(`{"data":"bbbbbbbb"}`)
 	for range 5 {
-		_, err = rpcfleet.Do[keeper](t.Context(), client, made)
-		require.NoError(t, err)
+		require.NoError(t, errOf(rpcfleet.Do[keeper](t.Context(), client, made)))
 	}
 	assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
 }

@@ -125,8 +125,7 @@ func TestGraphUnmarshal_failsWithThePlace(t *testing.T) {
 		`{}{}`:             "invalid character",
 	} {
 		var nft graph.NFT
-		err := graph.Unmarshal([]byte(text), &nft)
-		require.ErrorContains(t, err, want, text)
+		require.ErrorContains(t, graph.Unmarshal([]byte(text), &nft), want, text)
 	}
 }
 

@@ -406,8 +406,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	}
 	for entry, requests := range map[int]int{-1: 1001, 600: 1602} {
 		client, server := scripted(t, emptyUntil(entry))
-		_, err = walkLog(t, client, anHour)
-		require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+		require.ErrorIs(t, errOf(walkLog(t, client, anHour)), rpcfleet.ErrRepeatedPage)
 		assert.Len(t, server.Requests(), requests)
 	}
 }

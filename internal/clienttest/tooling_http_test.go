@@ -367,8 +367,7 @@ func TestToolingTransport_outcomes(t *testing.T) {
 			}
 			assert.Empty(t, req.Header)
 
-			_, err = transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))
-			require.NoError(t, err)
+			require.NoError(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))))
 			assert.Equal(t, "Bearer "+test.next, sent[len(sent)-1].Header.Get("Authorization"))
 		})
 	}
