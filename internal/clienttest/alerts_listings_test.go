@@ -124,8 +124,7 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 					failure := errorAs[*rpcfleet.PageError](t, err)
 					require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 					assert.Equal(t, len(ids), failure.Offset)
-					rest, err := destinations(t, client, failure.Offset, rpcfleet.WithPageSize(10))
-					require.NoError(t, err)
+					rest := must(destinations(t, client, failure.Offset, rpcfleet.WithPageSize(10)))(t)
 					if service.noOffset {
 						ids = nil // All comes again.
 					}
@@ -285,7 +284,6 @@ func TestAnUntoldListingThatMoves(t *testing.T) {
 		}
 	}
 	client, _ := scripted(t, service.ServeHTTP)
-	ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(20))
-	require.NoError(t, err)
+	ids := must(destinations(t, client, 0, rpcfleet.WithPageSize(20)))(t)
 	assert.Equal(t, numbered("t", 0, 45), ids)
 }

@@ -22,8 +22,7 @@ import (
 // TestTheDrawingIsTrue holds the arrows of docs/architecture.md against the imports of the packages that it shows.
 func TestTheDrawingIsTrue(t *testing.T) {
 	race.Skip(t)
-	page, err := os.ReadFile("../../docs/architecture.md")
-	require.NoError(t, err)
+	page := must(os.ReadFile("../../docs/architecture.md"))(t)
 	drawing, _, _ := strings.Cut(string(page), "\n```\n")
 	boxes := map[string]string{} // The name of a box by the path of its package.
 	for _, box := range regexp.MustCompile(`(?m)^ +(\w+)\["([\w/]+)<br/>`).FindAllStringSubmatch(drawing, -1) {
@@ -40,8 +39,7 @@ func TestTheDrawingIsTrue(t *testing.T) {
 	}
 	list := exec.Command("go", arguments...)
 	list.Dir = "../.."
-	output, err := list.Output()
-	require.NoError(t, err)
+	output := must(list.Output())(t)
 	imported := map[string]bool{}
 	for line := range strings.Lines(string(output)) {
 		paths := strings.Fields(line)
@@ -79,8 +77,7 @@ func TestTypeNamesMeanOneThing(t *testing.T) {
 // typeNames returns the exported types of a package, as the snapshot of the exported names has them.
 func typeNames(t *testing.T, folder string) []string {
 	t.Helper()
-	snapshot, err := os.ReadFile("../../api/" + strings.Replace(folder, ".", "rpcfleet", 1) + ".txt")
-	require.NoError(t, err)
+	snapshot := must(os.ReadFile("../../api/" + strings.Replace(folder, ".", "rpcfleet", 1) + ".txt"))(t)
 	var names []string
 	for _, line := range regexp.MustCompile(`(?m)^type (\w+)(?:\[[^=\n]*\])? [^=\n]*$`).FindAllStringSubmatch(
 		string(snapshot), -1) {

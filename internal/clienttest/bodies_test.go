@@ -64,20 +64,17 @@ func TestRecords_shareNothingWithTheBody(t *testing.T) {
 	client, base := cannedClient(t)
 	for round := range 5 {
 		base.body = pageOfEndpoints("a", 3)
-		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-		require.NoError(t, err)
+		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		require.Len(t, page.Items, 3)
 		base.body = []byte(
 			`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
-		collection, err := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-		require.NoError(t, err)
+		collection := must(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1"))(t)
 		base.body = []byte(`{"error":"aaaa aaaa"}`)
 		_, refused := client.Endpoints.Get(t.Context(), "ep1")
 		require.Error(t, refused)
 
 		base.body = pageOfEndpoints("b", 3)
-		other, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-		require.NoError(t, err)
+		other := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		require.NotEqual(t, page.Items[0].ID, other.Items[0].ID)
 		for _, item := range page.Items {
 			assert.Equal(t, strings.Repeat("a", 400), item.ID, round)
@@ -106,8 +103,7 @@ func (k *keeper) UnmarshalJSON(text []byte) error {
 func TestDo_aTypeMayKeepItsBody(t *testing.T) {
 	client, base := cannedClient(t)
 	base.body = []byte(`{"data":"aaaaaaaa"}`)
-	kept, err := rpcfleet.Do[keeper](t.Context(), client, made)
-	require.NoError(t, err)
+	kept := must(rpcfleet.Do[keeper](t.Context(), client, made))(t)
 	base.body = []byte(`{"data":"bbbbbbbb"}`)
 	for range 5 {
 		require.NoError(t, errOf(rpcfleet.Do[keeper](t.Context(), client, made)))

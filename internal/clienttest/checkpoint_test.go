@@ -57,16 +57,14 @@ func TestCheckpointIsALine(t *testing.T) {
 	checkpoint := someCheckpoint(t)
 	for _, note := range []string{"", "1234", "any\nthing \x00\xff"} {
 		checkpoint.Metadata = note
-		text, err := checkpoint.MarshalText()
-		require.NoError(t, err)
+		text := must(checkpoint.MarshalText())(t)
 		assert.Regexp(t, `^rpcfleet-follow-2:[0-9a-f]{16}:{.+}$`, string(text))
 		assert.Equal(t, string(text), checkpoint.String())
 		assert.Contains(t, string(text), `"ep1"`)
 		for _, secret := range []string{testKey, "example.com", "t0k3n", "eth_call", "r0"} {
 			assert.NotContains(t, string(text), secret, "nothing of what entries say")
 		}
-		encoded, err := json.Marshal(map[string]any{"at": checkpoint})
-		require.NoError(t, err)
+		encoded := must(json.Marshal(map[string]any{"at": checkpoint}))(t)
 		var stored struct{ At rpcfleet.Checkpoint }
 		require.NoError(t, json.Unmarshal(encoded, &stored))
 		assert.Equal(t, note, stored.At.Metadata)
@@ -158,8 +156,7 @@ func FuzzCheckpoint(f *testing.F) {
 // files are the names in a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must(os.ReadDir(dir))(t)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
@@ -180,8 +177,7 @@ func TestFileCheckpointsKeepTheLast(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"calls", "../calls", "/", ".", "a/b", "a%2Fb", "é"} {
-		loaded, err := store.Load(t.Context(), key)
-		require.NoError(t, err)
+		loaded := must(store.Load(t.Context(), key))(t)
 		checkpoint.Metadata = key
 		assert.Equal(t, checkpoint.String(), loaded.String())
 	}
@@ -193,8 +189,7 @@ func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
 	require.NoError(t, os.WriteFile(unfinished, []byte("what another has made for everybody"), 0o666))
 	require.NoError(t, rpcfleet.FileCheckpointStore{Dir: dir}.Save(t.Context(), "calls", rpcfleet.Checkpoint{}))
 	assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
-	info, err := os.Stat(filepath.Join(dir, "calls.checkpoint"))
-	require.NoError(t, err)
+	info := must(os.Stat(filepath.Join(dir, "calls.checkpoint")))(t)
 	if runtime.GOOS != "windows" {
 		assert.Equal(t, os.FileMode(0o600), info.Mode())
 	}
@@ -213,8 +208,7 @@ func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 	for _, length := range []int{0, 1, len(torn) / 2, len(torn)} {
 		unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
 		require.NoError(t, os.WriteFile(unfinished, []byte(torn[:length]), 0o600))
-		loaded, err := store.Load(t.Context(), "calls")
-		require.NoError(t, err)
+		loaded := must(store.Load(t.Context(), "calls"))(t)
 		assert.Equal(t, saved.String(), loaded.String())
 		saved.Metadata += "more"
 		require.NoError(t, store.Save(t.Context(), "calls", saved))
@@ -234,8 +228,7 @@ func TestFileCheckpointsDoNotMix(t *testing.T) {
 		})
 	}
 	all.Wait()
-	loaded, err := store.Load(t.Context(), "calls")
-	require.NoError(t, err)
+	loaded := must(store.Load(t.Context(), "calls"))(t)
 	assert.Len(t, loaded.Metadata, 19_000)
 }
 

@@ -232,8 +232,7 @@ func FuzzDoPaths(f *testing.F) {
 // checkValue checks that a part of a path is the value of a parameter, escaped.
 func checkValue(t *testing.T, value, part string) {
 	t.Helper()
-	text, err := url.PathUnescape(part)
-	require.NoError(t, err)
+	text := must(url.PathUnescape(part))(t)
 	assert.Equal(t, value, text)
 	assert.NotContains(t, []string{"", ".", ".."}, value)
 }

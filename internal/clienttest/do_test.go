@@ -31,8 +31,7 @@ func TestDo_sendsAnyRequest(t *testing.T) {
 	request := made
 	request.Method, request.Query = "POST", url.Values{"b": {"2", "1"}, "a": {"x&y"}}
 	request.Body = map[string]any{"token": scalar.NewSecret("made-up-secret")}
-	got, err := rpcfleet.Do[note](t.Context(), client, request)
-	require.NoError(t, err)
+	got := must(rpcfleet.Do[note](t.Context(), client, request))(t)
 	assert.Equal(t, note{7, "x"}, got)
 	sent := server.Requests()[0]
 	assert.Equal(t, "POST", sent.Method)
@@ -104,8 +103,7 @@ func TestDo_readsAnyPayload(t *testing.T) {
 			var kind string
 			client := server.client(t,
 				onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { kind = op.Response }))
-			got, err := test.do(t.Context(), client, test.request)
-			require.NoError(t, err)
+			got := must(test.do(t.Context(), client, test.request))(t)
 			assert.Equal(t, test.want, got)
 			assert.Equal(t, test.kind, kind)
 			assert.Equal(t, test.request.Area == "alerts", strings.HasPrefix(server.Requests()[0].Path, "/alerts/rest/v1/not"))
@@ -181,8 +179,7 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, respond(test.contentType, 200, test.body))
-			got, err := test.do(t.Context(), client, test.request)
-			require.NoError(t, err)
+			got := must(test.do(t.Context(), client, test.request))(t)
 			assert.Equal(t, test.want, got)
 			accept := "*/*"
 			if name == "JSON as text" {
@@ -266,25 +263,20 @@ func TestRecords_withPartsUnderTwoNames(t *testing.T) {
 	} {
 		for _, do := range test.calls {
 			client, _ := scripted(t, respondJSON(200, test.body))
-			got, err := do(t.Context(), client, bare)
-			require.NoError(t, err)
-			text, err := json.Marshal(got)
-			require.NoError(t, err)
+			got := must(do(t.Context(), client, bare))(t)
+			text := must(json.Marshal(got))(t)
 			assert.Contains(t, string(text), test.want)
 		}
 	}
 	client, server := scripted(t, respondJSON(200, `{"data":{"domain_masks":[{"domain":"a"},{"domain_mask":"b"},{}]}}`))
-	got, err := client.Security.Get(t.Context(), "ep1")
-	require.NoError(t, err)
+	got := must(client.Security.Get(t.Context(), "ep1"))(t)
 	assert.Equal(t, []*string{new("a"), new("b"), nil},
 		[]*string{got.DomainMasks[0].Domain, got.DomainMasks[1].Domain, got.DomainMasks[2].Domain})
 	server.Play(respondJSON(200, `[`+notification+`,{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d8"}]}]`),
 		respondJSON(200, notification))
-	page, err := client.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
-	require.NoError(t, err)
+	page := must(client.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t)
 	assert.Equal(t, []string{"d1"}, page.Items[0].DestinationIDs)
 	assert.Equal(t, []string{"d7"}, page.Items[1].DestinationIDs)
-	read, err := client.Notifications.Get(t.Context(), "n1")
-	require.NoError(t, err)
+	read := must(client.Notifications.Get(t.Context(), "n1"))(t)
 	assert.Equal(t, []string{"d1"}, read.DestinationIDs)
 }

@@ -41,15 +41,12 @@ type killing struct {
 // start starts the program, and returns it with its reports.
 func (k *killing) start(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
-	binary, err := os.Executable()
-	require.NoError(t, err)
+	binary := must(os.Executable())(t)
 	program := exec.CommandContext(t.Context(), binary, "-test.run=^TestFollowProgram$")
-	settings, err := json.Marshal(programSettings{k.URL, k.APIKey, k.folder, k.ids, k.total})
-	require.NoError(t, err)
+	settings := must(json.Marshal(programSettings{k.URL, k.APIKey, k.folder, k.ids, k.total}))(t)
 	program.Env = append(os.Environ(), programVariable+"="+string(settings))
 	program.Stderr = os.Stderr
-	output, err := program.StdoutPipe()
-	require.NoError(t, err)
+	output := must(program.StdoutPipe())(t)
 	require.NoError(t, program.Start())
 	return program, bufio.NewScanner(output)
 }
@@ -63,8 +60,7 @@ func (k *killing) append(t *testing.T, n int) {
 		if len(k.written)%20 == 0 {
 			entry.Timestamp = entry.Timestamp.Add(-rand.N(followWindow / 2))
 		}
-		ids, err := k.AppendLog(endpoint, entry)
-		require.NoError(t, err)
+		ids := must(k.AppendLog(endpoint, entry))(t)
 		k.written = append(k.written, endpoint+" "+ids[0])
 	}
 }
@@ -102,8 +98,7 @@ func TestFollowSurvivesKill(t *testing.T) {
 		k.append(t, (life+1)*each-len(k.written))
 		err := program.Wait()
 		require.Equal(t, syscall.SIGKILL, program.ProcessState.Sys().(syscall.WaitStatus).Signal(), "%v", err)
-		unfinished, err := filepath.Glob(filepath.Join(k.folder, "*.unfinished"))
-		require.NoError(t, err)
+		unfinished := must(filepath.Glob(filepath.Join(k.folder, "*.unfinished")))(t)
 		torn += len(unfinished)
 	}
 	t.Logf("%d of %d kills left a checkpoint unfinished", torn, kills)
@@ -118,15 +113,13 @@ func TestFollowSurvivesKill(t *testing.T) {
 	}
 	require.NoError(t, program.Wait())
 
-	output, err := os.ReadFile(filepath.Join(k.folder, "output"))
-	require.NoError(t, err)
+	output := must(os.ReadFile(filepath.Join(k.folder, "output")))(t)
 	lines := strings.Split(strings.TrimSuffix(string(output), "\n"), "\n")
 	slices.Sort(lines)
 	slices.Sort(k.written)
 	assert.Len(t, slices.Compact(slices.Clone(lines)), len(lines), "no entry came twice")
 	assert.True(t, slices.Equal(k.written, lines), "every entry is in the output once")
-	left, err := filepath.Glob(filepath.Join(k.folder, "*"))
-	require.NoError(t, err)
+	left := must(filepath.Glob(filepath.Join(k.folder, "*")))(t)
 	assert.Len(t, left, 2, "the output and its checkpoint are all that is left: %v", left)
 }
 
@@ -152,8 +145,7 @@ func TestFollowProgram(t *testing.T) {
 	}
 	var p programSettings
 	require.NoError(t, json.Unmarshal([]byte(os.Getenv(programVariable)), &p))
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(p.URL), rpcfleet.WithAPIKey(p.Key))
-	require.NoError(t, err)
+	client := must(rpcfleet.New(rpcfleet.WithBaseURL(p.URL), rpcfleet.WithAPIKey(p.Key)))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // A lost entry would be waited for.
 	defer cancel()
 	require.NoError(t, copyLogs(ctx, client, p.IDs, p.Folder, p.Total))

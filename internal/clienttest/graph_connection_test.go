@@ -76,8 +76,7 @@ func TestConnection_readsEveryPage(t *testing.T) {
 		if test.cursor == "before" {
 			connection = connection.Before("")
 		}
-		read, err := hashes(t, connection)
-		require.NoError(t, err)
+		read := must(hashes(t, connection))(t)
 		assert.Equal(t, test.want, read, test.message)
 		require.Len(t, server.Requests(), 3)
 		assert.Equal(t, map[string]any{test.size: 2.0}, variables(t, server.Requests()[0]))
@@ -90,21 +89,19 @@ func TestConnectionPage_fromACursor(t *testing.T) {
 	client, server := scripted(t, transactionPage("c2", "a", "b"), pageBefore("", "a", "b"), transactionPage("", "c"),
 		respondJSON(403, `{"errors":[{"message":"no"}]}`))
 	connection := transactions(client)
-	page, err := connection.After("c1").Page(t.Context())
-	require.NoError(t, err)
+	page := must(connection.After("c1").Page(t.Context()))(t)
 	assert.Len(t, page.Items, 2)
 	assert.Equal(t, []any{"c1", "c2", 7, false}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.last()))
 
-	page, err = connection.Before("c3").Page(t.Context())
-	require.NoError(t, err)
+	page = must(connection.Before("c3").Page(t.Context()))(t)
 	assert.Equal(t, "b", page.Items[0].Hash, "the last item comes first")
 	assert.Equal(t, []any{"c3", "", 5, true}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
 
 	// After turns a connection around again, and neither changes the connection that it is of.
 	require.NoError(t, errOf(connection.Before("c3").After("c4").Page(t.Context())))
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c4"}, variables(t, server.last()))
-	_, err = hashes(t, connection.Before("c5"))
+	_, err := hashes(t, connection.Before("c5"))
 	assert.Equal(t, "c5", errorAs[*rpcfleet.PageError](t, err).Cursor, "where to go on from, with Before")
 	require.ErrorIs(t, errOf(connection.Page(t.Context())), rpcfleet.ErrForbidden)
 	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()))
@@ -195,8 +192,7 @@ func TestConnection_failsInALoop(t *testing.T) {
 		}
 		client, _ := scripted(t, transactionList(edge(0)+`{"hasNextPage":true,"endCursor":"c1"}}`),
 			transactionList(edge(1)+`{"hasNextPage":true,"endCursor":"c2"}}`), transactionList(edge(2)+`{"hasNextPage":false}}`))
-		read, err := hashes(t, transactions(client))
-		require.NoError(t, err)
+		read := must(hashes(t, transactions(client)))(t)
 		assert.Equal(t, []string{"a", "a", "a"}, read)
 	}
 }

@@ -49,8 +49,7 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 	assert.Equal(t, map[string]any{"query": query, "variables": map[string]any{"address": "0xa1"}},
 		decodeBody(t, server.Requests()[0].Body))
 
-	whole, err := graph.Query[map[string]any](t.Context(), client.Graph, `{ ethereum { name } }`, nil)
-	require.NoError(t, err)
+	whole := must(graph.Query[map[string]any](t.Context(), client.Graph, `{ ethereum { name } }`, nil))(t)
 	assert.Contains(t, whole, "ethereum")
 	assert.Equal(t, map[string]any{"query": `{ ethereum { name } }`}, decodeBody(t, server.Requests()[1].Body),
 		"no variables, no name")
@@ -105,8 +104,7 @@ func TestGraphQuery_matchesNamesInAnyCase(t *testing.T) {
 		respondJSON(200,
 			`{"data":{"ethereum":{"collection":{"name":"a","supply":5,"tokenId":"7","unexported":1,"later":[{}]}},`+
 				`"nft":{"__typename":"ERC721NFT","tokenID":8,"tokenId":"9"},"polygon":{}}}`))
-	got, err := graph.Query[names](t.Context(), client.Graph, "query Names { ethereum nft polygon }", nil)
-	require.NoError(t, err)
+	got := must(graph.Query[names](t.Context(), client.Graph, "query Names { ethereum nft polygon }", nil))(t)
 	assert.Equal(t, "a", got.Ethereum.Collection.Name)
 	assert.Equal(t, 5, got.Ethereum.Collection.Supply)
 	assert.Equal(t, "7", got.Ethereum.Collection.TokenID.String())
@@ -425,14 +423,13 @@ func TestQueryConnection_keepsReadableItems(t *testing.T) {
 		}
 		assert.Equal(t, test.want, read)
 	}
-	page, err := holding[struct{ Address string }](client).Page(t.Context())
-	require.NoError(t, err)
+	page := must(holding[struct{ Address string }](client).Page(t.Context()))(t)
 	require.Len(t, page.Items, 1)
 	assert.NotEmpty(t, page.Items[0].Address, "names match in any case")
 
 	// A null has no place in a list of a record.
 	server.Play(holders(`{"edges":[{"node":{"tokens":[{"address":"0x01"},null]}}],"pageInfo":{"hasNextPage":false}}`))
-	_, err = holding[struct {
+	_, err := holding[struct {
 		Tokens []graph.Wallet `json:"tokens"`
 	}](client).Page(t.Context())
 	require.ErrorContains(t, err, `a null at `+place+`0/node/tokens/1"`)

@@ -17,8 +17,7 @@ import (
 // backAgain writes a value and reads it back.
 func backAgain[T any](t *testing.T, value T, read func([]byte, any) error) {
 	t.Helper()
-	text, err := json.Marshal(value)
-	require.NoError(t, err)
+	text := must(json.Marshal(value))(t)
 	var back T
 	require.NoError(t, read(text, &back), "%s", text)
 	assert.Equal(t, value, back)
@@ -27,11 +26,9 @@ func backAgain[T any](t *testing.T, value T, read func([]byte, any) error) {
 // pageBackAgain does so with the first page of a connection, and looks at its items one by one.
 func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	t.Helper()
-	page, err := connection.Page(t.Context())
-	require.NoError(t, err)
+	page := must(connection.Page(t.Context()))(t)
 	require.NotEmpty(t, page.Items)
-	text, err := json.Marshal(page)
-	require.NoError(t, err)
+	text := must(json.Marshal(page))(t)
 	back := new(rpcfleet.CursorPage[T])
 	require.NoError(t, json.Unmarshal(text, back))
 	assert.Equal(t, page.Items, back.Items)
@@ -53,24 +50,19 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 		t.Run(string(chain), func(t *testing.T) {
 			for collection, err := range s.Collections(chain, graph.CollectionsFilterInput{}).All(ctx) {
 				require.NoError(t, err)
-				full, err := s.Collection(ctx, chain, collection.GetAddress())
-				require.NoError(t, err)
+				full := must(s.Collection(ctx, chain, collection.GetAddress()))(t)
 				backAgain(t, full, graph.Unmarshal)
-				contract, err := s.Contract(ctx, chain, collection.GetAddress())
-				require.NoError(t, err)
+				contract := must(s.Contract(ctx, chain, collection.GetAddress()))(t)
 				backAgain(t, contract, graph.Unmarshal)
 				pageBackAgain(t, s.CollectionNFTs(chain, collection.GetAddress()))
-				tokens, err := s.CollectionNFTs(chain, collection.GetAddress()).Page(ctx)
-				require.NoError(t, err)
-				token, err := s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID())
-				require.NoError(t, err)
+				tokens := must(s.CollectionNFTs(chain, collection.GetAddress()).Page(ctx))(t)
+				token := must(s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID()))(t)
 				backAgain(t, token, graph.Unmarshal)
 			}
 			pageBackAgain(t, s.Events(chain, graph.TokenEventsFilterInput{}))
 			pageBackAgain(t, s.Transactions(chain, graph.TransactionsParams{}))
 			pageBackAgain(t, s.TrendingCollections(chain, graph.TrendingParams{}))
-			events, err := s.Events(chain, graph.TokenEventsFilterInput{}).Page(ctx)
-			require.NoError(t, err)
+			events := must(s.Events(chain, graph.TokenEventsFilterInput{}).Page(ctx))(t)
 			wallet := events.Items[0].GetToAddress()
 			pageBackAgain(t, s.WalletNFTs(chain, wallet, graph.WalletNFTsParams{}))
 			pageBackAgain(t, s.WalletCollections(chain, wallet, graph.WalletCollectionsParams{}))
@@ -91,8 +83,7 @@ func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
 	token, ok := back[0].(*graph.NFTERC721NFT)
 	require.True(t, ok, "%T", back[0])
 	assert.IsType(t, &graph.CollectionSummaryERC1155Collection{}, token.Collection)
-	byValue, err := json.Marshal(*token)
-	require.NoError(t, err)
+	byValue := must(json.Marshal(*token))(t)
 	assert.Equal(t, "ERC721NFT", decodeBody(t, string(byValue))["__typename"])
 
 	backAgain(t, &rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}},
@@ -103,15 +94,12 @@ func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
 func TestGraphRecords_ofNewerTypesCanBeReadBack(t *testing.T) {
 	const raw = `{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","rays":[1.50,{}],"collection":{"__typename":"Odd","rays":null,"address":"0xa1"}}`
 	client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"nft":`+raw+`}}}`))
-	nft, err := client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1))
-	require.NoError(t, err)
-	text, err := json.Marshal(nft)
-	require.NoError(t, err)
+	nft := must(client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1)))(t)
+	text := must(json.Marshal(nft))(t)
 	assert.Equal(t, raw, string(text))
 	backAgain(t, nft, graph.Unmarshal)
 	backAgain(t, nft.(*graph.NFTUnknown), json.Unmarshal)
-	text, err = json.Marshal(&graph.NFTUnknown{Typename: "ERC9999NFT", ContractAddress: "0xa1"})
-	require.NoError(t, err)
+	text = must(json.Marshal(&graph.NFTUnknown{Typename: "ERC9999NFT", ContractAddress: "0xa1"}))(t)
 	assert.Equal(t, "0xa1", decodeBody(t, string(text))["contractAddress"], "without the whole, what there is")
 }
 
@@ -133,8 +121,7 @@ func TestGraph_readsTypesNewerThanThisVersion(t *testing.T) {
 	ctx := t.Context()
 	const raw = `{"__typename":"ERC9999Collection","address":"0xa1","name":"Later","rays":[1,2]}`
 	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{"collection":`+raw+`}}}`))
-	collection, err := client.Graph.Collection(ctx, graph.ChainEthereum, "0xa1")
-	require.NoError(t, err)
+	collection := must(client.Graph.Collection(ctx, graph.ChainEthereum, "0xa1"))(t)
 	unknown, ok := collection.(*graph.CollectionUnknown)
 	require.True(t, ok, "%T", collection)
 	assert.Equal(t, "ERC9999Collection", unknown.Typename)
@@ -147,8 +134,7 @@ func TestGraph_readsTypesNewerThanThisVersion(t *testing.T) {
 		"type":"MINT","tokenQuantity":1,"nft":{"__typename":"ERC9999NFT","tokenId":7}}},
 		{"cursor":"b","node":{"__typename":"TokenLoanEvent","type":"LOAN","blockNumber":5,"borrower":"0xb2"}}],
 		"pageInfo":{"hasNextPage":false}}}}}`))
-	page, err := client.Graph.Events(graph.ChainEthereum, graph.TokenEventsFilterInput{}).Page(ctx)
-	require.NoError(t, err)
+	page := must(client.Graph.Events(graph.ChainEthereum, graph.TokenEventsFilterInput{}).Page(ctx))(t)
 	require.Len(t, page.Items, 2)
 	require.IsType(t, &graph.NFTSummaryUnknown{}, page.Items[0].(*graph.EventTokenMintEvent).NFT)
 	loan := page.Items[1].(*graph.EventUnknown)
@@ -158,7 +144,7 @@ func TestGraph_readsTypesNewerThanThisVersion(t *testing.T) {
 
 	server.Play(
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
-	_, err = client.Graph.CollectionNFTs(graph.ChainEthereum, "0xa1").Page(ctx)
+	_, err := client.Graph.CollectionNFTs(graph.ChainEthereum, "0xa1").Page(ctx)
 	assert.Equal(t, rpcfleet.ReasonUnexpectedType, errorAs[*rpcfleet.DecodeError](t, err, "not an empty listing").Reason)
 	assert.ErrorContains(t, err, "newer than this version")
 }

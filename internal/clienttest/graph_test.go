@@ -20,8 +20,7 @@ const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Col
 
 func TestGraph_sendsItsQuery(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, foundCollection))
-	collection, err := client.Graph.Collection(t.Context(), graph.ChainPolygon, "0xA1")
-	require.NoError(t, err)
+	collection := must(client.Graph.Collection(t.Context(), graph.ChainPolygon, "0xA1"))(t)
 
 	require.Len(t, server.Requests(), 1)
 	sent := server.Requests()[0]

@@ -146,13 +146,12 @@ func TestCollectionStats_ofARange(t *testing.T) {
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","stats":null}}}}`),
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","stats":null}}}}`))
 	from := graph.DateTimeInput{Gte: new(scalar.NewTime(time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)))}
-	stats, err := client.Graph.CollectionStats(t.Context(), graph.ChainEthereum, "0xa1", from)
-	require.NoError(t, err)
+	stats := must(client.Graph.CollectionStats(t.Context(), graph.ChainEthereum, "0xa1", from))(t)
 	assert.Equal(t, new(3), stats.TotalSales)
 	within := map[string]any{"gte": "2025-02-01T00:00:00Z"}
 	assert.Equal(t, map[string]any{"contractAddress": "0xa1", "timeRange": within}, variables(t, server.last()))
 
-	stats, err = client.Graph.CollectionStats(t.Context(), graph.ChainEthereum, "0xa1", graph.DateTimeInput{})
+	stats, err := client.Graph.CollectionStats(t.Context(), graph.ChainEthereum, "0xa1", graph.DateTimeInput{})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "there are none")
 	assert.Equal(t, map[string]any{"contractAddress": "0xa1"}, variables(t, server.last()))
 	assert.Nil(t, stats)

@@ -44,8 +44,7 @@ func clientOf(t testing.TB, address string, over http.RoundTripper, options ...r
 	if over != nil {
 		defaults = append(defaults, rpcfleet.WithHTTPClient(&http.Client{Transport: over}))
 	}
-	client, err := rpcfleet.New(append(defaults, options...)...)
-	require.NoError(t, err)
+	client := must(rpcfleet.New(append(defaults, options...)...))(t)
 	return client
 }
 
@@ -107,6 +106,15 @@ func errorAs[T error](t testing.TB, err error, message ...any) (target T) {
 	return target
 }
 
+// must returns a result that has to be there.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
+}
+
 // errOf returns the error of a call, whatever its result.
 func errOf[T any](_ T, err error) error { return err }
 
@@ -126,8 +134,7 @@ func bubble(t *testing.T, name string, run func(t *testing.T)) {
 
 func mustParse(t *testing.T, address string) *url.URL {
 	t.Helper()
-	parsed, err := url.Parse(address)
-	require.NoError(t, err)
+	parsed := must(url.Parse(address))(t)
 	return parsed
 }
 

@@ -174,8 +174,7 @@ func option(o rpcfleet.ClientOption) error {
 
 func TestRecordsHideSecrets(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
-	endpoint, err := get(client)
-	require.NoError(t, err)
+	endpoint := must(get(client))(t)
 	hidesInForms(t, endpoint, leakedToken[:5])
 	hidesInForms(t, &rpcfleet.Page[admin.SingleEndpoint]{Items: []admin.SingleEndpoint{*endpoint}}, leakedToken[:5])
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
@@ -249,8 +248,7 @@ const unprintable = "a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028Ã©ä
 
 func quoted(t *testing.T, text string) string {
 	t.Helper()
-	out, err := json.Marshal(text)
-	require.NoError(t, err)
+	out := must(json.Marshal(text))(t)
 	return string(out)
 }
 
@@ -326,22 +324,19 @@ func TestRecordsAreOneLine(t *testing.T) {
 	client, told := drifts(t,
 		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
 			`}]},"error":null}`))
-	endpoint, err := client.Endpoints.Get(t.Context(), "1")
-	require.NoError(t, err)
+	endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
 	assert.Equal(t, unprintable, *endpoint.Label, "a field is what it is")
 	assert.Equal(t, []string{unprintable}, endpoint.Extra.Names())
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "endpoint", endpoint, "extra", endpoint.Extra)
 	oneLine(t, strings.TrimSuffix(log.String(), "\n"))
 	oneLine(t, fmt.Sprintf("%v %+v %#v %v %+v", endpoint, *endpoint, endpoint.Extra, endpoint.Extra, *told))
-	extra, err := json.Marshal(endpoint.Extra)
-	require.NoError(t, err)
+	extra := must(json.Marshal(endpoint.Extra))(t)
 	oneLine(t, string(extra))
 	var at scalar.Time
 	require.NoError(t, at.UnmarshalText([]byte(unprintable)))
 	oneLine(t, fmt.Sprint(at))
-	kept, err := at.MarshalText()
-	require.NoError(t, err)
+	kept := must(at.MarshalText())(t)
 	assert.Equal(t, unprintable, string(kept))
 }
 
@@ -365,15 +360,13 @@ func TestNamesOfMembersShowNoSecret(t *testing.T) {
 			for _, options := range [][]rpcfleet.ClientOption{nil,
 				{rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
 				client := server.client(t, append(options, rpcfleet.WithHeader("X-Made-Up", odd))...)
-				endpoint, err := client.Endpoints.Get(t.Context(), "1")
-				require.NoError(t, err)
+				endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
 				for _, extra := range []scalar.Extra{endpoint.Extra, endpoint.Tags[0].Extra} {
 					hides(t, extra, testKey, odd)
 					var log bytes.Buffer
 					slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "extra", extra, "endpoint", endpoint)
 					slog.New(slog.NewTextHandler(&log, nil)).Info("x", "extra", extra, "endpoint", endpoint)
-					text, err := json.Marshal(endpoint)
-					require.NoError(t, err)
+					text := must(json.Marshal(endpoint))(t)
 					printed := fmt.Sprintf("%v %+v %#v %s %q %v %+v %s %s", extra, extra, extra, extra, extra, endpoint, *endpoint,
 						text, log.String())
 					for _, secret := range []string{testKey, odd, token, leakedToken} {

@@ -116,8 +116,7 @@ func TestListings_areLazy(t *testing.T) {
 			}
 		}
 		assert.Len(t, server.Requests(), 1, "%s: a break sends nothing", kind)
-		ids, err := collect(t, all)
-		require.NoError(t, err)
+		ids := must(collect(t, all))(t)
 		assert.Equal(t, listing.ids, ids, "%s: a second loop starts anew", kind)
 	}
 }
@@ -152,8 +151,7 @@ func TestListings_failOnceAndResume(t *testing.T) {
 				assert.Contains(t, err.Error(), "(resume from offset 20)")
 			}
 			works.Store(true)
-			rest, err := collect(t, listing.all(client, *place))
-			require.NoError(t, err)
+			rest := must(collect(t, listing.all(client, *place)))(t)
 			assert.Equal(t, listing.ids[20:], rest, kind)
 		}
 	}
@@ -304,8 +302,7 @@ func TestListLogs_sendsItsQuery(t *testing.T) {
 	client, server := scripted(t, logs(5, 2))
 	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)),
 		IncludeDetails: new(true), Limit: new(10), NextAt: new("at 1")}
-	page, err := client.Logs.List(t.Context(), "ep1", query)
-	require.NoError(t, err)
+	page := must(client.Logs.List(t.Context(), "ep1", query))(t)
 	assert.Equal(t, "at 1", page.Cursor)
 	assert.Equal(t, "at 3", page.NextCursor)
 	assert.False(t, page.Last())
@@ -327,8 +324,7 @@ func TestListLogs_sendsItsQuery(t *testing.T) {
 func TestLogs_readEveryPage(t *testing.T) {
 	for _, test := range []struct{ n, largest, requests int }{{100, 7, 15}, {5, 100, 1}, {0, 100, 1}} {
 		client, server := scripted(t, logs(test.n, test.largest))
-		ids, err := walkLog(t, client, anHour)
-		require.NoError(t, err)
+		ids := must(walkLog(t, client, anHour))(t)
 		assert.Equal(t, numbered("r", 0, test.n), ids)
 		requests := server.Requests()
 		require.Len(t, requests, test.requests)
@@ -339,8 +335,7 @@ func TestLogs_readEveryPage(t *testing.T) {
 	}
 	for _, body := range []string{logPage(`""`, logLine("r0", logStart)), logPage(`null`, logLine("r0", logStart))} {
 		client, server := scripted(t, respondJSON(200, body))
-		ids, err := walkLog(t, client, anHour)
-		require.NoError(t, err)
+		ids := must(walkLog(t, client, anHour))(t)
 		assert.Equal(t, []string{"r0"}, ids)
 		assert.Len(t, server.Requests(), 1)
 	}
@@ -383,8 +378,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`"b"`)),
 		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))
-	ids, err := walkLog(t, client, anHour)
-	require.NoError(t, err)
+	ids := must(walkLog(t, client, anHour))(t)
 	assert.Equal(t, numbered("r", 0, 2), ids)
 
 	server.Play(respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`null`, logLine("r0", logStart))))

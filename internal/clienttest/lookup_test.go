@@ -57,8 +57,7 @@ func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.pages...)
-			found, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
-			require.NoError(t, err)
+			found := must(client.Endpoints.FindCreated(t.Context(), onEthereum))(t)
 			assert.Equal(t, test.want, found.IDs())
 			require.Len(t, server.Requests(), test.asked)
 			for _, asked := range server.Requests() {
@@ -106,8 +105,7 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 		respondJSON(200, `{"data":{"tokens":[{"id":"a"},{},{"token":"made-up"}]}}`),
 		respondJSON(200, `{"data":{"tokens":null}}`),
 	)
-	before, err := client.Security.FindCreatedToken(t.Context(), "ep1")
-	require.NoError(t, err)
+	before := must(client.Security.FindCreatedToken(t.Context(), "ep1"))(t)
 	assert.Equal(t, []string{"a"}, before.IDs())
 	left := before.Diff(before)
 	assert.Len(t, left.Records, 2)
@@ -115,8 +113,7 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 	assert.Equal(t, []string{"a"}, before.IDs())
 	assert.Equal(t, rpcfleet.LookupAmbiguous, left.Exclude("", "b").Outcome())
 
-	none, err := client.Security.FindCreatedToken(t.Context(), "ep1")
-	require.NoError(t, err)
+	none := must(client.Security.FindCreatedToken(t.Context(), "ep1"))(t)
 	assert.Equal(t, rpcfleet.LookupNotFound, none.Outcome())
 }
 
@@ -127,8 +124,7 @@ func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 	} {
 		client, _ := scripted(t,
 			respondJSON(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
-		l, err := client.RateLimits.FindCreatedMethodLimit(t.Context(), "ep1", aMethodLimit)
-		require.NoError(t, err)
+		l := must(client.RateLimits.FindCreatedMethodLimit(t.Context(), "ep1", aMethodLimit))(t)
 		assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, methods)
 	}
 }
@@ -136,8 +132,7 @@ func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 // TestLookup_writesNumbersAsIDs in decimal, and keeps records without one.
 func TestLookup_writesNumbersAsIDs(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"tags":[{"tag_id":10,"label":"idle"},{"label":"idle"}]}}`))
-	l, err := client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle")
-	require.NoError(t, err)
+	l := must(client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle"))(t)
 	assert.Len(t, l.Records, 2)
 	assert.Equal(t, []string{"10"}, l.IDs())
 }
@@ -242,8 +237,7 @@ func startMuted(t *testing.T) (*muted, *account) {
 	endpoint, err := client.Endpoints.Create(t.Context(),
 		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"})
 	require.NoError(t, err)
-	team, err := client.Teams.Create(t.Context(), "Others")
-	require.NoError(t, err)
+	team := must(client.Teams.Create(t.Context(), "Others"))(t)
 	a.endpoint, a.team = endpoint.ID, team.ID
 	return m, a
 }

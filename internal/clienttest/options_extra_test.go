@@ -161,8 +161,7 @@ func TestWithQueryArrayFormat(t *testing.T) {
 	}
 
 	client, server := scripted(t, lists(20, 10, 20))
-	ids, err := walk(t, server.client(t, inBrackets), admin.ListEndpointsParams{TagLabels: []string{"prod"}})
-	require.NoError(t, err)
+	ids := must(walk(t, server.client(t, inBrackets), admin.ListEndpointsParams{TagLabels: []string{"prod"}}))(t)
 	assert.Len(t, ids, 20)
 	require.Len(t, server.Requests(), 2)
 	for _, r := range server.Requests() {

@@ -141,8 +141,7 @@ func TestNewFromEnv_readsVariables(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
 	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
 	t.Setenv("RPCFLEET_TIMEOUT", "5s")
-	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ "))
-	require.NoError(t, err)
+	client := must(rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ ")))(t)
 	require.NoError(t, errOf(get(client)))
 	seen := server.Requests()[0]
 	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
@@ -150,8 +149,7 @@ func TestNewFromEnv_readsVariables(t *testing.T) {
 	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4 ~", seen.Header.Get("User-Agent"))
 	assert.Equal(t, "application/json", seen.Header.Get("Accept"))
 
-	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
-	require.NoError(t, err)
+	client = must(rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code")))(t)
 	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
 	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))

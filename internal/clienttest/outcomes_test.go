@@ -195,8 +195,7 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 			}
 			server.Play(respondJSON(200, test.record))
 			var response rpcfleet.Response
-			got, err := test.write(client, opts{rpcfleet.WithResponse(&response)})
-			require.NoError(t, err)
+			got := must(test.write(client, opts{rpcfleet.WithResponse(&response)}))(t)
 			assert.Equal(t, test.got, got)
 			assert.False(t, response.NoRecord, "the record is the service's own")
 

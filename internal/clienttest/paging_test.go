@@ -66,14 +66,12 @@ func TestPaging_continuesWithoutATotal(t *testing.T) {
 			respondJSON(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
 			respondJSON(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
 			respondJSON(200, `{"data":null,"pagination":`+pagination+`}`))
-		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-		require.NoError(t, err)
+		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		assert.Equal(t, -1, page.Total, pagination)
 		assert.Equal(t, 2, page.Limit, pagination)
 		assert.False(t, page.Last(), pagination)
 
-		rest, err := walk(t, client, admin.ListEndpointsParams{Offset: new(2)})
-		require.NoError(t, err)
+		rest := must(walk(t, client, admin.ListEndpointsParams{Offset: new(2)}))(t)
 		assert.Equal(t, []string{"ep2"}, rest, pagination)
 		assert.Len(t, server.Requests(), 4, pagination)
 	}
@@ -115,8 +113,7 @@ func TestPaging_pagesThatBeginAlikeAreNotRepeated(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[{},{"id":"ep1"}]}`),
 		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
 		respondJSON(200, `{"data":[]}`))
-	ids, err := walk(t, client, admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	ids := must(walk(t, client, admin.ListEndpointsParams{}))(t)
 	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
 }
 
@@ -243,14 +240,12 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 func TestPage_isReturnedAsItIs(t *testing.T) {
 	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
 	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
-		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-		require.NoError(t, err)
+		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		assert.Equal(t, want.incomplete, page.Truncated())
 		assert.Equal(t, want.last, page.Last())
 	}
 	client, _ = scripted(t, none(`[]`, 0))
-	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)})
-	require.NoError(t, err)
+	page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)}))(t)
 	assert.False(t, page.Truncated(), "there are no items before the first")
 }
 
@@ -444,8 +439,7 @@ func TestPaging_resumesAListingThatShrinks(t *testing.T) {
 			assert.Equal(t, test.resume, failure.Offset)
 
 			broken = false
-			rest, err := walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset})
-			require.NoError(t, err)
+			rest := must(walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset}))(t)
 			assert.Subset(t, append(append(numbered("ep", 0, test.start), ids...), rest...), service.left())
 		})
 	}

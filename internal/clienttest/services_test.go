@@ -61,8 +61,7 @@ func TestBulk_splitsAndJoins(t *testing.T) {
 	assert.Empty(t, outcome.Unreported)
 	assert.Empty(t, outcome.Unconfirmed)
 
-	outcome, err = client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation())
-	require.NoError(t, err)
+	outcome = must(client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation()))(t)
 	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag, "that of nothing keeps its response")
 }
 
@@ -71,8 +70,7 @@ func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 		{"id":"c","success":true},{"id":"other","success":true},{"id":"a","success":false}]}}`))
 	want := []admin.BulkItemResult{{ID: "a"}, {ID: "c", Success: true}, {ID: "other", Success: true}}
 	for range 2 {
-		outcome, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "b", "a", "c"}, 7)
-		require.NoError(t, err)
+		outcome := must(client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "b", "a", "c"}, 7))(t)
 		assert.Equal(t, want, outcome.Results)
 		assert.Equal(t, []string{"a"}, outcome.Failed())
 		assert.Equal(t, []string{"b"}, outcome.Unreported)
@@ -106,21 +104,18 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 			{"bucket":"rpm"}]},"error":null}`),
 		respondJSON(200, `{"data":{"limits":{"rps":1,"rpm":0,"rpd":-1}},"error":null}`),
 		respondJSON(200, `{"data":{"limits":{}}}`), respondJSON(500, ``))
-	limits, err := client.RateLimits.Get(t.Context(), "ep1")
-	require.NoError(t, err)
+	limits := must(client.RateLimits.Get(t.Context(), "ep1"))(t)
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 50, "plan_default", ""), limit("rps", 20, "user_override", "o-1"),
 		{Bucket: "rpd", Unlimited: true, Source: "plan_default"}, {Bucket: "rpm"},
 	}, limits)
 	override := admin.RateLimitOverrides{RPS: new(7)}
-	limits, err = client.RateLimits.Update(t.Context(), "ep1", override)
-	require.NoError(t, err)
+	limits = must(client.RateLimits.Update(t.Context(), "ep1", override))(t)
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 1, "", ""), limit("rpm", 0, "", ""), {Bucket: "rpd", Unlimited: true},
 	}, limits)
 	//nolint:staticcheck // Deprecated, and there.
-	limits, err = client.RateLimits.Replace(t.Context(), "ep1", override)
-	require.NoError(t, err)
+	limits = must(client.RateLimits.Replace(t.Context(), "ep1", override))(t)
 	assert.Equal(t, rpcfleet.RateLimits{limit("rps", 7, "", "")}, limits, "what was sent, if the service says nothing")
 	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep1", override)), rpcfleet.ErrServer)
 	assert.Len(t, server.Requests(), 3+4, "setting a limit again does no harm")
@@ -205,8 +200,7 @@ func TestSecurityAdditions_returnTheEntry(t *testing.T) {
 		assert.Nil(t, added)
 	}
 	server.Play(respondJSON(200, `{"data":{"id":"951"}}`))
-	filter, err := security.AddRequestFilter(ctx, "ep1", methods)
-	require.NoError(t, err)
+	filter := must(security.AddRequestFilter(ctx, "ep1", methods))(t)
 	methods[0] = "changed"
 	assert.Equal(t, "eth_call", filter.Method[0], "the record is the caller's own")
 }
@@ -216,10 +210,8 @@ func TestSecurityOptions_readBothSpellings(t *testing.T) {
 		{"option":"ipCustomHeader","status":"enabled","value":"x-sample-ip"}]}`,
 		`{"data":{"id":"ep1","security":{"options":{"tokens":true,"cors":false,"ipCustomHeader":{"value":"x-sample-ip"}}}}}`
 	client, _ := scripted(t, respondJSON(200, list), respondJSON(200, record))
-	listed, err := client.Security.Options(t.Context(), "ep1")
-	require.NoError(t, err)
-	endpoint, err := client.Endpoints.Get(t.Context(), "ep1")
-	require.NoError(t, err)
+	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
+	endpoint := must(client.Endpoints.Get(t.Context(), "ep1"))(t)
 	const header = admin.SecurityOptionNameIPCustomHeader
 	for _, test := range []struct {
 		options      rpcfleet.SecurityOptions
@@ -298,8 +290,7 @@ func TestMetrics_readTagsInBothSpellings(t *testing.T) {
 	assert.Equal(t, new(3.0), series[0].Points[0].Value)
 	assert.Nil(t, series[0].Points[1].Value, "not measured is not 0")
 	params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodDay, Metric: admin.AccountMetricNameCreditsOverTime}
-	series, err = client.Metrics.Account(t.Context(), params)
-	require.NoError(t, err)
+	series = must(client.Metrics.Account(t.Context(), params))(t)
 	assert.Empty(t, series)
 }
 

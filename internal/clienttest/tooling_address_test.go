@@ -44,8 +44,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 			}
 			req := request(t, address, nil)
 			req.Header.Set("Authorization", "Basic of-the-callers")
-			resp, err := p.rpc.Do(req)
-			require.NoError(t, err)
+			resp := must(p.rpc.Do(req))(t)
 			resp.Body.Close()
 			headers := append(bearers(elsewhere), bearers(p.Server)...)
 			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "what the caller sets goes out")
@@ -57,8 +56,7 @@ func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", nil)
 	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
-	resp, err := p.rpc.Do(req)
-	require.NoError(t, err)
+	resp := must(p.rpc.Do(req))(t)
 	resp.Body.Close()
 	assert.Equal(t, "/elsewhere", p.Requests()[0].Path)
 	assert.Equal(t, []string{""}, bearers(p.Server))
@@ -89,8 +87,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				}
 				endpoint.Play(redirect("/outside"), redirect("/tooling/s3cret/x"), last)
 				rpc := client.Tooling.HTTPClient()
-				resp, err := rpc.Get(endpoint.URL + "/tooling/s3cret")
-				require.NoError(t, err)
+				resp := must(rpc.Get(endpoint.URL + "/tooling/s3cret"))(t)
 				resp.Body.Close()
 				assert.Equal(t, 200, resp.StatusCode)
 				assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(endpoint))
@@ -125,8 +122,7 @@ func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
 		req := request(t, test.address, nil)
 		req.Header["Referer"] = test.referers
-		resp, err := p.rpc.Do(req)
-		require.NoError(t, err)
+		resp := must(p.rpc.Do(req))(t)
 		resp.Body.Close()
 		assert.Equal(t, test.referers, req.Header["Referer"], "the caller's request is left as it is")
 		seen := append(p.Requests()[endpoint:], elsewhere.Requests()[beyond:]...)

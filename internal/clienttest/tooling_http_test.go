@@ -42,16 +42,14 @@ func startTooling(t *testing.T, lines ...responder) *toolingEndpoint {
 // request makes a request for an address.
 func request(t *testing.T, address string, body io.Reader) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
-	require.NoError(t, err)
+	req := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, body))(t)
 	return req
 }
 
 // post sends a text, and returns the response's status.
 func post(t *testing.T, client *http.Client, address string, body io.Reader) int {
 	t.Helper()
-	resp, err := client.Do(request(t, address, body))
-	require.NoError(t, err)
+	resp := must(client.Do(request(t, address, body)))(t)
 	defer resp.Body.Close()
 	require.NoError(t, errOf(io.Copy(io.Discard, resp.Body)))
 	return resp.StatusCode
@@ -71,8 +69,7 @@ func TestToolingHTTPClient_sendsTheToken(t *testing.T) {
 	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", strings.NewReader("x"))
 	req.Header.Set("Authorization", "Bearer of-the-callers")
-	resp, err := p.rpc.Do(req)
-	require.NoError(t, err)
+	resp := must(p.rpc.Do(req))(t)
 	resp.Body.Close()
 	assert.Equal(t, "Bearer of-the-callers", req.Header.Get("Authorization"), "the caller's request is left as it is")
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/ext/bc?x=y", strings.NewReader("y")))
@@ -160,8 +157,7 @@ func TestToolingHTTPClient_switchesProtocolsIfAsked(t *testing.T) {
 	req := request(t, p.URL+"/tooling/42", nil)
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", "websocket")
-	resp, err := p.rpc.Do(req)
-	require.NoError(t, err)
+	resp := must(p.rpc.Do(req))(t)
 	defer resp.Body.Close()
 	_, writable := resp.Body.(io.Writer)
 	assert.True(t, writable, "it was asked for, and the connection is the caller's")
@@ -174,8 +170,7 @@ func TestToolingHTTPClient_sharesConnectionsWithoutAProxy(t *testing.T) {
 	var proxied atomic.Int64
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied.Add(1) }))
 	defer proxy.Close()
-	address, err := url.Parse(proxy.URL)
-	require.NoError(t, err)
+	address := must(url.Parse(proxy.URL))(t)
 	usual := http.DefaultTransport
 	defer func() { http.DefaultTransport = usual }()
 	through := usual.(*http.Transport).Clone()
@@ -302,8 +297,7 @@ func scriptedTransport(t *testing.T, service *tokenService, sent *[]*http.Reques
 		*sent = append(*sent, req)
 		if req.Body != nil {
 			defer req.Body.Close()
-			text, err := io.ReadAll(req.Body)
-			require.NoError(t, err)
+			text := must(io.ReadAll(req.Body))(t)
 			assert.Equal(t, "text", string(text), "every attempt has the whole body")
 		}
 		require.LessOrEqual(t, len(*sent), len(replies), "a request too many")

@@ -87,8 +87,7 @@ var down = respondJSON(503, "x")
 // take takes a token that must be there and good.
 func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
 	t.Helper()
-	token, err := tokens.Token(t.Context())
-	require.NoError(t, err)
+	token := must(tokens.Token(t.Context()))(t)
 	assert.True(t, time.Now().Before(token.ExpiresAt.Time), "an expired token was handed out")
 	return token.Token.Reveal()
 }
@@ -120,8 +119,7 @@ func TestTokenSource_renewsShortlyBeforeTheExpiry(t *testing.T) {
 	for _, expires := range []string{`null`, `"soon"`} {
 		minted(t, &tokenService{expires: expires}, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 			for _, want := range []string{"session-1", "session-1", "session-2"} {
-				token, err := tooling.TokenSource().Token(t.Context())
-				require.NoError(t, err)
+				token := must(tooling.TokenSource().Token(t.Context()))(t)
 				assert.Equal(t, want, token.Token.Reveal(), "a token without a readable expiry is kept for a minute")
 				time.Sleep(30 * time.Second)
 			}
