@@ -215,9 +215,8 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 	_, err := destinations(t, client, 0, rpcfleet.WithPageSize(0))
 	require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)")
 	assert.Empty(t, server.Requests())
-	ids, err := collect(t, idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
-		func(d alerts.Destination) string { return d.ID }))
-	require.NoError(t, err)
+	ids := must(collect(t, idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
+		func(d alerts.Destination) string { return d.ID })))(t)
 	assert.Equal(t, numbered("t", 0, 3), ids, "one at a time is the least")
 }
 

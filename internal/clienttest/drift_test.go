@@ -55,9 +55,8 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 
 func TestDrift_notOfUnknownOperations(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
-	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client,
-		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
-	require.NoError(t, err)
+	uptime := must(rpcfleet.Do[map[string]float64](t.Context(), client,
+		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"}))(t)
 	assert.Equal(t, map[string]float64{"percent": 99.95}, uptime)
 	assert.Empty(t, *told)
 }
@@ -92,20 +91,16 @@ func TestDrift_ofFailures(t *testing.T) {
 }
 
 func TestDrift_isTruncated(t *testing.T) {
-	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
-		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +
-			`{"id":1,"label":"a","usage_count":1}`
-		client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
+	for n, want := range map[int]rpcfleet.Drift{
+		100: {Kind: rpcfleet.DriftUnknownField, Pointer: "/data/tags/99/made", Expected: "no such field", Found: "string"},
+		999: {Kind: rpcfleet.DriftTruncated, Found: "899"},
+	} {
+		tags := strings.Repeat(`,{"id":1,"label":"a","usage_count":1,"made":"up"}`, n)
+		client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags[1:]+`]},"error":null}`))
 		require.NoError(t, errOf(client.Tags.List(t.Context())))
-		if more == "" {
-			assert.Len(t, *told, 100)
-			continue
-		}
-		require.Len(t, *told, 101)
-		assert.Equal(t, rpcfleet.Drift{
-			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftTruncated,
-			Found: more,
-		}, (*told)[100])
+		require.Len(t, *told, min(n, 101))
+		want.Operation, want.Method, want.Path, want.StatusCode = "listTags", "GET", "/v0/endpoints/tags", 200
+		assert.Equal(t, want, (*told)[len(*told)-1])
 	}
 }
 

@@ -37,11 +37,10 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 		respondJSON(200,
 			`{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
-	got, err := graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.WithResponse(&response)), query,
+	got := must(graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.WithResponse(&response)), query,
 		struct {
 			Address string `json:"address"`
-		}{"0xa1"})
-	require.NoError(t, err)
+		}{"0xa1"}))(t)
 	assert.Equal(t, "1000", got.Ethereum.Collection.TotalSupply.String())
 	require.IsType(t, &graph.NFTERC721NFT{}, got.Ethereum.NFT, "records of package graph")
 	assert.Equal(t, "35546774534000000000000000", got.Ethereum.NFT.GetTokenID().String())
@@ -189,11 +188,10 @@ func TestMakeRequest_returnsErrors(t *testing.T) {
 				&response)
 			failure := errorAs[*rpcfleet.Error](t, err)
 			assert.Len(t, failure.GraphQL, len(response.Errors))
-			got, err := json.Marshal(struct {
+			got := must(json.Marshal(struct {
 				Errors     any            `json:"errors,omitempty"`
 				Extensions map[string]any `json:"extensions,omitempty"`
-			}{orNil(response.Errors), response.Extensions})
-			require.NoError(t, err)
+			}{orNil(response.Errors), response.Extensions}))(t)
 			assert.JSONEq(t, test.want, string(got))
 			assert.Equal(t, name == "beside data", data != nil)
 		})
@@ -322,9 +320,8 @@ func TestQueryConnection_readsInterfaces(t *testing.T) {
 	client, _ := scripted(t,
 		respondJSON(200,
 			`{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-	page, err := rpcfleet.QueryConnection[graph.NFT](client.Graph,
-		`query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context())
-	require.NoError(t, err)
+	page := must(rpcfleet.QueryConnection[graph.NFT](client.Graph,
+		`query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context()))(t)
 	assert.IsType(t, &graph.NFTERC721NFT{}, page.Items[0])
 }
 

@@ -50,10 +50,8 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 		t.Run(string(chain), func(t *testing.T) {
 			for collection, err := range s.Collections(chain, graph.CollectionsFilterInput{}).All(ctx) {
 				require.NoError(t, err)
-				full := must(s.Collection(ctx, chain, collection.GetAddress()))(t)
-				backAgain(t, full, graph.Unmarshal)
-				contract := must(s.Contract(ctx, chain, collection.GetAddress()))(t)
-				backAgain(t, contract, graph.Unmarshal)
+				backAgain(t, must(s.Collection(ctx, chain, collection.GetAddress()))(t), graph.Unmarshal)
+				backAgain(t, must(s.Contract(ctx, chain, collection.GetAddress()))(t), graph.Unmarshal)
 				pageBackAgain(t, s.CollectionNFTs(chain, collection.GetAddress()))
 				tokens := must(s.CollectionNFTs(chain, collection.GetAddress()).Page(ctx))(t)
 				token := must(s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID()))(t)
@@ -71,11 +69,10 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 }
 
 func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
-	text, err := json.Marshal(
+	text := must(json.Marshal(
 		[]graph.NFT{
 			&graph.NFTERC721NFT{TokenID: scalar.BigIntFrom(7),
-				Collection: &graph.CollectionSummaryERC1155Collection{Address: "0xa1"}}, nil})
-	require.NoError(t, err)
+				Collection: &graph.CollectionSummaryERC1155Collection{Address: "0xa1"}}, nil}))(t)
 	var back []graph.NFT
 	require.NoError(t, graph.Unmarshal(text, &back))
 	require.Len(t, back, 2)

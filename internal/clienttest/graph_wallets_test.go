@@ -46,9 +46,8 @@ func refs(contract string, ids ...int64) []graph.TokenRef {
 func TestOwnerships_readsEveryPage(t *testing.T) {
 	client, server := scripted(t,
 		heldPage("c1", heldToken("0xa1", 2, 5)), heldPage("", heldToken("0xa1", 3, 0)), heldPage("", heldToken("0xa1", 4, 1)))
-	got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
-		rpcfleet.WithPageSize(3))
-	require.NoError(t, err)
+	got := must(client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
+		rpcfleet.WithPageSize(3)))(t)
 	require.Len(t, got, 5)
 	none := rpcfleet.Ownership{Count: new(0)}
 	assert.Equal(t, none, got[0])

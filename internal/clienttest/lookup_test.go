@@ -234,9 +234,8 @@ func startMuted(t *testing.T) (*muted, *account) {
 	t.Cleanup(server.Close)
 	client := clientOf(t, server.URL, nil, rpcfleet.WithAPIKey(m.APIKey))
 	a := &account{Client: client}
-	endpoint, err := client.Endpoints.Create(t.Context(),
-		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"})
-	require.NoError(t, err)
+	endpoint := must(client.Endpoints.Create(t.Context(),
+		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"}))(t)
 	team := must(client.Teams.Create(t.Context(), "Others"))(t)
 	a.endpoint, a.team = endpoint.ID, team.ID
 	return m, a

@@ -274,10 +274,9 @@ func TestMetrics_readTagsInBothSpellings(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[
 		{"tag":"total","data":[[1772359200,3],[1772359260,null]]},{"tag":["network","base-mainnet"],"data":null},
 		{"tag":[]},{"tag":200},{"tag":["status",200,null]},{"tag":null},{}]}`), respondJSON(200, `{"data":null}`))
-	series, err := client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
+	series := must(client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
 		Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameMeteredEndpointCreditsOverTime,
-	})
-	require.NoError(t, err)
+	}))(t)
 	var got [][]string
 	for _, one := range series {
 		got = append(got, append([]string{one.Tag}, one.Tags...))
