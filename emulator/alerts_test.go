@@ -90,8 +90,7 @@ func TestDeliver(t *testing.T) {
 	good, bad, moved, gone := newHook(t, 204), newHook(t, 503), newHook(t, 307), newHook(t, 200)
 	gone.Close()
 	n := s.notify("tx_to =~ '^0x'", good.URL, bad.URL, moved.URL, gone.URL+"/?key=s3cr3t")
-	outcomes, err := s.Deliver(t.Context(), n, 7)
-	require.NoError(t, err)
+	outcomes := must(s.Deliver(t.Context(), n, 7))(t)
 	require.Len(t, outcomes, 4)
 	for i, want := range []struct {
 		status int
@@ -115,8 +114,7 @@ func TestDeliver(t *testing.T) {
 		bad.mu.Lock()
 		bad.status = status
 		bad.mu.Unlock()
-		again, err := s.Redeliver(t.Context(), outcomes[1].EventID)
-		require.NoError(t, err)
+		again := must(s.Redeliver(t.Context(), outcomes[1].EventID))(t)
 		assert.Equal(t, status, again.Status)
 		assert.Equal(t, new(true), s.events(n)[2].Delivered)
 		assert.Equal(t, bad.got[0], bad.got[len(bad.got)-1], "the same bytes")
@@ -125,8 +123,7 @@ func TestDeliver(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	outcomes, err = s.Deliver(ctx, n, 7)
-	require.NoError(t, err)
+	outcomes = must(s.Deliver(ctx, n, 7))(t)
 	require.ErrorIs(t, outcomes[0].Err, context.Canceled)
 }
 
@@ -136,8 +133,7 @@ func TestDeliverNothing(t *testing.T) {
 	n, off := s.notify("tx_index == '9'", h.URL), s.notify("tx_to =~ '^0x'", h.URL)
 	s.post(alertsPath+"/notifications/"+off+"/disable", nil).ok()
 	for _, id := range []string{n, off} {
-		outcomes, err := s.Deliver(t.Context(), id, 7)
-		require.NoError(t, err)
+		outcomes := must(s.Deliver(t.Context(), id, 7))(t)
 		assert.Empty(t, outcomes)
 	}
 	assert.Empty(t, h.got)
@@ -156,8 +152,7 @@ func TestAWebhookMayCallTheEmulator(t *testing.T) {
 		w.WriteHeader(s.get(alertsPath + "/destinations").status)
 	}))
 	t.Cleanup(caller.Close)
-	outcomes, err := s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7)
-	require.NoError(t, err)
+	outcomes := must(s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7))(t)
 	assert.Equal(t, 200, outcomes[0].Status)
 }
 

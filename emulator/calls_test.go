@@ -78,8 +78,7 @@ func TestCallsHaveNoSecrets(t *testing.T) {
 		"public_key": "kept-public", "to_url": "https://hooks.example/services/s-7", "text": "see k-administrator",
 		"apiKey": "s-8", "password": "s-9", "deep": []object{{"jwt": "s-10"}}, "empty_token": "",
 	})
-	text, err := json.Marshal(s.Calls())
-	require.NoError(t, err)
+	text := must(json.Marshal(s.Calls()))(t)
 	for _, secret := range []string{"k-administrator", "k-viewer", "s-"} {
 		assert.NotContains(t, string(text), secret)
 	}

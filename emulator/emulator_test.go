@@ -60,8 +60,7 @@ func TestRequestsWithoutABody(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		for _, body := range []io.ReadCloser{nil, io.NopCloser(iotest.ErrReader(errors.New("broken")))} {
-			r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil)
-			require.NoError(t, err)
+			r := must(http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil))(t)
 			r.Body = body
 			r.Header.Set("x-api-key", e.APIKey)
 			recorder := httptest.NewRecorder()

@@ -84,8 +84,7 @@ func TestFaultsInJSON(t *testing.T) {
 		ContentType: "text/plain", Location: "https://elsewhere.example", Limit: 6, Interval: time.Second,
 		Pointer: "/data", Value: "x",
 	}
-	text, err := json.Marshal(whole)
-	require.NoError(t, err)
+	text := must(json.Marshal(whole))(t)
 	assert.JSONEq(t, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":1,"every":2,"times":3,"probability":0.5,
 		"seed":4,"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain",
 		"location":"https://elsewhere.example","limit":6,"interval":"1s","pointer":"/data","value":"x"}`, string(text))
@@ -93,8 +92,7 @@ func TestFaultsInJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &read))
 	assert.Equal(t, whole, read)
 
-	text, err = json.Marshal(emulator.Fault{})
-	require.NoError(t, err)
+	text = must(json.Marshal(emulator.Fault{}))(t)
 	assert.Equal(t, "{}", string(text), "what is not set is not there")
 	for _, wrong := range []string{`{"laten":"1s"}`, `{"latency":"soon"}`, `{"latency":1}`, `{"times":1,"times":2}`, `{"interval":"1"}`, `[]`,
 		`{"times":"1"}`} {
@@ -121,11 +119,9 @@ func FuzzFaultJSON(f *testing.F) {
 		if json.Unmarshal([]byte(text), &fault) != nil {
 			return
 		}
-		encoded, err := json.Marshal(fault)
-		require.NoError(t, err)
+		encoded := must(json.Marshal(fault))(t)
 		require.NoError(t, json.Unmarshal(encoded, &again), "%s", encoded)
-		encodedAgain, err := json.Marshal(again)
-		require.NoError(t, err)
+		encodedAgain := must(json.Marshal(again))(t)
 		require.JSONEq(t, string(encoded), string(encodedAgain))
 		if injection, err := e.Inject(fault); err == nil {
 			injection.Remove()

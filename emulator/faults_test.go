@@ -48,8 +48,7 @@ func (*counter) Write(p []byte) (int, error) { return len(p), nil }
 
 func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.Injection {
 	t.Helper()
-	injection, err := e.Inject(fault)
-	require.NoError(t, err)
+	injection := must(e.Inject(fault))(t)
 	return injection
 }
 
@@ -138,8 +137,7 @@ func TestLatency(t *testing.T) {
 		client.Timeout = time.Hour
 		get := func(method, path string) (*http.Response, time.Duration, error) {
 			began := time.Now()
-			request, err := http.NewRequestWithContext(t.Context(), method, emulator.ClientURL+path, nil)
-			require.NoError(t, err)
+			request := must(http.NewRequestWithContext(t.Context(), method, emulator.ClientURL+path, nil))(t)
 			request.Header.Set("X-Api-Key", e.APIKey)
 			response, err := client.Do(request)
 			if err == nil {

@@ -137,6 +137,15 @@ func bodyOf[T any](a response) T {
 	return body
 }
 
+// must returns a result that has to be there.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
+}
+
 // mustData is the payload of a success, as it came.
 func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
 

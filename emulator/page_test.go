@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
@@ -21,8 +20,7 @@ import (
 // TestPage reads the page of an account that has something of everything.
 func TestPage(t *testing.T) {
 	s := startService(t, emulator.WithStatusPage())
-	made, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	made := must(s.Populate(wholeFleet()))(t)
 	s.log(made.Endpoints[0], emulator.LoggedCall{Method: "eth_call"})
 	s.patch("/v0/endpoints/"+made.Endpoints[1], object{"label": "<script>alert(1)</script>"}).ok()
 	s.get("/v0/endpoints/7?token=first-made-up-token&key=" + s.APIKey)

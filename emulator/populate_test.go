@@ -71,8 +71,7 @@ func wholeFleet() fleet.Fleet {
 // TestPopulate looks for every part of a fleet in the responses of the operations.
 func TestPopulate(t *testing.T) {
 	s := startService(t)
-	made, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	made := must(s.Populate(wholeFleet()))(t)
 	require.Len(t, made.Endpoints, 2)
 	id := made.Endpoints[0]
 
@@ -115,8 +114,7 @@ func TestPopulate(t *testing.T) {
 // TestUsageWithoutLogs: counted requests are in usage and metrics, and in no log.
 func TestUsageWithoutLogs(t *testing.T) {
 	s := startService(t)
-	made, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	made := must(s.Populate(wholeFleet()))(t)
 	id := made.Endpoints[0]
 	// eth_call costs 20, eth_getLogs 75.
 	const today, two = 100_000 * 20, 1500 * 75
@@ -251,10 +249,9 @@ func manyUsers(n int) []fleet.User {
 // TestAddEndpointWithEverything: one endpoint has the same spec as a fleet.
 func TestAddEndpointWithEverything(t *testing.T) {
 	s := startService(t)
-	id, err := s.AddEndpoint(wholeFleet().Endpoints[0])
-	require.NoError(t, err)
+	id := must(s.AddEndpoint(wholeFleet().Endpoints[0]))(t)
 	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), "second_made_up_token")
-	_, err = s.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tokens: []string{""}})
+	_, err := s.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tokens: []string{""}})
 	require.ErrorContains(t, err, "emulator: tokens[0]: must contain")
 	s.get("/v0/endpoints/"+id+"0").refused(http.StatusNotFound, "endpoint")
 }

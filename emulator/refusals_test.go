@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // TestInvalidRequestsAreRefused: the client does not send most of these. A refused request changes nothing.
 func TestInvalidRequestsAreRefused(t *testing.T) {
 	s := startService(t)
-	made, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	made := must(s.Populate(wholeFleet()))(t)
 	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+made.Endpoints[0], "{t}",
 		fmt.Sprintf("/v0/teams/%d", made.Teams[1]),
 		"{n}", alertsPath+"/notifications", "{id}", made.Notifications[0], "{d}", alertsPath+"/destinations",

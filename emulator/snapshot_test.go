@@ -23,8 +23,7 @@ import (
 func eventful(t *testing.T) *service {
 	t.Helper()
 	s := startService(t, emulator.WithSeed(11))
-	made, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	made := must(s.Populate(wholeFleet()))(t)
 	id := made.Endpoints[0]
 	code := -32000
 	s.log(id,
@@ -42,7 +41,7 @@ func eventful(t *testing.T) *service {
 			s.delete(fmt.Sprintf("/v0/endpoints/tags/%d", tag.ID)).ok()
 		}
 	}
-	_, err = s.Deliver(stopped(t), made.Notifications[0], 7)
+	_, err := s.Deliver(stopped(t), made.Notifications[0], 7)
 	require.NoError(t, err)
 	s.delete(alertsPath + "/destinations/" + made.Destinations[0])
 	return s
@@ -62,8 +61,7 @@ func reads(t *testing.T, s *service) []string {
 	t.Helper()
 	var found []string
 	for _, area := range []struct{ name, prefix string }{{"admin", ""}, {"alerts", alertsPath}} {
-		text, err := os.ReadFile("../openapi/" + area.name + ".yaml")
-		require.NoError(t, err)
+		text := must(os.ReadFile("../openapi/" + area.name + ".yaml"))(t)
 		for _, match := range regexp.MustCompile(`(?m)^  (/\S+):\n(?:    .*\n)*?    get:`).FindAllStringSubmatch(string(text),
 			-1) {
 			found = append(found, area.prefix+match[1])
@@ -163,8 +161,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := must(os.ReadFile(file))(t)
 	return string(text)
 }
 
@@ -178,16 +175,14 @@ func TestSnapshotFile(t *testing.T) {
 	assert.Contains(t, text[:400], "It holds the secrets of that emulator")
 	assert.Contains(t, text, "first-made-up-token")
 	assert.NotContains(t, text, s.APIKey, "keys are options")
-	info, err := os.Stat(file)
-	require.NoError(t, err)
+	info := must(os.Stat(file))(t)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
 	require.Error(t, s.SaveSnapshot(filepath.Join(folder, "missing", "state.json")))
 	taken := filepath.Join(folder, "taken")
 	require.NoError(t, os.MkdirAll(filepath.Join(taken, "inside"), 0o700))
 	require.Error(t, s.SaveSnapshot(taken), "a folder is in the way")
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	entries := must(os.ReadDir(folder))(t)
 	assert.Len(t, entries, 2, "nothing is left over")
 }
 

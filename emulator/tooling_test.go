@@ -35,16 +35,13 @@ func (s *service) toolingToken() toolingToken {
 // ask sends a JSON-RPC text to the tooling endpoint and returns the response's status and text.
 func ask(t *testing.T, address, authorization, body string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
-	require.NoError(t, err)
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body)))(t)
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
+	response := must(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
+	text := must(io.ReadAll(response.Body))(t)
 	return response.StatusCode, string(text)
 }
 
@@ -119,8 +116,7 @@ func TestToolingURL(t *testing.T) {
 		strings.NewReader(`{"enabled": true}`))
 	require.NoError(t, err)
 	request.Header.Set("x-api-key", emulator.New().APIKey)
-	response, err := server.Client().Do(request)
-	require.NoError(t, err)
+	response := must(server.Client().Do(request))(t)
 	defer response.Body.Close()
 	var got struct{ Data toolingToken }
 	require.NoError(t, json.NewDecoder(response.Body).Decode(&got))

@@ -74,8 +74,7 @@ func FuzzBigInt(f *testing.F) {
 			require.Zero(t, exact.Cmp(b.Big()))
 		}
 		if hex := fmt.Sprintf("%#x", b); len(hex) < 8_000 {
-			parsed, err := scalar.ParseBigInt(hex)
-			require.NoError(t, err)
+			parsed := must(scalar.ParseBigInt(hex))(t)
 			require.True(t, b.Equal(parsed))
 		}
 	})
@@ -95,14 +94,11 @@ func FuzzParseUnits(f *testing.F) {
 			require.True(t, units.IsZero())
 			return
 		}
-		exact, err := scalar.NewDecimal(text).Rat()
-		require.NoError(t, err)
+		exact := must(scalar.NewDecimal(text).Rat())(t)
 		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 		require.Zero(t, exact.Cmp(new(big.Rat).SetFrac(units.Big(), unit)))
-		again, err := units.FormatUnits(decimals)
-		require.NoError(t, err)
-		same, err := scalar.ParseUnits(again, decimals)
-		require.NoError(t, err)
+		again := must(units.FormatUnits(decimals))(t)
+		same := must(scalar.ParseUnits(again, decimals))(t)
 		require.True(t, same.Equal(units))
 	})
 }
@@ -215,8 +211,7 @@ func FuzzExtra(f *testing.F) {
 		}
 		require.NoError(t, back.UnmarshalJSON(e.Reveal()))
 		require.Equal(t, e, back)
-		shown, err := e.MarshalJSON()
-		require.NoError(t, err)
+		shown := must(e.MarshalJSON())(t)
 		require.True(t, json.Valid(shown))
 		require.Equal(t, !e.IsZero(), back.UnmarshalJSON(shown) != nil)
 	})

@@ -27,20 +27,25 @@ func decode[T any](text string) (T, error) {
 	return v, err
 }
 
+// must returns a result that has to be there.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
+}
+
 // mustDecode is decode for texts that the test knows to be readable.
 func mustDecode[T any](t *testing.T, text string) T {
 	t.Helper()
-	v, err := decode[T](text)
-	require.NoError(t, err)
-	return v
+	return must(decode[T](text))(t)
 }
 
 // mustEncode returns v's JSON.
 func mustEncode(t testing.TB, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	require.NoError(t, err)
-	return string(text)
+	return string(must(json.Marshal(v))(t))
 }
 
 // record holds a T in every place of a record that may hold one.

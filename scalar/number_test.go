@@ -39,8 +39,7 @@ func TestBigIntReads(t *testing.T) {
 		for want, spellings := range values {
 			for _, in := range spellings {
 				b := mustDecode[scalar.BigInt](t, in)
-				text, err := b.MarshalText()
-				require.NoError(t, err)
+				text := must(b.MarshalText())(t)
 				assert.Equal(t, want, string(text))
 				assert.Equal(t, quote+want+quote, mustEncode(t, b))
 				assert.True(t, reflect.DeepEqual(b, mustDecode[scalar.BigInt](t, mustEncode(t, b))))
@@ -104,8 +103,7 @@ func TestBigIntConverts(t *testing.T) {
 		{"-9223372036854775808", math.MinInt64, true, 0, false}, {"18446744073709551615", 0, false, math.MaxUint64, true},
 		{"18446744073709551616", 0, false, 0, false},
 	} {
-		b, err := scalar.ParseBigInt(test.in)
-		require.NoError(t, err)
+		b := must(scalar.ParseBigInt(test.in))(t)
 		signed, fitsSigned := b.Int64()
 		unsigned, fitsUnsigned := b.Uint64()
 		assert.Equal(t, []any{test.signed, test.fitsSigned, test.unsigned, test.fitsUnsigned},
@@ -148,13 +146,10 @@ func TestUnitsBothWays(t *testing.T) {
 		{"7", scalar.MaxDecimals, "0." + strings.Repeat("0", scalar.MaxDecimals-1) + "7"},
 		{"1" + strings.Repeat("0", 9_000), 3, "1" + strings.Repeat("0", 8_997)},
 	} {
-		units, err := scalar.ParseBigInt(test.digits)
-		require.NoError(t, err)
-		text, err := units.FormatUnits(test.decimals)
-		require.NoError(t, err)
+		units := must(scalar.ParseBigInt(test.digits))(t)
+		text := must(units.FormatUnits(test.decimals))(t)
 		assert.Equal(t, test.text, text)
-		again, err := scalar.ParseUnits(test.text, test.decimals)
-		require.NoError(t, err)
+		again := must(scalar.ParseUnits(test.text, test.decimals))(t)
 		assert.True(t, units.Equal(again), "%s with %d decimals is %s", test.text, test.decimals, again)
 	}
 	for text, want := range map[string]string{"1.50": "150", "1.5000000": "150", "001.5": "150", "0.0000": "0", "-0": "0",
@@ -201,15 +196,12 @@ func TestDecimalReads(t *testing.T) {
 		assert.False(t, d.IsZero())
 		assert.Equal(t, strconv.Quote(spelling), mustEncode(t, d))
 
-		r, err := d.Rat()
-		require.NoError(t, err)
+		r := must(d.Rat())(t)
 		assert.Equal(t, test.rat, r.RatString())
-		f, err := d.Float64()
-		require.NoError(t, err)
+		f := must(d.Float64())(t)
 		assert.Equal(t, test.float, f)
 
-		text, err := d.MarshalText()
-		require.NoError(t, err)
+		text := must(d.MarshalText())(t)
 		var fromText scalar.Decimal
 		require.NoError(t, fromText.UnmarshalText(text))
 		assert.True(t, d == fromText)

@@ -52,13 +52,11 @@ func TestRevealedIsReadBack(t *testing.T) {
 	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
 	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
 	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}
-	stored, err := json.Marshal(full)
-	require.NoError(t, err)
+	stored := must(json.Marshal(full))(t)
 	assert.Equal(t, 5*6, strings.Count(string(stored), token), "five secrets in each of six")
 	assert.Equal(t, full, mustDecode[shelf](t, string(stored)))
 
-	second, err := jsonv2.Marshal(full)
-	require.NoError(t, err)
+	second := must(jsonv2.Marshal(full))(t)
 	assert.Equal(t, 5*6, strings.Count(string(second), token))
 	var restored shelf
 	require.NoError(t, jsonv2.Unmarshal(second, &restored))
@@ -77,13 +75,12 @@ func TestRevealedDoesNotPrintSecrets(t *testing.T) {
 }
 
 func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
-	written, err := json.Marshal(nest())
-	require.NoError(t, err)
+	written := must(json.Marshal(nest()))(t)
 	require.NotContains(t, string(written), token)
 
 	var wrapped scalar.WithSecrets[kept]
 	wrapped.Value.Token = scalar.NewSecret("as before")
-	err = json.Unmarshal(written, &wrapped)
+	err := json.Unmarshal(written, &wrapped)
 	var failure *scalar.RedactedError
 	require.ErrorAs(t, err, &failure)
 	require.ErrorIs(t, err, scalar.ErrRedacted)

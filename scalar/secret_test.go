@@ -38,8 +38,7 @@ func checkShown(t *testing.T, secret interface {
 	encoding.TextMarshaler
 }, want string) {
 	t.Helper()
-	text, err := secret.MarshalText()
-	require.NoError(t, err)
+	text := must(secret.MarshalText())(t)
 	for _, shown := range []string{secret.String(), secret.GoString(), secret.LogValue().String(), string(text),
 		fmt.Sprint(secret), fmt.Sprintf("%+v", secret), fmt.Sprintf("%#v", secret), fmt.Sprintf("%x", secret)} {
 		assert.Equal(t, want, shown)
@@ -114,13 +113,12 @@ func TestSecretURLShowsSchemeAndHost(t *testing.T) {
 }
 
 func TestSecretURLTakenApart(t *testing.T) {
-	parsed, err := scalar.NewSecretURL("https://name.example.com/made-up/ext?k=v").URL()
-	require.NoError(t, err)
+	parsed := must(scalar.NewSecretURL("https://name.example.com/made-up/ext?k=v").URL())(t)
 	assert.Equal(t, "name.example.com", parsed.Host)
 	assert.Equal(t, "/made-up/ext", parsed.Path)
 	assert.Equal(t, "k=v", parsed.RawQuery)
 
-	_, err = scalar.SecretURL{}.URL()
+	_, err := scalar.SecretURL{}.URL()
 	require.EqualError(t, err, "scalar: SecretURL is empty")
 	_, err = scalar.NewSecretURL("/made-up").URL()
 	require.EqualError(t, err, "scalar: SecretURL does not hold an absolute URL")
