@@ -48,8 +48,7 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
 
 	client, _ = scripted(t, respondJSON(http.StatusOK, strangeTags))
-	_, err := client.Tags.List(t.Context())
-	unreadable := errorAs[*rpcfleet.DecodeError](t, err)
+	unreadable := errorAs[*rpcfleet.DecodeError](t, errOf(client.Tags.List(t.Context())))
 	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
 }
 

@@ -57,8 +57,7 @@ func TestGraph_returnsDataBesideTheError(t *testing.T) {
 	require.NotNil(t, collection)
 	assert.Equal(t, "0xa1", collection.GetAddress())
 
-	_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-	fault := errorAs[*rpcfleet.Error](t, err)
+	fault := errorAs[*rpcfleet.Error](t, errOf(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")))
 	assert.Equal(t, "chain.collection.stats", fault.GraphQL[0].Path)
 
 	data, err := graph.Query[map[string]any](t.Context(), client.Graph, "{a}", nil)

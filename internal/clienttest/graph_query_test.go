@@ -369,8 +369,7 @@ func TestQueryConnection_failsForAnOddPage(t *testing.T) {
 		`{"ethereum":[]}`:                            `an array instead of`,
 	} {
 		client, _ := scripted(t, respondJSON(200, `{"data":`+body+`}`))
-		_, err := holding[graph.Wallet](client).Page(t.Context())
-		unread := errorAs[*rpcfleet.DecodeError](t, err, body)
+		unread := errorAs[*rpcfleet.DecodeError](t, errOf(holding[graph.Wallet](client).Page(t.Context())), body)
 		assert.Equal(t, "Holders", unread.Operation)
 		assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason)
 		assert.Contains(t, unread.Detail, want)

@@ -218,8 +218,7 @@ func TestRetryBudget_endsRetries(t *testing.T) {
 		assert.Equal(t, 4, failure.Attempts)
 	}
 	server.Play(truncate)
-	_, err = get(server.client(t, small))
-	assert.True(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted)
+	assert.True(t, errorAs[*rpcfleet.DecodeError](t, errOf(get(server.client(t, small)))).RetryBudgetExhausted)
 	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
 	assert.False(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted, "no other attempt was due")
 }

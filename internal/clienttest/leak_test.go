@@ -120,8 +120,7 @@ func TestErrorsOfGraphHideSecrets(t *testing.T) {
 func TestErrorsAreBounded(t *testing.T) {
 	client, _ := scripted(t, withHeaders(respondJSON(400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`),
 		"X-Request-Id", strings.Repeat("x", 10_000)))
-	_, err := get(client)
-	fault := errorAs[*rpcfleet.Error](t, err)
+	fault := errorAs[*rpcfleet.Error](t, errOf(get(client)))
 	message, cut := strings.CutSuffix(fault.Message, "…")
 	assert.True(t, cut)
 	assert.True(t, strings.HasPrefix(strings.Repeat("word ", 1000), message))

@@ -315,8 +315,7 @@ func TestOptions_ofTheClientAndOfACall(t *testing.T) {
 			2 * time.Second},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-			defer cancel()
+			ctx := timeout(t, time.Hour)
 			start := time.Now()
 			_, err := piped(t, test.line, test.client...).Endpoints.Get(ctx, "ep1", test.call...)
 			assert.Equal(t, test.attempts, errorAs[*rpcfleet.Error](t, err).Attempts)
@@ -338,8 +337,7 @@ func TestOptions_ofTheClientAndOfACall(t *testing.T) {
 				return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r},
 					nil
 			}), test.client...)
-			_, err := get(client, test.call...)
-			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err).Reason)
+			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, errOf(get(client, test.call...))).Reason)
 		}
 	}
 	assert.Equal(t, rpcfleet.RetryPolicy{

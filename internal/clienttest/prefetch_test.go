@@ -173,8 +173,7 @@ func TestPrefetch_endsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
-		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
-		defer cancel()
+		ctx := timeout(t, 2500*time.Millisecond)
 		var ids []string
 		var failure error
 		for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
