@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,24 +68,6 @@ func TestAnotherKindIsOdd(t *testing.T) {
 		ReadList(s, &list, ReadText)
 		assert.Empty(t, list, "nothing is read after that")
 	}
-}
-
-// TestShortTextsAreShared reads a list that repeats a text, and one in which no text comes twice.
-func TestShortTextsAreShared(t *testing.T) {
-	copies := func(text, last string) int {
-		var texts []string
-		s := scan.New([]byte(`[` + strings.Repeat(`"`+text+`",`, 499) + `"` + last + `"]`))
-		ReadList(s, &texts, ReadText)
-		require.True(t, s.End())
-		different := map[*byte]bool{}
-		for _, text := range texts {
-			different[unsafe.StringData(text)] = true
-		}
-		return len(different)
-	}
-	assert.Equal(t, 1, copies("mainnet", "mainnet"))
-	assert.Equal(t, 2, copies("mainnet", "testnet"))
-	assert.Equal(t, 500, copies("a text that is too long to share it", "x"))
 }
 
 // readWhole reads a text that is one value.
