@@ -283,6 +283,5 @@ func TestAnUntoldListingThatMoves(t *testing.T) {
 		}
 	}
 	client, _ := scripted(t, service.ServeHTTP)
-	ids := must(destinations(t, client, 0, rpcfleet.WithPageSize(20)))(t)
-	assert.Equal(t, numbered("t", 0, 45), ids)
+	assert.Equal(t, numbered("t", 0, 45), must(destinations(t, client, 0, rpcfleet.WithPageSize(20)))(t))
 }

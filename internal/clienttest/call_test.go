@@ -108,8 +108,7 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 	summary := fmt.Sprintf("200 OK, %d bytes, 2 attempts", len(record))
 	assert.Equal(t, summary, response.String())
 	assert.Equal(t, summary, response.LogValue().String())
-	text := must(json.Marshal(response))(t)
-	assert.Equal(t, strconv.Quote(summary), string(text))
+	assert.Equal(t, strconv.Quote(summary), string(must(json.Marshal(response))(t)))
 
 	require.Error(t, errOf(client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))))
 	assert.Zero(t, response, "nothing is left of the call before")

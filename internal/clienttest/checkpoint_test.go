@@ -208,8 +208,7 @@ func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 	for _, length := range []int{0, 1, len(torn) / 2, len(torn)} {
 		unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
 		require.NoError(t, os.WriteFile(unfinished, []byte(torn[:length]), 0o600))
-		loaded := must(store.Load(t.Context(), "calls"))(t)
-		assert.Equal(t, saved.String(), loaded.String())
+		assert.Equal(t, saved.String(), must(store.Load(t.Context(), "calls"))(t).String())
 		saved.Metadata += "more"
 		require.NoError(t, store.Save(t.Context(), "calls", saved))
 		assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
@@ -228,8 +227,7 @@ func TestFileCheckpointsDoNotMix(t *testing.T) {
 		})
 	}
 	all.Wait()
-	loaded := must(store.Load(t.Context(), "calls"))(t)
-	assert.Len(t, loaded.Metadata, 19_000)
+	assert.Len(t, must(store.Load(t.Context(), "calls"))(t).Metadata, 19_000)
 }
 
 func TestFileCheckpointsFailAloud(t *testing.T) {

@@ -232,7 +232,6 @@ func FuzzDoPaths(f *testing.F) {
 // checkValue checks that a part of a path is the value of a parameter, escaped.
 func checkValue(t *testing.T, value, part string) {
 	t.Helper()
-	text := must(url.PathUnescape(part))(t)
-	assert.Equal(t, value, text)
+	assert.Equal(t, value, must(url.PathUnescape(part))(t))
 	assert.NotContains(t, []string{"", ".", ".."}, value)
 }

@@ -31,8 +31,7 @@ func TestDo_sendsAnyRequest(t *testing.T) {
 	request := made
 	request.Method, request.Query = "POST", url.Values{"b": {"2", "1"}, "a": {"x&y"}}
 	request.Body = map[string]any{"token": scalar.NewSecret("made-up-secret")}
-	got := must(rpcfleet.Do[note](t.Context(), client, request))(t)
-	assert.Equal(t, note{7, "x"}, got)
+	assert.Equal(t, note{7, "x"}, must(rpcfleet.Do[note](t.Context(), client, request))(t))
 	sent := server.Requests()[0]
 	assert.Equal(t, "POST", sent.Method)
 	assert.Equal(t, "/v0/endpoints/ep1/notes/a%2Fb", sent.Path)
@@ -103,8 +102,7 @@ func TestDo_readsAnyPayload(t *testing.T) {
 			var kind string
 			client := server.client(t,
 				onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { kind = op.Response }))
-			got := must(test.do(t.Context(), client, test.request))(t)
-			assert.Equal(t, test.want, got)
+			assert.Equal(t, test.want, must(test.do(t.Context(), client, test.request))(t))
 			assert.Equal(t, test.kind, kind)
 			assert.Equal(t, test.request.Area == "alerts", strings.HasPrefix(server.Requests()[0].Path, "/alerts/rest/v1/not"))
 		})
@@ -179,8 +177,7 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, respond(test.contentType, 200, test.body))
-			got := must(test.do(t.Context(), client, test.request))(t)
-			assert.Equal(t, test.want, got)
+			assert.Equal(t, test.want, must(test.do(t.Context(), client, test.request))(t))
 			accept := "*/*"
 			if name == "JSON as text" {
 				accept = inJSON
@@ -264,8 +261,7 @@ func TestRecords_withPartsUnderTwoNames(t *testing.T) {
 		for _, do := range test.calls {
 			client, _ := scripted(t, respondJSON(200, test.body))
 			got := must(do(t.Context(), client, bare))(t)
-			text := must(json.Marshal(got))(t)
-			assert.Contains(t, string(text), test.want)
+			assert.Contains(t, string(must(json.Marshal(got))(t)), test.want)
 		}
 	}
 	client, server := scripted(t, respondJSON(200, `{"data":{"domain_masks":[{"domain":"a"},{"domain_mask":"b"},{}]}}`))
@@ -277,6 +273,5 @@ func TestRecords_withPartsUnderTwoNames(t *testing.T) {
 	page := must(client.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t)
 	assert.Equal(t, []string{"d1"}, page.Items[0].DestinationIDs)
 	assert.Equal(t, []string{"d7"}, page.Items[1].DestinationIDs)
-	read := must(client.Notifications.Get(t.Context(), "n1"))(t)
-	assert.Equal(t, []string{"d1"}, read.DestinationIDs)
+	assert.Equal(t, []string{"d1"}, must(client.Notifications.Get(t.Context(), "n1"))(t).DestinationIDs)
 }

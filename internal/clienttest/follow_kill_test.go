@@ -41,8 +41,7 @@ type killing struct {
 // start starts the program, and returns it with its reports.
 func (k *killing) start(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
-	binary := must(os.Executable())(t)
-	program := exec.CommandContext(t.Context(), binary, "-test.run=^TestFollowProgram$")
+	program := exec.CommandContext(t.Context(), must(os.Executable())(t), "-test.run=^TestFollowProgram$")
 	settings := must(json.Marshal(programSettings{k.URL, k.APIKey, k.folder, k.ids, k.total}))(t)
 	program.Env = append(os.Environ(), programVariable+"="+string(settings))
 	program.Stderr = os.Stderr
@@ -60,8 +59,7 @@ func (k *killing) append(t *testing.T, n int) {
 		if len(k.written)%20 == 0 {
 			entry.Timestamp = entry.Timestamp.Add(-rand.N(followWindow / 2))
 		}
-		ids := must(k.AppendLog(endpoint, entry))(t)
-		k.written = append(k.written, endpoint+" "+ids[0])
+		k.written = append(k.written, endpoint+" "+must(k.AppendLog(endpoint, entry))(t)[0])
 	}
 }
 
@@ -98,8 +96,7 @@ func TestFollowSurvivesKill(t *testing.T) {
 		k.append(t, (life+1)*each-len(k.written))
 		err := program.Wait()
 		require.Equal(t, syscall.SIGKILL, program.ProcessState.Sys().(syscall.WaitStatus).Signal(), "%v", err)
-		unfinished := must(filepath.Glob(filepath.Join(k.folder, "*.unfinished")))(t)
-		torn += len(unfinished)
+		torn += len(must(filepath.Glob(filepath.Join(k.folder, "*.unfinished")))(t))
 	}
 	t.Logf("%d of %d kills left a checkpoint unfinished", torn, kills)
 

@@ -76,8 +76,7 @@ func TestConnection_readsEveryPage(t *testing.T) {
 		if test.cursor == "before" {
 			connection = connection.Before("")
 		}
-		read := must(hashes(t, connection))(t)
-		assert.Equal(t, test.want, read, test.message)
+		assert.Equal(t, test.want, must(hashes(t, connection))(t), test.message)
 		require.Len(t, server.Requests(), 3)
 		assert.Equal(t, map[string]any{test.size: 2.0}, variables(t, server.Requests()[0]))
 		assert.Equal(t, map[string]any{test.size: 2.0, test.cursor: "c1"}, variables(t, server.Requests()[1]))
@@ -192,8 +191,7 @@ func TestConnection_failsInALoop(t *testing.T) {
 		}
 		client, _ := scripted(t, transactionList(edge(0)+`{"hasNextPage":true,"endCursor":"c1"}}`),
 			transactionList(edge(1)+`{"hasNextPage":true,"endCursor":"c2"}}`), transactionList(edge(2)+`{"hasNextPage":false}}`))
-		read := must(hashes(t, transactions(client)))(t)
-		assert.Equal(t, []string{"a", "a", "a"}, read)
+		assert.Equal(t, []string{"a", "a", "a"}, must(hashes(t, transactions(client)))(t))
 	}
 }
 

@@ -44,8 +44,7 @@ func clientOf(t testing.TB, address string, over http.RoundTripper, options ...r
 	if over != nil {
 		defaults = append(defaults, rpcfleet.WithHTTPClient(&http.Client{Transport: over}))
 	}
-	client := must(rpcfleet.New(append(defaults, options...)...))(t)
-	return client
+	return must(rpcfleet.New(append(defaults, options...)...))(t)
 }
 
 // script is a loopback server with a script, which makes clients for itself.
@@ -134,8 +133,7 @@ func bubble(t *testing.T, name string, run func(t *testing.T)) {
 
 func mustParse(t *testing.T, address string) *url.URL {
 	t.Helper()
-	parsed := must(url.Parse(address))(t)
-	return parsed
+	return must(url.Parse(address))(t)
 }
 
 // over makes a client of a transport, which need not reach any network.

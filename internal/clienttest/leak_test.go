@@ -247,8 +247,7 @@ const unprintable = "a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028Ã©ä
 
 func quoted(t *testing.T, text string) string {
 	t.Helper()
-	out := must(json.Marshal(text))(t)
-	return string(out)
+	return string(must(json.Marshal(text))(t))
 }
 
 // oneLine checks that a text shows all of it, and that nothing of it does anything.
@@ -330,13 +329,11 @@ func TestRecordsAreOneLine(t *testing.T) {
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "endpoint", endpoint, "extra", endpoint.Extra)
 	oneLine(t, strings.TrimSuffix(log.String(), "\n"))
 	oneLine(t, fmt.Sprintf("%v %+v %#v %v %+v", endpoint, *endpoint, endpoint.Extra, endpoint.Extra, *told))
-	extra := must(json.Marshal(endpoint.Extra))(t)
-	oneLine(t, string(extra))
+	oneLine(t, string(must(json.Marshal(endpoint.Extra))(t)))
 	var at scalar.Time
 	require.NoError(t, at.UnmarshalText([]byte(unprintable)))
 	oneLine(t, fmt.Sprint(at))
-	kept := must(at.MarshalText())(t)
-	assert.Equal(t, unprintable, string(kept))
+	assert.Equal(t, unprintable, string(must(at.MarshalText())(t)))
 }
 
 // TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, a text that looks like a

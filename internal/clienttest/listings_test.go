@@ -116,8 +116,7 @@ func TestListings_areLazy(t *testing.T) {
 			}
 		}
 		assert.Len(t, server.Requests(), 1, "%s: a break sends nothing", kind)
-		ids := must(collect(t, all))(t)
-		assert.Equal(t, listing.ids, ids, "%s: a second loop starts anew", kind)
+		assert.Equal(t, listing.ids, must(collect(t, all))(t), "%s: a second loop starts anew", kind)
 	}
 }
 
@@ -151,8 +150,7 @@ func TestListings_failOnceAndResume(t *testing.T) {
 				assert.Contains(t, err.Error(), "(resume from offset 20)")
 			}
 			works.Store(true)
-			rest := must(collect(t, listing.all(client, *place)))(t)
-			assert.Equal(t, listing.ids[20:], rest, kind)
+			assert.Equal(t, listing.ids[20:], must(collect(t, listing.all(client, *place)))(t), kind)
 		}
 	}
 }
@@ -324,8 +322,7 @@ func TestListLogs_sendsItsQuery(t *testing.T) {
 func TestLogs_readEveryPage(t *testing.T) {
 	for _, test := range []struct{ n, largest, requests int }{{100, 7, 15}, {5, 100, 1}, {0, 100, 1}} {
 		client, server := scripted(t, logs(test.n, test.largest))
-		ids := must(walkLog(t, client, anHour))(t)
-		assert.Equal(t, numbered("r", 0, test.n), ids)
+		assert.Equal(t, numbered("r", 0, test.n), must(walkLog(t, client, anHour))(t))
 		requests := server.Requests()
 		require.Len(t, requests, test.requests)
 		assert.NotContains(t, requests[0].Query, "next_at")
@@ -335,8 +332,7 @@ func TestLogs_readEveryPage(t *testing.T) {
 	}
 	for _, body := range []string{logPage(`""`, logLine("r0", logStart)), logPage(`null`, logLine("r0", logStart))} {
 		client, server := scripted(t, respondJSON(200, body))
-		ids := must(walkLog(t, client, anHour))(t)
-		assert.Equal(t, []string{"r0"}, ids)
+		assert.Equal(t, []string{"r0"}, must(walkLog(t, client, anHour))(t))
 		assert.Len(t, server.Requests(), 1)
 	}
 }
@@ -378,8 +374,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`"b"`)),
 		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))
-	ids := must(walkLog(t, client, anHour))(t)
-	assert.Equal(t, numbered("r", 0, 2), ids)
+	assert.Equal(t, numbered("r", 0, 2), must(walkLog(t, client, anHour))(t))
 
 	server.Play(respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`null`, logLine("r0", logStart))))
 	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {

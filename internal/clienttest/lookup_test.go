@@ -57,8 +57,7 @@ func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.pages...)
-			found := must(client.Endpoints.FindCreated(t.Context(), onEthereum))(t)
-			assert.Equal(t, test.want, found.IDs())
+			assert.Equal(t, test.want, must(client.Endpoints.FindCreated(t.Context(), onEthereum))(t).IDs())
 			require.Len(t, server.Requests(), test.asked)
 			for _, asked := range server.Requests() {
 				assert.Equal(t, http.MethodGet, asked.Method)
@@ -236,8 +235,7 @@ func startMuted(t *testing.T) (*muted, *account) {
 	a := &account{Client: client}
 	endpoint := must(client.Endpoints.Create(t.Context(),
 		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"}))(t)
-	team := must(client.Teams.Create(t.Context(), "Others"))(t)
-	a.endpoint, a.team = endpoint.ID, team.ID
+	a.endpoint, a.team = endpoint.ID, must(client.Teams.Create(t.Context(), "Others"))(t).ID
 	return m, a
 }
 

@@ -195,8 +195,7 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 			}
 			server.Play(respondJSON(200, test.record))
 			var response rpcfleet.Response
-			got := must(test.write(client, opts{rpcfleet.WithResponse(&response)}))(t)
-			assert.Equal(t, test.got, got)
+			assert.Equal(t, test.got, must(test.write(client, opts{rpcfleet.WithResponse(&response)}))(t))
 			assert.False(t, response.NoRecord, "the record is the service's own")
 
 			// A gateway's response, or an unreadable one, does not confirm the change.

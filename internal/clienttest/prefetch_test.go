@@ -31,8 +31,7 @@ func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 		}}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
 		start := time.Now()
-		ids := must(walk(t, client, admin.ListEndpointsParams{}))(t)
-		assert.Equal(t, numbered("ep", 0, 100), ids)
+		assert.Equal(t, numbered("ep", 0, 100), must(walk(t, client, admin.ListEndpointsParams{}))(t))
 		// 0 alone, three pages of which the second is short, 23 alone, and seven more in three rounds.
 		assert.Equal(t, 6*time.Second, time.Since(start))
 		_, most, _ := service.counts()

@@ -44,8 +44,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 			}
 			req := request(t, address, nil)
 			req.Header.Set("Authorization", "Basic of-the-callers")
-			resp := must(p.rpc.Do(req))(t)
-			resp.Body.Close()
+			must(p.rpc.Do(req))(t).Body.Close()
 			headers := append(bearers(elsewhere), bearers(p.Server)...)
 			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "what the caller sets goes out")
 		})
@@ -56,8 +55,7 @@ func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", nil)
 	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
-	resp := must(p.rpc.Do(req))(t)
-	resp.Body.Close()
+	must(p.rpc.Do(req))(t).Body.Close()
 	assert.Equal(t, "/elsewhere", p.Requests()[0].Path)
 	assert.Equal(t, []string{""}, bearers(p.Server))
 }
@@ -122,8 +120,7 @@ func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
 		req := request(t, test.address, nil)
 		req.Header["Referer"] = test.referers
-		resp := must(p.rpc.Do(req))(t)
-		resp.Body.Close()
+		must(p.rpc.Do(req))(t).Body.Close()
 		assert.Equal(t, test.referers, req.Header["Referer"], "the caller's request is left as it is")
 		seen := append(p.Requests()[endpoint:], elsewhere.Requests()[beyond:]...)
 		for _, r := range seen {

@@ -42,8 +42,7 @@ func startTooling(t *testing.T, lines ...responder) *toolingEndpoint {
 // request makes a request for an address.
 func request(t *testing.T, address string, body io.Reader) *http.Request {
 	t.Helper()
-	req := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, body))(t)
-	return req
+	return must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, body))(t)
 }
 
 // post sends a text, and returns the response's status.
@@ -69,8 +68,7 @@ func TestToolingHTTPClient_sendsTheToken(t *testing.T) {
 	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", strings.NewReader("x"))
 	req.Header.Set("Authorization", "Bearer of-the-callers")
-	resp := must(p.rpc.Do(req))(t)
-	resp.Body.Close()
+	must(p.rpc.Do(req))(t).Body.Close()
 	assert.Equal(t, "Bearer of-the-callers", req.Header.Get("Authorization"), "the caller's request is left as it is")
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/ext/bc?x=y", strings.NewReader("y")))
 	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
