@@ -334,8 +334,8 @@ func TestOptions_ofTheClientAndOfACall(t *testing.T) {
 			test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge,
 		} {
 			client := over(t, tripper(func(r *http.Request) (*http.Response, error) { // It announces a length, and has no body.
-				return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r},
-					nil
+				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length,
+					Body: http.NoBody, Request: r}, nil
 			}), test.client...)
 			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, errOf(get(client, test.call...))).Reason)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var noContent responder = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
@@ -60,8 +61,8 @@ func securityOptions(pairs string) (options rpcfleet.SecurityOptions) {
 	return options
 }
 
-// changes change a thing that the caller has named. Each has its result if the service sends no record, and a record
-// of the service with the result for it.
+// changes change a thing that the caller has named, or add an entry to it. Each has its result if the service sends no
+// record, and a record of the service with the result for it.
 var changes = map[string]struct {
 	write  write
 	sent   any
@@ -123,6 +124,43 @@ var changes = map[string]struct {
 		},
 		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"},
 		`{"data":{"header_name":"X-IP"}}`, &admin.IPCustomHeaderSetting{HeaderName: "X-IP"},
+	},
+	"Security.AddReferrer": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Security.AddReferrer(background, "ep1", "a", o...)
+		},
+		&admin.EndpointReferrer{ID: new(""), Referrer: new("a")}, `{"data":{"id":"701","referrer":"A"}}`,
+		&admin.EndpointReferrer{ID: new("701"), Referrer: new("A")},
+	},
+	"Security.AddIP": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.AddIP(background, "ep1", "i", o...) },
+		&admin.EndpointIP{ID: new(""), IP: new("i")}, `{"data":{"id":"901","ip":"I"}}`,
+		&admin.EndpointIP{ID: new("901"), IP: new("I")},
+	},
+	"Security.AddDomainMask": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Security.AddDomainMask(background, "ep1", "d", o...)
+		},
+		&admin.EndpointDomainMask{ID: new(""), Domain: new("d")}, `{"data":{"id":"801","domain_mask":"D"}}`,
+		&admin.EndpointDomainMask{ID: new("801"), Domain: new("D"), DomainMask: new("D")},
+	},
+	"Security.AddRequestFilter": {
+		func(c *rpcfleet.Client, o opts) (any, error) {
+			return c.Security.AddRequestFilter(background, "ep1", someMethods, o...)
+		},
+		&admin.RequestFilter{Method: someMethods}, `{"data":{"id":"951"}}`,
+		&admin.RequestFilter{ID: "951", Method: someMethods},
+	},
+	"Security.AddJWT": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.AddJWT(background, "ep1", aJWT, o...) },
+		&admin.EndpointJWT{ID: new(""), PublicKey: &aJWT.PublicKey, Kid: &aJWT.Kid, Name: &aJWT.Name},
+		`{"data":{"id":"601","public_key":"k","kid":"K","name":"N"}}`,
+		&admin.EndpointJWT{ID: new("601"), PublicKey: new("k"), Kid: new("K"), Name: new("N")},
+	},
+	"Security.CreateToken": {
+		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.CreateToken(background, "ep1", o...) },
+		&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}, `{"data":{"id":"501","token":"made-up-t0k3n"}}`,
+		&admin.EndpointToken{ID: new("501"), Token: new(scalar.NewSecret("made-up-t0k3n"))},
 	},
 	"Security.SetOptions": {
 		setOptions(admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled)}),
