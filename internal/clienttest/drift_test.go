@@ -178,13 +178,11 @@ func TestDrift_ofAQueryOfTheCaller(t *testing.T) {
 func TestGraphExtra_isNotRevealed(t *testing.T) {
 	client, _ := drifts(t,
 		respondJSON(http.StatusOK, contractWith(`"isVerified":true`, `"isVerified":"`+testKey+`","more":1`)))
-	contract, err := client.Graph.Contract(context.Background(), graph.ChainEthereum, "0xa")
-	require.NoError(t, err)
+	contract := must(client.Graph.Contract(context.Background(), graph.ChainEthereum, "0xa"))(t)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", contract, contract), testKey)
 	record := contract.(*graph.ContractTokenContract)
 	require.False(t, record.Extra.IsZero())
-	text, err := (scalar.WithSecrets[*graph.ContractTokenContract]{Value: record}).MarshalJSON()
-	require.NoError(t, err)
+	text := must((scalar.WithSecrets[*graph.ContractTokenContract]{Value: record}).MarshalJSON())(t)
 	assert.NotContains(t, string(text), testKey)
 	var back scalar.WithSecrets[*graph.ContractTokenContract]
 	require.ErrorIs(t, back.UnmarshalJSON(text), scalar.ErrRedacted)
