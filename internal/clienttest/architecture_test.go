@@ -28,8 +28,7 @@ const module = "github.com/rpcfleet/rpcfleet-go"
 // TestTheDrawingIsTrue holds the arrows of docs/architecture.md against the imports of the packages that it shows.
 func TestTheDrawingIsTrue(t *testing.T) {
 	race.Skip(t)
-	page := must(os.ReadFile("../../docs/architecture.md"))(t)
-	drawing, _, _ := strings.Cut(string(page), "\n```\n")
+	drawing, _, _ := strings.Cut(string(must(os.ReadFile("../../docs/architecture.md"))(t)), "\n```\n")
 	boxes := map[string]string{} // The name of a box by the path of its package.
 	for _, box := range regexp.MustCompile(`(?m)^ +(\w+)\["([\w/]+)<br/>`).FindAllStringSubmatch(drawing, -1) {
 		boxes[strings.TrimSuffix(module+"/"+box[2], "/rpcfleet")] = box[1]

@@ -172,12 +172,6 @@ func TestDo_refusesRequests(t *testing.T) {
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "Idempotent", invalid.Field)
 	assert.Equal(t, "must not be set: POST /v0/endpoints is not idempotent", invalid.Rule)
-	for _, none := range []*rpcfleet.Client{nil, {}} {
-		_, err = rpcfleet.Do[note](t.Context(), none, get("/v0/notes"))
-		require.ErrorAs(t, err, &invalid)
-		assert.Equal(t, "client", invalid.Field)
-		assert.Equal(t, "must be created with New", invalid.Rule)
-	}
 	assert.Empty(t, server.Requests())
 }
 

@@ -63,8 +63,7 @@ func TestNewConnection_pagesInBothDirections(t *testing.T) {
 		}
 		assert.Equal(t, row.pages, pages, name)
 	}
-	page, err := all.After("1").Page(t.Context())
-	require.NoError(t, err)
+	page := must(all.After("1").Page(t.Context()))(t)
 	assert.Equal(t, []any{"1", "3", 5}, []any{page.Cursor, page.NextCursor, page.Total})
 }
 
@@ -102,10 +101,7 @@ func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
 	seen := admin.LogEntry{RequestID: "r1", Timestamp: scalar.NewTime(logStart)}
 	checkpoint := rpcfleet.NewFollowedEntry("ep1", seen).Checkpoint()
 	assert.NotEqual(t, checkpoint, rpcfleet.NewFollowedEntry("ep1", admin.LogEntry{RequestID: "r2"}).Checkpoint())
-	text, err := checkpoint.MarshalText()
-	require.NoError(t, err)
-	var read rpcfleet.Checkpoint
-	require.NoError(t, read.UnmarshalText(text))
+	read := readCheckpoint(t, checkpoint.String())
 	at := logStart.UTC().Format(time.RFC3339)
 	client, server := scripted(t, respondJSON(200, `{"data":[{"request_id":"r1","timestamp":"`+at+`"},
 		{"request_id":"r2","timestamp":"`+at+`"}]}`))
@@ -133,15 +129,10 @@ func TestWithQuickNode_sendsToTheLiveService(t *testing.T) {
 			sent = append(sent, req.URL.String())
 			return nil, errors.New("no service")
 		})
-		client, err := rpcfleet.New(rpcfleet.WithQuickNode(), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
-			rpcfleet.WithHTTPClient(&http.Client{Transport: base}), row.then)
-		require.NoError(t, err)
-		_, err = client.Account.Info(t.Context())
-		require.ErrorIs(t, err, rpcfleet.ErrConnection)
-		_, err = client.Destinations.Get(t.Context(), "d")
-		require.ErrorIs(t, err, rpcfleet.ErrConnection)
-		_, err = client.Graph.Collection(t.Context(), graph.ChainEthereum, "0x1")
-		require.ErrorIs(t, err, rpcfleet.ErrConnection)
+		client := over(t, base, rpcfleet.WithQuickNode(), rpcfleet.WithoutRetries(), row.then)
+		require.ErrorIs(t, errOf(client.Account.Info(t.Context())), rpcfleet.ErrConnection)
+		require.ErrorIs(t, errOf(client.Destinations.Get(t.Context(), "d")), rpcfleet.ErrConnection)
+		require.ErrorIs(t, errOf(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0x1")), rpcfleet.ErrConnection)
 		assert.Equal(t, []string{
 			row.at + "/v0/account/info", row.at + row.alerts + "/destinations/d", row.at + "/graphql",
 		}, sent)

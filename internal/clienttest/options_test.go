@@ -108,12 +108,10 @@ func TestOptions_nilArguments(t *testing.T) {
 	} {
 		ofClient, forClient := option.(rpcfleet.ClientOption)
 		if forClient || option == nil {
-			_, err := rpcfleet.New(ofClient)
-			require.EqualError(t, err, "rpcfleet: "+name+" must not be nil")
+			require.EqualError(t, errOf(rpcfleet.New(ofClient)), "rpcfleet: "+name+" must not be nil")
 		}
 		if ofCall, forCall := option.(rpcfleet.CallOption); forCall || option == nil {
-			_, err := get(client, ofCall)
-			require.ErrorContains(t, err, name+" must not be nil")
+			require.ErrorContains(t, errOf(get(client, ofCall)), name+" must not be nil")
 		} else {
 			assert.True(t, forClient, name)
 		}

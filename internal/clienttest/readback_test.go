@@ -24,10 +24,8 @@ func TestSwitches_setWhatWasRead(t *testing.T) {
 
 	client, server := scripted(t, respondJSON(200, `{"data":[{"option":"cors","status":"enabled"},
 		{"option":"ipCustomHeader","status":"disabled","value":"x-a"}]}`), respondJSON(200, `{"data":[]}`))
-	listed, err := client.Security.Options(t.Context(), "ep1")
-	require.NoError(t, err)
-	_, err = client.Security.SetOptions(t.Context(), "ep2", listed.Switches())
-	require.NoError(t, err)
+	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
+	require.NoError(t, errOf(client.Security.SetOptions(t.Context(), "ep2", listed.Switches())))
 	assert.JSONEq(t, `{"options":{"cors":"enabled","ipCustomHeader":"disabled"}}`, server.Requests()[1].Body)
 }
 
@@ -37,10 +35,8 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 		{"bucket":"rps","rate_limit":50,"source":"plan_default"}, {"bucket":"rps","rate_limit":20,"source":"user_override"},
 		{"bucket":"rpm","rate_limit":900,"source":"plan_default"}, {"bucket":"rpd","rate_limit":-1,"source":"user_override"}
 	]}}`), respondJSON(200, `{"data":{}}`))
-	read, err := client.RateLimits.Get(t.Context(), "ep1")
-	require.NoError(t, err)
-	_, err = client.RateLimits.Update(t.Context(), "ep2", read.Overrides())
-	require.NoError(t, err)
+	read := must(client.RateLimits.Get(t.Context(), "ep1"))(t)
+	require.NoError(t, errOf(client.RateLimits.Update(t.Context(), "ep2", read.Overrides())))
 	assert.JSONEq(t, `{"rate_limits":{"rps":20}}`, server.Requests()[1].Body)
 	assert.Equal(t, admin.RateLimitOverrides{RPM: new(7)},
 		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPM: new(7), RPD: new(-1)}).Overrides())
@@ -50,17 +46,15 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, `{"data":[{"id":1,"name":"ops"},{"id":2,"name":"gone"},{"id":3,"name":"web"}]}`),
-		respondJSON(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), respondJSON(404, ""), respondJSON(200, `{"data":[]}`))
-	teams, err := client.Teams.ForEndpoint(t.Context(), "8")
-	require.NoError(t, err)
+		respondJSON(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), respondJSON(404, ""),
+		respondJSON(200, `{"data":[]}`))
+	teams := must(client.Teams.ForEndpoint(t.Context(), "8"))(t)
 	require.Len(t, teams, 1)
 	assert.Equal(t, "ops", teams[0].Name)
 	require.Len(t, server.Requests(), 4)
 	assert.Equal(t, "/v0/teams/3/endpoints", server.Requests()[3].Path)
 
 	client, _ = scripted(t, respondJSON(200, `{"data":[{"id":1,"name":"ops"}]}`), respondJSON(403, ""))
-	_, err = client.Teams.ForEndpoint(t.Context(), "8")
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = client.Teams.ForEndpoint(t.Context(), "")
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	require.ErrorIs(t, errOf(client.Teams.ForEndpoint(t.Context(), "8")), rpcfleet.ErrForbidden)
+	require.ErrorIs(t, errOf(client.Teams.ForEndpoint(t.Context(), "")), rpcfleet.ErrInvalidRequest)
 }

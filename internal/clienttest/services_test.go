@@ -122,7 +122,6 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 	limits = rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(5), RPM: new(-1), Account: new(900)})
 	assert.Equal(t, `[RateLimit{Bucket: "rps", Requests: 5, Unlimited: false, Source: "", OverrideID: ""}`+
 		` RateLimit{Bucket: "rpm", Unlimited: true, Source: "", OverrideID: ""}]`, fmt.Sprint(limits))
-	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
 	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
 	assert.Equal(t, "RateLimitState{PerSecond: {Limit: 5, Remaining: 4}, RetryAfter: 0s}", fmt.Sprint(state))
 	assert.Contains(t, fmt.Sprintf("%+v", rpcfleet.CallResult{RateLimit: state}), "RateLimit:"+fmt.Sprint(state))
@@ -204,7 +203,6 @@ func TestSecurityOptions_readBothSpellings(t *testing.T) {
 		assert.Equal(t, test.header, name)
 		assert.Equal(t, test.headerIsSent, set)
 	}
-	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
 	yes, no := new(true), new(false)
 	assert.Equal(t, securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled "+
 		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled"),
@@ -269,11 +267,6 @@ func TestGroupUsageByEndpointID(t *testing.T) {
 	})
 	assert.Equal(t, map[string][]admin.EndpointUsage{"1": {report.Endpoints[0], report.Endpoints[5]}}, byID)
 	assert.Equal(t, report.Endpoints[1:5], others)
-	for _, none := range []*admin.UsageByEndpoint{nil, {}} {
-		byID, others = rpcfleet.GroupUsageByEndpointID(none, nil)
-		assert.Empty(t, byID)
-		assert.Empty(t, others)
-	}
 }
 
 // TestMethods_thatOnlySend calls the methods that no other test of this package calls.

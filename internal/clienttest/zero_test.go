@@ -99,11 +99,9 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 		_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Method: "GET", Path: "/v0/a"})
 		require.ErrorContains(t, err, notCreated)
 	}
-	_, err := graph.Query[string](ctx, rpcfleet.Client{}.Graph, "{a}", nil)
-	require.ErrorContains(t, err, notCreated)
-	_, err = rpcfleet.QueryConnection[string](nil, "{a}", nil, "a").Page(ctx)
-	require.ErrorContains(t, err, notCreated)
-	_, err = new(rpcfleet.ToolingTokenSource).Token(ctx)
+	require.ErrorContains(t, errOf(graph.Query[string](ctx, rpcfleet.Client{}.Graph, "{a}", nil)), notCreated)
+	require.ErrorContains(t, errOf(rpcfleet.QueryConnection[string](nil, "{a}", nil, "a").Page(ctx)), notCreated)
+	_, err := new(rpcfleet.ToolingTokenSource).Token(ctx)
 	require.ErrorContains(t, err, notCreated)
 	for _, connection := range []*rpcfleet.Connection[string]{nil, {}} {
 		_, err = connection.Page(ctx)
