@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
@@ -88,8 +89,7 @@ func TestPageInABrowser(t *testing.T) {
 	race.Skip(t)
 	chromium := browser(t)
 	s := startService(t, emulator.WithStatusPage())
-	_, err := s.Populate(wholeFleet())
-	require.NoError(t, err)
+	must(s.Populate(wholeFleet()))(t)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": strings.Repeat("long", 60)}).ok()
 	// The page allows neither scripts nor frames. A copy is measured by a script, in a frame: no window is as narrow as
 	// a phone.
