@@ -10,7 +10,7 @@ import (
 // AccountService returns information about the account of the API key.
 type AccountService engine
 
-// Info returns the account's name, subscription and billing version.
+// Info returns the account's name and subscription.
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
 	return fetch[*admin.AccountInfo](ctx, (*engine)(s).call(api.GetAccountInfo(), opts))
@@ -52,29 +52,27 @@ func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...Ca
 // TagsService manages the account's tags. [EndpointsService] adds tags to endpoints and removes them.
 type TagsService engine
 
-// List returns the account's tags, including tags without endpoints. If the plan does not include them, the error
-// matches [ErrForbidden].
+// List returns the account's tags, including tags without endpoints. Some plans forbid it: [ErrForbidden].
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
 	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
-// Rename changes the label of a tag on every endpoint. It needs an administrator's key.
+// Rename changes the label of a tag. It needs an administrator's key.
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
 	call := (*engine)(s).call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
 	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
 }
 
-// Delete deletes a tag. It needs an administrator's key. If endpoints still have the tag, the error matches
-// [ErrInvalidRequest].
+// Delete deletes a tag without endpoints. It needs an administrator's key.
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteTag(tagID), opts))
 }
 
-// FindCreated searches for a tag that [EndpointsService.AddTag] or BulkAddTag may have created.
+// FindCreated searches for a tag of AddTag or BulkAddTag.
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
 	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts, required("label", label)))

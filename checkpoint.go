@@ -81,8 +81,7 @@ func checksum(contents []byte) string {
 // MarshalText returns the text of the checkpoint.
 func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText decodes the text of a checkpoint. If the text is corrupt or of another version, the error is a
-// [*ValidationError].
+// UnmarshalText decodes a checkpoint. A corrupt text is a [*ValidationError].
 func (c *Checkpoint) UnmarshalText(text []byte) error {
 	wrong := func(rule string) error { return &ValidationError{Field: "checkpoint", Rule: rule} }
 	if len(text) == 0 {

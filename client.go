@@ -96,7 +96,7 @@ func New(options ...ClientOption) (*Client, error) {
 	return c, nil
 }
 
-// CloseIdleConnections closes idle connections, which only a program with many short-lived clients needs.
+// CloseIdleConnections closes idle connections, for short-lived clients.
 func (c *Client) CloseIdleConnections() {
 	if c.created() == nil {
 		c.engine.transport.CloseIdleConnections()
@@ -257,7 +257,7 @@ type Operation struct {
 	Statuses   []int  // The documented status codes.
 }
 
-// Operations returns all operations of the services, followed by the library's queries of the graph area.
+// Operations returns all operations, followed by the queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
@@ -273,8 +273,7 @@ func public(op *api.Operation) Operation {
 	return seen
 }
 
-// OperationFromContext returns the operation of a request from its context, in an http.RoundTripper of
-// [WithHTTPClient].
+// OperationFromContext returns the operation of a request, for a RoundTripper.
 func OperationFromContext(ctx context.Context) (Operation, bool) {
 	op, found := transport.OperationOf(ctx)
 	if !found {

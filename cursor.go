@@ -25,7 +25,7 @@ type CursorPage[T any] struct {
 // Last reports whether this is the last page.
 func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
 
-// UnmarshalJSON decodes a page written by encoding/json, including the interface types of package graph.
+// UnmarshalJSON decodes a page, including the interfaces of package graph.
 func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
 	type plain CursorPage[T]
 	return graph.Unmarshal(text, (*plain)(p))

@@ -13,8 +13,7 @@ import (
 // no operation to change a destination.
 type DestinationsService engine
 
-// Create creates a destination. The response contains the token with which a receiver verifies deliveries. The URL of a
-// webhook never prints.
+// Create creates a destination. The response contains the token that verifies deliveries.
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (*alerts.Destination, error) {
@@ -22,8 +21,8 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 	return fetch[*alerts.Destination](ctx, call)
 }
 
-// List returns one page of the destinations, by default the first 20. There is no total, a short page need not be the
-// last, and the service may ignore limit and offset; Pages and All handle all of it (observed).
+// List returns one page, by default the first 20. There is no total, a short page need not be the last, and the service
+// may ignore limit and offset (observed), as Pages and All expect.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) (*Page[alerts.Destination], error) {
@@ -78,13 +77,13 @@ func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestina
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// Get returns one destination (observed).
+// Get returns a destination (observed).
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
 	return fetch[*alerts.Destination](ctx, (*engine)(s).call(api.GetDestination(id), opts))
 }
 
-// Delete deletes a destination (observed). The effect on its notifications is not documented.
+// Delete deletes a destination (observed).
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteDestination(id), opts))
@@ -99,8 +98,7 @@ func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 	return nil
 }
 
-// FindCreated searches for the destinations with that name. Names need not be unique. If others delete destinations
-// meanwhile, it may miss one.
+// FindCreated compares the name, which need not be unique. If others delete destinations meanwhile, it may miss one.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (Lookup[alerts.Destination], error) {

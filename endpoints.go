@@ -13,27 +13,27 @@ import (
 // EndpointsService creates, lists, changes and archives endpoints, one at a time or in bulk.
 type EndpointsService engine
 
-// Create creates an endpoint on a network of a chain; [ChainsService.List] returns the slugs of both.
+// Create creates an endpoint on a network: see ChainsService.List.
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
 	return single(ctx, (*engine)(s).call(api.CreateEndpoint(endpoint), opts))
 }
 
-// Get returns one endpoint with its security settings and rate limits.
+// Get returns one endpoint with its settings.
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
 	return single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
 }
 
-// Update changes the endpoint's label. A nil label is unchanged.
+// Update changes the endpoint's label, unless it is nil.
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.UpdateEndpoint(id, change), opts))
 }
 
-// Archive archives the endpoint: it stops serving and is removed from listings.
+// Archive archives the endpoint: it no longer serves.
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.ArchiveEndpoint(id), opts))
@@ -46,19 +46,19 @@ func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admi
 	return confirm(ctx, (*engine)(s).call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts))
 }
 
-// Pause pauses the endpoint: see SetStatus.
+// Pause is SetStatus with paused.
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusPaused, opts...)
 }
 
-// Activate activates the endpoint: see SetStatus.
+// Activate is SetStatus with active.
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// URLs returns the endpoint's URLs. They contain its token, so they do not print.
+// URLs returns the endpoint's URLs, which are secrets.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
 	return fetch[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
@@ -76,14 +76,13 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 	return confirm(ctx, (*engine)(s).call(api.DisableMultichain(id), opts))
 }
 
-// AddTag adds a tag to the endpoint, and creates the tag if the account has none with the label. Labels longer than 25
-// characters were rejected (observed).
+// AddTag adds a tag, and creates it if it is missing. Labels longer than 25 characters were rejected (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts))
 }
 
-// RemoveTag removes a tag from the endpoint.
+// RemoveTag removes a tag.
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.RemoveEndpointTag(id, tagID), opts))
@@ -136,16 +135,15 @@ func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpoints
 	return offsetPages(ctx, with, params.Limit, params.Offset, endpointID, fetch)
 }
 
-// All iterates over every endpoint that params selects, each once: see Pages.
+// All iterates over every endpoint once: see Pages.
 // GET /v0/endpoints
 func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// FindCreated searches for the result of Create: the endpoints on the network and chain. Only the difference from an
-// earlier lookup identifies the new one. If the listing changes during three readings, the error is
-// [ErrIncompleteListing].
+// FindCreated searches for endpoints on the network and chain: use Diff. If the listing changes during three readings,
+// the error is [ErrIncompleteListing].
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
 	Lookup[admin.Endpoint], error) {

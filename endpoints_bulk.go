@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates many endpoints, in calls of [BulkSize] ids. ids must not be nil. A failed endpoint
-// is not an error: see [BulkOutcome.Failed]. It needs an administrator's key.
+// BulkSetStatus pauses or activates endpoints, in calls of [BulkSize] ids. A failed endpoint is not an error: see
+// [BulkOutcome.Failed]. It needs an administrator's key.
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
 	opts ...CallOption) (*BulkOutcome, error) {
@@ -21,8 +21,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 	})
 }
 
-// BulkAddTag adds a tag to many endpoints, and creates the tag if the account has none with the label. See
-// BulkSetStatus.
+// BulkAddTag adds a tag, and creates it if it is missing: see BulkSetStatus.
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string,
 	opts ...CallOption) (*BulkOutcome, error) {
@@ -33,7 +32,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 	})
 }
 
-// BulkRemoveTag removes a tag from many endpoints. See BulkSetStatus.
+// BulkRemoveTag removes a tag: see BulkSetStatus.
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64,
 	opts ...CallOption) (*BulkOutcome, error) {

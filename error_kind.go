@@ -26,7 +26,7 @@ const (
 	KindOther          ErrorKind = "failed"            // An error of none of these kinds.
 )
 
-// KindOf returns the kind of an error of this library, [KindOK] for nil, and [KindOther] for any other error.
+// KindOf returns the kind of an error of this library, or KindOther.
 func KindOf(err error) ErrorKind {
 	switch {
 	case err == nil:
@@ -59,7 +59,7 @@ func KindOf(err error) ErrorKind {
 	return KindOther
 }
 
-// RequestID returns the service's id of the request that failed, or an empty string.
+// RequestID returns the service's id of the request that failed, or "".
 func RequestID(err error) string {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure.RequestID
@@ -71,8 +71,7 @@ func RequestID(err error) string {
 }
 
 // IsRetryable reports whether the same call may succeed later and is safe to repeat: after a timeout, a failed
-// connection, a rate limit or a server error, but not after [ErrOutcomeUnknown]. The library has retried such a call
-// already.
+// connection, a rate limit or a server error, but not after [ErrOutcomeUnknown].
 func IsRetryable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
 		return false

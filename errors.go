@@ -139,11 +139,11 @@ func requestNote(id string) string {
 	return ", request id " + id
 }
 
-// Unwrap returns the cause, such as context.Canceled, a net.Error, a [*DecodeError], or nil. After the context of the
-// call has ended, errors.Is also matches its context.Cause.
+// Unwrap returns the cause, such as context.Canceled, or nil. After the context of the call has ended, errors.Is also
+// matches its context.Cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is matches the sentinels by status, and [ErrOutcomeUnknown] by the result of the attempts.
+// Is matches the sentinels.
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrInvalidRequest:
@@ -269,7 +269,7 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause of a truncated response, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches [ErrConnection] for a truncated response, and [ErrNoRecord] and [ErrOutcomeUnknown] for creates.
+// Is matches [ErrConnection] if the response is truncated, and sentinels of creates.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:

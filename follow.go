@@ -30,8 +30,7 @@ type logPositions struct {
 	position logPosition
 }
 
-// Checkpoint returns the position after this entry: all entries delivered so far, including this one, are done. It can
-// be called later.
+// Checkpoint returns the position after this entry.
 func (e FollowedEntry) Checkpoint() Checkpoint {
 	if e.at == nil {
 		return Checkpoint{}

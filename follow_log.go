@@ -140,7 +140,7 @@ func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 	l.due = time.Now().Add(max(l.interval-rand.N(l.interval/2+1), wanted))
 }
 
-// NewFollowedEntry returns an entry as Follow delivers it, for tests. Its Checkpoint is the position after the entry.
+// NewFollowedEntry returns an entry of Follow, for tests.
 func NewFollowedEntry(endpointID string, entry admin.LogEntry) FollowedEntry {
 	at := logPosition{Endpoint: endpointID, From: entry.Timestamp.UTC()}
 	at.Seen = seenEntries{at.seenEntryOf(&entry)}

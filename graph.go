@@ -103,8 +103,8 @@ func orNew[T any](record *T) *T {
 
 var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, with secrets
-// redacted. Field names match as in encoding/json.
+// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, redacted.
+// Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request,
 	response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
@@ -199,7 +199,7 @@ func decodable(response *genqlient.Response) *ValidationError {
 	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
 }
 
-// WithDefaultChain sets the chain that replaces [graph.DefaultChain] in the methods of [GraphService].
+// WithDefaultChain sets the chain that replaces [graph.DefaultChain].
 func WithDefaultChain(chain graph.Chain) ClientOption {
 	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }

@@ -29,8 +29,8 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
-// NewConnection returns a connection over items, for tests, with pageSize items on each page. A cursor is the index of
-// an item; any other cursor is an error.
+// NewConnection returns a connection over items, with pageSize items on each page, for tests. A cursor is the index of
+// an item; others are errors.
 func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 	items = slices.Clone(items)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
@@ -70,16 +70,16 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 	return &after
 }
 
-// Before returns the connection up to a cursor, read backward from there: the last items come first. NextCursor of such
-// a page continues further back. An empty cursor is the end.
+// Before returns the connection up to a cursor, read backward: the last items come first, and NextCursor leads further
+// back. An empty cursor is the end.
 func (c *Connection[T]) Before(cursor string) *Connection[T] {
 	before := *orNew(c)
 	before.start, before.backward = cursor, true
 	return &before
 }
 
-// Page returns the first page. If a part of it failed, the rest is returned with the error: an [*Error] with the
-// service's message, or a [*DecodeError] with the location.
+// Page returns the first page. If a part of it failed, the rest is returned with an [*Error] with the message, or a
+// [*DecodeError] with the location.
 func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 	c = orNew(c)
 	return c.read(ctx, c.start)
@@ -93,7 +93,7 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], err
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
 
-// All iterates over every item. If a part of a page failed, the error comes after the page's items: see Pages.
+// All iterates over every item. The error of a part follows the page's items.
 func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return items(c.Pages(ctx)) }
 
 // read requests the page at a cursor, in the connection's direction.
@@ -140,16 +140,8 @@ func connectWith[T, R any](
 }
 
 // QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T; see [graph.Query] for
-// the decoding. The path locates the listing in the data: names of fields, or their aliases, separated by dots.
-//
-//	const query = `query Holders($address: String!, $first: Int, $after: String) {
-//		ethereum { collection(contractAddress: $address) { wallets(first: $first, after: $after) {
-//			edges { cursor node { address ensName } }
-//			pageInfo { hasNextPage endCursor }
-//		} } }
-//	}`
-//	holders := rpcfleet.QueryConnection[graph.Wallet](client.Graph, query,
-//		map[string]any{"address": address}, "ethereum.collection.wallets")
+// the decoding. The path locates the listing in the data: names of fields, or their aliases, separated
+// by dots, such as "ethereum.collection.wallets".
 //
 // The query takes the cursor in $after and, unless it fixes the page size, the size in $first. For Before, it takes
 // $before and $last, and requests hasPreviousPage and startCursor. The other variables are a map, a record or nil. If

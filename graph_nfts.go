@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// NFT returns one token. The concrete type depends on the standard; an ERC-721 token has its owner.
+// NFT returns one token. Its type depends on the standard.
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) (graph.NFT, error) {
 	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: address, TokenID: tokenID.String()}, opts,
@@ -61,7 +61,7 @@ func (r *response) newerType(what string) error {
 	})
 }
 
-// Collection returns one collection with its sales statistics. The concrete type depends on the standard.
+// Collection returns one collection. Its type depends on the standard.
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Collection, error) {
 	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: address}, opts,
@@ -74,7 +74,7 @@ func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFi
 	return connect(s, chain, &queries.ListCollections{Filter: selected(filter)}, opts)
 }
 
-// CollectionAttributes lists the traits of a collection's tokens, each with one of its values.
+// CollectionAttributes lists the traits of a collection's tokens by value.
 func (s *GraphService) CollectionAttributes(chain graph.Chain, address string,
 	opts ...CallOption) *Connection[graph.CollectionAttribute] {
 	return connect(s, chain, &queries.ListCollectionAttributes{ContractAddress: address}, opts,
@@ -96,7 +96,7 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 	}, opts)
 }
 
-// Events lists the chain's burns, mints, sales, swaps and transfers of tokens, each with its own concrete type.
+// Events lists the chain's burns, mints, sales, swaps and transfers of tokens.
 func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListEvents{Filter: selected(filter)}, opts)
@@ -133,7 +133,7 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 		walletID("wallet", wallet))
 }
 
-// CollectionStats returns the sales statistics of a collection in a time range, or of all time if the range is zero.
+// CollectionStats returns sales statistics, of all time if the range is zero.
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	query := queries.GetCollectionStats{ContractAddress: address, TimeRange: selected(timeRange)}
@@ -163,7 +163,7 @@ func (s *GraphService) CollectionSales(chain graph.Chain, address string, params
 	}, opts, required("contractAddress", address))
 }
 
-// OrderHistory returns the sales of a collection with their transactions, as one list.
+// OrderHistory returns a collection's sales with their transactions.
 func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
 	return find(ctx, s, chain, &queries.GetOrderHistory{
@@ -171,8 +171,8 @@ func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, addr
 	}, opts, required("contractAddress", address))
 }
 
-// OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
-// of each interval, with the volume and the number of sales.
+// OHLCVChart returns the opening, highest, lowest, closing and average price of a collection's sales in each interval,
+// with their volume and number.
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	return find(ctx, s, chain, &queries.GetOHLCVChart{
@@ -180,7 +180,7 @@ func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, addres
 	}, opts, required("contractAddress", address))
 }
 
-// Contract returns one contract: an NFT contract with its collection, or an ERC-20 token with its decimals.
+// Contract returns one contract: an NFT contract, or an ERC-20 token.
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Contract, error) {
 	return find(ctx, s, chain, &queries.GetContract{ContractAddress: address}, opts,
@@ -193,13 +193,13 @@ func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilter
 	return connect(s, chain, &queries.ListContracts{Filter: selected(filter)}, opts)
 }
 
-// Transaction returns one transaction. Amounts are in the smallest unit of the native coin.
+// Transaction returns one transaction. Amounts are in the smallest unit.
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (
 	*graph.Transaction, error) {
 	return find(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
 }
 
-// Transactions searches the chain's transactions by block, time, sender and receiver.
+// Transactions searches the chain by block, time, sender and receiver.
 func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams,
 	opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListTransactions{
@@ -215,7 +215,7 @@ func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, para
 	}, opts, walletID("wallet", wallet))
 }
 
-// GasPrices returns the gas prices of blocks, in wei (assumed); see [graph.GasPrice.Gwei].
+// GasPrices returns gas prices of blocks in wei (assumed): see [graph.GasPrice].
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams,
 	opts ...CallOption) ([]graph.GasPrice, error) {
 	return find(ctx, s, chain, &queries.ListGasPrices{

@@ -44,7 +44,7 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 	return graph.Unmarshal(text, (*plain)(o))
 }
 
-// Ownership reports whether a wallet holds a token, and how many units. A wallet without the token is not an error.
+// Ownership reports whether a wallet holds a token, and how many units.
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
 	query := queries.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
@@ -74,7 +74,7 @@ func ownership(held *graph.WalletNFT) Ownership {
 	return Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}
 }
 
-// WalletCollections lists the collections of which a wallet holds tokens, with their number.
+// WalletCollections lists the collections in a wallet with their tokens.
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
 	opts ...CallOption) *Connection[graph.WalletCollection] {
 	return connect(s, chain, &queries.ListWalletCollections{
@@ -82,8 +82,7 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 	}, opts, walletID("wallet", wallet))
 }
 
-// WalletCollection returns the number of tokens of a collection that a wallet holds. If it holds none, the error is
-// [ErrNotFound].
+// WalletCollection returns the number of tokens, or [ErrNotFound] for none.
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, address string,
 	opts ...CallOption) (*graph.WalletCollection, error) {
 	return find(ctx, s, chain, &queries.GetWalletCollection{
@@ -91,7 +90,7 @@ func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, 
 	}, opts, walletID("wallet", wallet), required("collectionAddress", address))
 }
 
-// TokenBalances lists a wallet's ERC-20 balances in the token's smallest unit: see [scalar.BigInt.FormatUnits].
+// TokenBalances lists a wallet's ERC-20 balances in the smallest unit.
 func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams,
 	opts ...CallOption) *Connection[graph.TokenBalance] {
 	return connect(s, chain, &queries.ListTokenBalances{
@@ -99,8 +98,8 @@ func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params gr
 	}, opts, walletID("wallet", wallet))
 }
 
-// Ownerships is Ownership for several tokens, in their order. [WithPageSize] sets the number of tokens per request. A
-// token that does not exist is not an error.
+// Ownerships is Ownership for several tokens, in their order, with [WithPageSize] tokens per request. Tokens that do
+// not exist are no errors.
 func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef,
 	opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}

@@ -12,8 +12,8 @@ import (
 // LogsService reads the log of an endpoint's calls, as listings or, with Follow, as it grows.
 type LogsService engine
 
-// Details returns the request and the response of one logged call, both as JSON-RPC text. The request id of a log entry
-// is a UUID of version 1, 6 or 7.
+// Details returns the request and the response of one logged call as JSON-RPC text. The request id is a UUID of version
+// 1, 6 or 7.
 // GET /v0/endpoints/{id}/log_details
 func (s *LogsService) Details(ctx context.Context, id, requestID string,
 	opts ...CallOption) (*admin.LogDetails, error) {
@@ -27,8 +27,8 @@ const maxLogPage = 100
 // LogPage is one page of an endpoint's log.
 type LogPage = CursorPage[admin.LogEntry]
 
-// List returns one page of the endpoint's log between two times, which are required. The order is not documented. The
-// limit is 1 to 100 (observed).
+// List returns one page of the log between two required times, in an undocumented order. The limit is 1 to 100
+// (observed).
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) (*LogPage, error) {
@@ -48,8 +48,8 @@ func listLogs(ctx context.Context, with *caller, id string, params admin.ListLog
 	return newCursorPage(content, cursor), nil
 }
 
-// Pages iterates over the log page by page, starting at the cursor NextAt in params. The page size is the limit in
-// params, or else [WithPageSize], at most 100. The NextCursor of a page can be stored, to continue after the page.
+// Pages iterates over the log page by page, from the cursor NextAt in params. The page size is the limit in params or
+// [WithPageSize], at most 100. NextCursor of a page can be stored.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[*LogPage, error] {
@@ -70,7 +70,7 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 	return cursorPages(ctx, with.settings.pagesAhead(), from, fetch)
 }
 
-// All iterates over every log entry between the two times: see Pages.
+// All iterates over every log entry: see Pages.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) All(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[admin.LogEntry, error] {

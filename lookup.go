@@ -10,16 +10,10 @@ import (
 // a create, after an error that matches [ErrOutcomeUnknown].
 //
 //	before, err := client.Destinations.FindCreated(ctx, request)
-//	…
 //	destination, err := client.Destinations.Create(ctx, request)
 //	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 //		after, err := client.Destinations.FindCreated(ctx, request)
-//		…
-//		switch created := after.Diff(before); created.Outcome() {
-//		case rpcfleet.LookupFound: // created.Records[0] is it.
-//		case rpcfleet.LookupNotFound: // It is not there, or not yet.
-//		case rpcfleet.LookupAmbiguous: // One of created.Records may be it.
-//		}
+//		created := after.Diff(before) // If its Outcome is LookupFound, created.Records[0] is the destination.
 //	}
 //
 // A record may have existed before the create: use Diff or Exclude. It may also come from another caller with the same
@@ -38,7 +32,7 @@ type LookupOutcome string
 const (
 	LookupNotFound  LookupOutcome = "not found"
 	LookupFound     LookupOutcome = "found"
-	LookupAmbiguous LookupOutcome = "several"
+	LookupAmbiguous LookupOutcome = "ambiguous"
 )
 
 // Outcome reports whether the lookup found no record, one record or several.
@@ -81,7 +75,7 @@ func NewLookup[T any](records []T, id func(*T) string) Lookup[T] {
 // Diff returns the lookup without the records of an earlier lookup.
 func (l Lookup[T]) Diff(before Lookup[T]) Lookup[T] { return l.Exclude(before.IDs()...) }
 
-// Exclude returns the lookup without the records that have one of these ids. A record without an id stays.
+// Exclude returns the lookup without the records that have one of these ids.
 func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	known := map[string]bool{}
 	for _, id := range ids {

@@ -79,7 +79,7 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	return notification, nil
 }
 
-// List returns one page of the notifications, by default the first 20.
+// List returns one page, by default the first 20.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) (*Page[alerts.Notification], error) {
@@ -150,8 +150,7 @@ func notificationID(n *alerts.Notification) string { return n.ID }
 // ExpressionsService tests an [alerts.Expression] before a notification uses it. All routes are observed.
 type ExpressionsService engine
 
-// Validate checks that the expression can be evaluated on the network. If it cannot, the error matches
-// [ErrInvalidRequest] and has the reason in Message.
+// Validate checks that the expression can be evaluated. If not, the error matches [ErrInvalidRequest], with the reason.
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest,
 	opts ...CallOption) error {
@@ -159,7 +158,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
 }
 
-// Backtest evaluates the expression on at most 20 past blocks, and reports the matches of each.
+// Backtest evaluates at most 20 past blocks.
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {

@@ -18,11 +18,10 @@ type Page[T any] struct {
 	Next   int // The offset after this page.
 }
 
-// Last reports whether this is the last page: it is empty or ends at the total.
+// Last reports whether the page is the last: empty, or ending at the total.
 func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
-// Truncated reports whether the page is empty although its total promises items, which iterators report as
-// [ErrIncompleteListing].
+// Truncated reports whether the page is empty although its total is larger.
 func (p *Page[T]) Truncated() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page from the response to a request at an offset.

@@ -90,7 +90,7 @@ func WithBaseURL(address string) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
 }
 
-// WithInsecureHTTP allows plain http on any host. The API key is then readable on the network.
+// WithInsecureHTTP allows plain http, which shows the key to the network.
 func WithInsecureHTTP() ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
@@ -103,7 +103,7 @@ func WithAPIKey(key string) ClientOption {
 	}}
 }
 
-// WithBearerToken sets the bearer token that team operations send in addition to the API key.
+// WithBearerToken sets the bearer token that team operations also send.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
@@ -120,7 +120,7 @@ func (s *clientSettings) setFixed() {
 	}
 }
 
-// WithCredentialSource sets the source of the credentials instead of [WithAPIKey] and [WithBearerToken].
+// WithCredentialSource sets a source in place of fixed credentials.
 func WithCredentialSource(source CredentialSource) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
@@ -161,13 +161,13 @@ func printableASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// WithAlertsPath sets the prefix of the alerts area below the base URL. The default is "/alerts/rest/v1".
+// WithAlertsPath sets the path of the alerts area, by default "/alerts/rest/v1".
 func WithAlertsPath(path string) ClientOption {
 	trimmed, broken := plainPath("alerts path", path)
 	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
 }
 
-// WithGraphPath sets the path of the graph area below the base URL. The default is "/graphql".
+// WithGraphPath sets the path of the graph area, by default "/graphql".
 func WithGraphPath(path string) ClientOption {
 	trimmed, broken := plainPath("graph path", path)
 	return clientOption{broken, func(s *clientSettings) { s.graphPath = trimmed }}
@@ -203,7 +203,7 @@ func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
 }
 
-// WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
+// WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent.
 func WithUserAgent(suffix string) ClientOption {
 	var broken *ValidationError
 	if !printableASCII(suffix) {

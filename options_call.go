@@ -105,13 +105,12 @@ func WithAttemptTimeout(timeout time.Duration) Option {
 	return sharedOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }
 
-// WithMaxBodySize sets the maximum size of a response body, by default 64 MiB. For a larger one the error has
-// [ReasonTooLarge].
+// WithMaxBodySize limits the size of a response body, by default to 64 MiB.
 func WithMaxBodySize(bytes int64) Option {
 	return sharedOption{atLeast("maximum body size", bytes, 1), func(s *callSettings) { s.maxBody = bytes }}
 }
 
-// WithPageSize sets the page size of an iterator whose parameters contain no limit. The default is 100.
+// WithPageSize sets the page size of an iterator, if the parameters do not. The default is 100.
 func WithPageSize(items int) Option {
 	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }
@@ -136,7 +135,7 @@ func WithoutValidation() Option {
 	return sharedOption{nil, func(s *callSettings) { s.skipValidation = true }}
 }
 
-// WithExtraNetworks lets notifications and expressions use networks in addition to the 14 documented ones.
+// WithExtraNetworks allows alerts on networks that are not documented.
 func WithExtraNetworks(networks ...alerts.AlertNetwork) Option {
 	networks = slices.Clone(networks)
 	broken := errorOf(api.Filled("extra networks", networks))
@@ -146,8 +145,7 @@ func WithExtraNetworks(networks ...alerts.AlertNetwork) Option {
 	return sharedOption{broken, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
 }
 
-// WithResponse stores the raw response of the call in r, even if the call fails. An iterator stores the response of its
-// latest page.
+// WithResponse stores the raw response in r, of an iterator the latest.
 func WithResponse(r *Response) CallOption {
 	return callOption{sharedOption{notNil("response", r == nil), func(s *callSettings) { s.capture = r }}}
 }
@@ -179,15 +177,15 @@ var arrayStyles = map[QueryArrayFormat]api.ListStyle{
 	QueryArrayRepeat: api.ListRepeated, QueryArrayBrackets: api.ListBrackets, QueryArrayCommas: api.ListCommas,
 }
 
-// WithCallHook adds a hook for all calls of the client. The first hook begins first and ends last, and each begins in
-// the context returned by the one before it.
+// WithCallHook adds a hook for all calls of the client. The first hook begins first and ends last; each begins in the
+// context of the one before it.
 func WithCallHook(hook CallHook) ClientOption {
 	return clientOption{notNil("call hook", hook == nil), func(s *clientSettings) {
 		s.observer = around(s.observer, hook)
 	}}
 }
 
-// WithAttemptHook adds a hook for all attempts of the client, in the order of [WithCallHook].
+// WithAttemptHook adds a hook for all attempts, in the order of WithCallHook.
 func WithAttemptHook(hook AttemptHook) ClientOption {
 	return clientOption{notNil("attempt hook", hook == nil), func(s *clientSettings) {
 		s.attempts = around(s.attempts, hook)

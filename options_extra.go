@@ -129,8 +129,7 @@ func WithHeader(name, value string) Option {
 	}}
 }
 
-// WithQueryParam adds a query parameter. It replaces the call's own values of that name. Paging parameters of a listing
-// are rejected.
+// WithQueryParam adds a query parameter, or replaces it. Paging parameters are rejected.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -138,11 +137,8 @@ func WithQueryParam(name, value string) CallOption {
 	}}}
 }
 
-// WithBodyField adds a field to the JSON body, or replaces it. Nil is encoded as null, to clear a field:
-//
-//	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil))
-//
-// The contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
+// WithBodyField adds a field to the JSON body, or replaces it. Nil is encoded as null, which clears a field. The
+// contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
 	broken := required("body field", name)

@@ -24,9 +24,6 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 // Update overrides the limits that are not nil, each from 1 to the plan's maximum. RemoveOverride removes an override.
 // The result contains the effective limits, without their sources, or the limits that were sent if the response has
 // none (observed). If the service could not set them, the error is [ErrServer].
-//
-//	client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)})
-//
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
@@ -55,8 +52,7 @@ func (s *RateLimitsService) set(
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
-// RemoveOverride removes an override, so that the plan's limit applies again. The id, a UUID, is
-// [RateLimit.OverrideID]. Limits of the plan cannot be removed.
+// RemoveOverride removes an override. The id is RateLimit.OverrideID.
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteRateLimitOverride(id, overrideID), opts))
@@ -70,8 +66,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	return list.RateLimiters, err
 }
 
-// CreateMethodLimit limits the number of calls of the methods within the interval. The rate is sent unchanged, even if
-// it is 0.
+// CreateMethodLimit limits the calls of methods in an interval. A rate of 0 is sent too.
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
 	opts ...CallOption) (*admin.MethodRateLimiter, error) {
@@ -88,7 +83,7 @@ func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID s
 	})
 }
 
-// DeleteMethodLimit deletes a limit of single methods.
+// DeleteMethodLimit deletes a limit of methods.
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteMethodRateLimit(id, limitID), opts))
@@ -110,7 +105,7 @@ func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 // RateLimits are the limits of an endpoint as a whole. A bucket can appear twice, once for each source.
 type RateLimits []RateLimit
 
-// RateLimitsOf returns the effective limits in an endpoint's record, without their sources, or none for nil.
+// RateLimitsOf returns the effective limits in a record, without sources.
 func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	if record == nil {
 		return nil
@@ -143,8 +138,8 @@ func (l RateLimit) precedence() int {
 	return 1
 }
 
-// Overrides returns the effective limits that are not the plan's, for [RateLimitsService.Update], for example of
-// another endpoint. Without sources, as in an endpoint's record, the plan's limits are included.
+// Overrides returns the limits that are not the plan's, for Update, for example of another endpoint. Without sources,
+// the plan's limits are included.
 func (l RateLimits) Overrides() (limits admin.RateLimitOverrides) {
 	requests := func(bucket admin.RateLimitBucket) *int {
 		if limit, _ := l.Effective(bucket); limit.Source != admin.RateLimitSourcePlanDefault {
@@ -156,7 +151,7 @@ func (l RateLimits) Overrides() (limits admin.RateLimitOverrides) {
 		RPD: requests(admin.RateLimitBucketRPD)}
 }
 
-// OverrideID returns the id of a bucket's effective override, for [RateLimitsService.RemoveOverride].
+// OverrideID returns the id of a bucket's effective override.
 func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string, set bool) {
 	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
 	override, set := removable.Effective(bucket)

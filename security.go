@@ -19,7 +19,7 @@ import (
 // [ErrNotFound], depending on the service. The ids are the ids of entries, not the keys, tokens or IPs.
 type SecurityService engine
 
-// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options.
+// Get returns all entries and options.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
 	return s.get(ctx, id, opts)
@@ -44,8 +44,7 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
-// RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. If no header was set, the
-// error is [ErrRejected].
+// RemoveIPCustomHeader removes the name of the header. If none was set, the error is [ErrRejected].
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.RemoveIPCustomHeader(id), opts))
@@ -53,8 +52,7 @@ func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, o
 
 // Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
 
-// CreateToken creates a token for the endpoint's addresses. The token does not print. If the service sends no entry, ID
-// and Token are empty but not nil.
+// CreateToken creates a token. If the service sends no entry, ID and Token are empty but not nil.
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	opts ...CallOption) (*admin.EndpointToken, error) {
@@ -66,13 +64,13 @@ func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	return &created, nil
 }
 
-// DeleteToken deletes a token: addresses with the token stop working.
+// DeleteToken deletes a token.
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteToken(id, tokenID), opts))
 }
 
-// AddJWT allows calls with a JWT that is signed with the private half of the key.
+// AddJWT allows JWTs that the key's owner signs.
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
@@ -85,7 +83,7 @@ func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJW
 	return &added, nil
 }
 
-// RemoveJWT removes a public key.
+// RemoveJWT removes a key.
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.RemoveJWT(id, jwtID), opts))
@@ -93,7 +91,7 @@ func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts 
 
 // Entries that restrict the origin of calls and their methods.
 
-// AddReferrer allows calls with the referrer.
+// AddReferrer allows a referrer.
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	opts ...CallOption) (*admin.EndpointReferrer, error) {
@@ -189,7 +187,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 	)
 }
 
-// FindAddedJWT searches for the entries with that name and key id.
+// FindAddedJWT compares name and key id.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (
 	Lookup[admin.EndpointJWT], error) {
@@ -235,7 +233,7 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 	)
 }
 
-// FindAddedRequestFilter ignores the order of the methods.
+// FindAddedRequestFilter ignores the order.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (
 	Lookup[admin.RequestFilter], error) {

@@ -33,13 +33,13 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	return options
 }
 
-// Enabled reports whether an option is on. known is false if the service did not report a known status.
+// Enabled reports whether an option is on, if its status is known.
 func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
 	status := o.option(name).Status
 	return status == admin.SwitchEnabled, status.Valid()
 }
 
-// IPCustomHeader returns the name of the request header that contains the caller's IP, or false if there is none.
+// IPCustomHeader returns the header with the caller's IP, if there is one.
 func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 	value := o.option(admin.SecurityOptionNameIPCustomHeader).Value
 	if value == nil || *value == "" {
@@ -48,7 +48,7 @@ func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 	return *value, true
 }
 
-// Switches returns the options that have a status, for [SecurityService.SetOptions], for example of another endpoint.
+// Switches returns the options that have a status, for SetOptions.
 func (o SecurityOptions) Switches() admin.SecurityOptionSwitches {
 	status := func(name admin.SecurityOptionName) *admin.Switch { return unlessZero(o.option(name).Status) }
 	return admin.SecurityOptionSwitches{
@@ -70,7 +70,7 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 	return found
 }
 
-// Options returns the security options of the endpoint.
+// Options returns the security options.
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
 	return fetch[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
@@ -78,9 +78,6 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 
 // SetOptions sets the options that are not nil. It returns the options after the change, as the service lists them; if
 // the service sends one option or none (observed), the result also contains the options that were sent.
-//
-//	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
-//
 // PATCH /v0/endpoints/{id}/security_options
 func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches,
 	opts ...CallOption) (SecurityOptions, error) {

@@ -20,26 +20,26 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 	return fetch[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts))
 }
 
-// Create creates a team without members. Its name has at least 4 characters.
+// Create creates a team. Its name has at least 4 characters.
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
 	return fetch[*admin.CreatedTeam](ctx, (*engine)(s).call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts))
 }
 
-// Get returns one team with its members and pending invitations.
+// Get returns one team with its members and invitations.
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
 	return fetch[*admin.TeamDetail](ctx, (*engine)(s).call(api.GetTeam(teamID), opts))
 }
 
-// Delete deletes a team. If it has members, the error is [ErrInvalidRequest].
+// Delete deletes a team. It must have no members.
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteTeam(teamID), opts))
 }
 
-// Endpoints returns the endpoints assigned to the team and those assigned to no team. Their ids are numbers here;
-// SetEndpoints takes them as text.
+// Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers, which SetEndpoints takes
+// as text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
 	return fetch[[]admin.TeamEndpoint](ctx, (*engine)(s).call(api.ListTeamEndpoints(teamID), opts))
@@ -87,8 +87,7 @@ func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admi
 	return fetch[*admin.TeamMember](ctx, (*engine)(s).call(api.InviteTeamMember(teamID, invitation), opts))
 }
 
-// RemoveMember removes a user from the team and, if DestroyUser is true, from the account. If the user is the primary
-// user, the error is [ErrInvalidRequest].
+// RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest,
 	opts ...CallOption) error {

@@ -36,7 +36,7 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 	return s
 }
 
-// Status reports whether the tooling access is on, and since when. Unknown fields are nil.
+// Status reports whether the access is on, and since when.
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
 	return fetch[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
@@ -60,9 +60,8 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
-// CreateToken creates a session token for the tooling endpoint: a JWT that RPC calls carry as "Authorization: Bearer"
-// until ExpiresAt. If the tooling access is off, the error is [ErrInvalidRequest] (assumed). Token and address do not
-// print.
+// CreateToken creates a session token: a JWT that RPC calls carry as "Authorization: Bearer" until ExpiresAt. If the
+// access is off, the error is [ErrInvalidRequest] (assumed).
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
 	return fetch[*admin.ToolingToken](ctx, orNew(s).engine.call(api.CreateToolingToken(), opts))

@@ -12,20 +12,17 @@ import (
 //
 // Every method takes a time range; the five parameter types are one type. Without a start the range begins with the
 // current billing period, and without an end it ends now. The records contain the effective range, in unix seconds.
-//
-//	lastDay := admin.GetUsageParams{StartTime: time.Now().AddDate(0, 0, -1)}
-//	total, err := client.Usage.Total(ctx, lastDay)
 type UsageService engine
 
-// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if they are unknown:
-// remaining credits are reported only without a range.
+// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if unknown, for example for
+// a past range.
 // GET /v0/usage/rpc
 func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageTotal, error) {
 	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
-// ByTag returns the usage of each tag. The item with a nil TagID is the sum of the endpoints without a tag.
+// ByTag returns the usage by tag. A nil TagID is for no tag.
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {
@@ -39,7 +36,7 @@ func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEn
 	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
 }
 
-// ByMethod returns the usage of each RPC method on each network.
+// ByMethod returns the usage by RPC method and network.
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
 	opts ...CallOption) (*admin.UsageByMethod, error) {
@@ -105,15 +102,15 @@ type MetricSeries struct {
 	Points []admin.MetricPoint
 }
 
-// Endpoint returns a metric of one endpoint over the period that ends now. [admin.EndpointMetricName] has the metrics.
+// Endpoint returns a metric of one endpoint: see [admin.EndpointMetricName].
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
 	return series(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
 }
 
-// Account returns a metric of all endpoints over the period that ends now. [admin.AccountMetricName] has the metrics.
-// The percentile applies to response times.
+// Account returns a metric of all endpoints over the period that ends now: see [admin.AccountMetricName]. The
+// percentile is for response times.
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
