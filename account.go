@@ -13,7 +13,7 @@ type AccountService engine
 // Info returns the account's name and subscription.
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
-	return fetch[*admin.AccountInfo](ctx, (*engine)(s).call(api.GetAccountInfo(), opts))
+	return fetchPayload[*admin.AccountInfo](ctx, (*engine)(s).call(api.GetAccountInfo(), opts))
 }
 
 // BillingService lists invoices and payments.
@@ -23,14 +23,14 @@ type BillingService engine
 // (observed).
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	list, err := fetch[api.InvoiceList](ctx, (*engine)(s).call(api.ListInvoices(), opts))
+	list, err := fetchPayload[api.InvoiceList](ctx, (*engine)(s).call(api.ListInvoices(), opts))
 	return list.Invoices, err
 }
 
 // Payments returns the account's payments.
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	list, err := fetch[api.PaymentList](ctx, (*engine)(s).call(api.ListPayments(), opts))
+	list, err := fetchPayload[api.PaymentList](ctx, (*engine)(s).call(api.ListPayments(), opts))
 	return list.Payments, err
 }
 
@@ -40,13 +40,13 @@ type ChainsService engine
 // List returns the chains and their networks.
 // GET /v0/chains
 func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
-	return fetch[[]admin.ListedChain](ctx, (*engine)(s).call(api.ListChains(), opts))
+	return fetchPayload[[]admin.ListedChain](ctx, (*engine)(s).call(api.ListChains(), opts))
 }
 
 // APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it.
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
-	return fetch[[]admin.APICredit](ctx, (*engine)(s).call(api.ListAPICredits(chain), opts))
+	return fetchPayload[[]admin.APICredit](ctx, (*engine)(s).call(api.ListAPICredits(chain), opts))
 }
 
 // TagsService manages the account's tags. [EndpointsService] adds tags to endpoints and removes them.
@@ -55,15 +55,15 @@ type TagsService engine
 // List returns the account's tags, including tags without endpoints. Some plans forbid it: [ErrForbidden].
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts))
+	list, err := fetchPayload[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
 // Rename changes the label of a tag. It needs an administrator's key.
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	call := (*engine)(s).call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
-	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
+	c := (*engine)(s).call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
+	return fetchChanged(ctx, c, admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag without endpoints. It needs an administrator's key.
@@ -75,9 +75,9 @@ func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOptio
 // FindCreated searches for a tag of AddTag or BulkAddTag.
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
-	list, err := fetch[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts, required("label", label)))
-	return lookUp(list.Tags, err,
-		func(tag *admin.Tag) string { return decimal(&tag.ID) },
+	list, err := fetchPayload[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts, required("label", label)))
+	return findMatches(list.Tags, err,
+		func(tag *admin.Tag) string { return formatID(&tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },
 	)
 }

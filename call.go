@@ -16,7 +16,7 @@ import (
 
 // call is a request and its settings.
 type call struct {
-	caller
+	callContext
 	request api.Request
 	// rule is the first validation error of the arguments, or nil.
 	rule *ValidationError
@@ -29,15 +29,15 @@ type call struct {
 	received response
 }
 
-// fetch executes a call and returns the payload of its response.
-func fetch[T any](ctx context.Context, c *call) (T, error) {
+// fetchPayload executes a call and returns the payload of its response.
+func fetchPayload[T any](ctx context.Context, c *call) (T, error) {
 	content, err := exchange[T](ctx, c)
 	return content.Data, err
 }
 
-// change executes a call that changes an object the caller has named. It returns the record in the response, or sent if
-// the response has none.
-func change[T any](ctx context.Context, c *call, sent T) (*T, error) {
+// fetchChanged executes a call that changes an object the caller has named. It returns the record in the response, or
+// sent if the response has none.
+func fetchChanged[T any](ctx context.Context, c *call, sent T) (*T, error) {
 	content, err := exchange[T](ctx, c)
 	switch {
 	case err != nil:
@@ -66,7 +66,7 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 			if content = read; read.NoRecord {
 				r.unrecorded()
 			}
-		case !isBareRefusal(err) || !r.repeatedDelete():
+		case !isUnexplainedFailure(err) || !r.isRetriedDelete():
 			return r.readError(ctx, err)
 		}
 		return nil
@@ -82,10 +82,10 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		return err
 	}
 	r := &c.received
-	*r = response{op: c.request.Operation, settings: c.settings, reading: reading{Context: ctx, of: r}}
+	*r = response{op: c.request.Operation, settings: c.settings, reading: readContext{Context: ctx, of: r}}
 	var end func(CallResult)
 	if c.engine.observer != nil {
-		ctx, end = beginHook(c.engine.observer, ctx, public(r.op))
+		ctx, end = beginHook(c.engine.observer, ctx, exportOperation(r.op))
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
@@ -98,7 +98,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
-	case (r.Status < 200 || r.Status > 299) && (r.Status != http.StatusNotFound || !r.repeatedDelete()):
+	case (r.Status < 200 || r.Status > 299) && (r.Status != http.StatusNotFound || !r.isRetriedDelete()):
 		err = r.statusError()
 	default:
 		err = read(r)
@@ -136,18 +136,18 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		}
 	}
 	retry := &c.settings.retry
-	call := transport.Call{
+	sent := transport.Call{
 		Operation: op, Address: &c.address, Body: body, Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.keepsBody,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
 	if c.settings.extras != nil {
-		if broken := c.settings.extras.addTo(&call); broken != nil {
-			return transport.Call{}, broken.of(op)
+		if violation := c.settings.extras.addTo(&sent); violation != nil {
+			return transport.Call{}, violation.withOperation(op)
 		}
 	}
-	return call, nil
+	return sent, nil
 }
 
 // invalid returns the first error of the client, the options and the arguments, or nil.
@@ -161,18 +161,18 @@ func (c *call) invalid() error {
 // unbuilt reports a request that cannot be encoded.
 func (c *call) unbuilt(err error) error {
 	return &ValidationError{
-		Operation: c.request.Operation.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error()),
+		Operation: c.request.Operation.ID, Field: "request", Rule: "cannot be built: " + redactArg(err.Error()),
 	}
 }
 
-// check sets c.rule to the first validation error: the error of the request itself or of one of the checks.
-func (c *call) check(checks []*ValidationError) {
-	if c.request.Broken != nil {
-		checks = slices.Insert(checks, 0, errorOf(c.request.Broken))
+// validate sets c.rule to the first validation error: the error of the request itself or of one of the checks.
+func (c *call) validate(checks []*ValidationError) {
+	if c.request.Violation != nil {
+		checks = slices.Insert(checks, 0, errorOf(c.request.Violation))
 	}
-	for _, broken := range checks {
-		if broken != nil && (broken.always || !c.settings.skipValidation) {
-			c.rule = broken.of(c.request.Operation)
+	for _, violation := range checks {
+		if violation != nil && (violation.always || !c.settings.skipValidation) {
+			c.rule = violation.withOperation(c.request.Operation)
 			return
 		}
 	}
@@ -184,12 +184,12 @@ type response struct {
 	op       *api.Operation
 	settings *callSettings
 	result   *transport.Result
-	reading  reading
+	reading  readContext
 }
 
-// reading is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
+// readContext is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
 // needs no timer.
-type reading struct {
+type readContext struct {
 	context.Context
 
 	of      *response
@@ -197,7 +197,7 @@ type reading struct {
 }
 
 // Hide redacts the secrets of the call in the name of an unknown field.
-func (r *reading) Hide(name string) string {
+func (r *readContext) Hide(name string) string {
 	if r.secrets == nil {
 		r.secrets = r.of.secrets()
 	}
@@ -205,7 +205,7 @@ func (r *reading) Hide(name string) string {
 }
 
 // Err returns the error of the caller's context, or context.DeadlineExceeded after the timeout of the attempt.
-func (r *reading) Err() error {
+func (r *readContext) Err() error {
 	if err := r.Context.Err(); err != nil {
 		return err
 	}
@@ -222,21 +222,21 @@ func (r *response) unrecorded() {
 	}
 }
 
-// isBareRefusal reports whether err is a failure with a success status and without a reason. The security lists respond
-// like this to a delete of an item that does not exist.
-func isBareRefusal(err error) bool {
+// isUnexplainedFailure reports whether err is a failure with a success status and without a reason. The security lists
+// respond like this to a delete of an item that does not exist.
+func isUnexplainedFailure(err error) bool {
 	var refusal *reply.Failure
 	return errors.As(err, &refusal) && refusal.Message == ""
 }
 
-// repeatedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may
+// isRetriedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may
 // have deleted it and its response was lost. Operations that also return a payload are excluded.
-func (r *response) repeatedDelete() bool {
-	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !bringsPayload(r.op)
+func (r *response) isRetriedDelete() bool {
+	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !mayHavePayload(r.op)
 }
 
-// bringsPayload reports whether the response to an operation may have a payload.
-func bringsPayload(op *api.Operation) bool {
+// mayHavePayload reports whether the response to an operation may have a payload.
+func mayHavePayload(op *api.Operation) bool {
 	switch op.Response {
 	case api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty:
 		return false

@@ -66,7 +66,7 @@ func New(options ...ClientOption) (*Client, error) {
 			Credentials: settings.credentials,
 			Wait:        wait,
 			Received:    rateLimit.received,
-			Attempted:   settings.attempts.told(base),
+			Attempted:   settings.attempts.asTransportHook(base),
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
 			Budget:      settings.call.retry.Budget,
@@ -105,24 +105,24 @@ func (c *Client) CloseIdleConnections() {
 
 // origin checks the base URL. Its errors omit the URL, which may contain a password by mistake.
 func (s *clientSettings) origin() (*url.URL, error) {
-	broken := func(rule string) error { return &ValidationError{Field: s.baseURLName, Rule: rule} }
+	violation := func(rule string) error { return &ValidationError{Field: s.baseURLName, Rule: rule} }
 	if s.baseURL == "" {
-		return nil, broken("is required: see WithBaseURL")
+		return nil, violation("is required: see WithBaseURL")
 	}
 	base, err := url.Parse(s.baseURL)
 	switch {
 	case err != nil:
-		return nil, broken("must be an absolute URL")
+		return nil, violation("must be an absolute URL")
 	case base.Scheme != "https" && base.Scheme != "http" || base.Hostname() == "":
-		return nil, broken("must be an absolute http or https URL")
+		return nil, violation("must be an absolute http or https URL")
 	case base.User != nil:
-		return nil, broken("must not contain a user name or a password")
+		return nil, violation("must not contain a user name or a password")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, broken("must not have a query or a fragment")
+		return nil, violation("must not have a query or a fragment")
 	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v0"):
-		return nil, broken("must not end with /v0, which the paths of operations begin with")
+		return nil, violation("must not end with /v0, which the paths of operations begin with")
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
-		return nil, broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
+		return nil, violation("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
 	base.Host = strings.ToLower(base.Host) // net/http exempts only the lower-case "localhost" from proxies.
 	return base, nil
@@ -177,8 +177,8 @@ func (e *engine) created() *ValidationError {
 // share one.
 type areas struct{ alerts, others *url.URL }
 
-// caller is the engine with the resolved options of one method call.
-type caller struct {
+// callContext is the engine with the resolved options of one method call.
+type callContext struct {
 	engine *engine
 	// settings points to the client's defaults, which must not be changed, if the call has no options.
 	settings *callSettings
@@ -186,27 +186,27 @@ type caller struct {
 	err error
 }
 
-// caller returns a caller without options.
-func (e *engine) caller() caller {
-	if broken := e.created(); broken != nil {
-		return caller{settings: &new(defaultSettings()).call, err: broken}
+// callContext returns a caller without options.
+func (e *engine) newCallContext() callContext {
+	if violation := e.created(); violation != nil {
+		return callContext{settings: &new(defaultSettings()).call, err: violation}
 	}
-	return caller{engine: e, settings: &e.defaults}
+	return callContext{engine: e, settings: &e.defaults}
 }
 
 // with resolves the options of a method call.
-func (e *engine) with(opts []CallOption) *caller {
-	c := new(e.caller())
+func (e *engine) with(opts []CallOption) *callContext {
+	c := new(e.newCallContext())
 	c.apply(opts)
 	return c
 }
 
 // apply resolves options up to the first error.
-func (c *caller) apply(opts []CallOption) {
+func (c *callContext) apply(opts []CallOption) {
 	if c.err != nil || len(opts) == 0 {
 		return
 	}
-	settings := c.own()
+	settings := c.cloneSettings()
 	for _, option := range opts {
 		if option == nil {
 			c.err = notNil("option", true)
@@ -218,8 +218,8 @@ func (c *caller) apply(opts []CallOption) {
 	}
 }
 
-// own replaces the settings by a copy, which may be changed, and returns it.
-func (c *caller) own() *callSettings {
+// cloneSettings replaces the settings by a copy, which may be changed, and returns it.
+func (c *callContext) cloneSettings() *callSettings {
 	settings := *c.settings
 	c.settings = &settings
 	return c.settings
@@ -227,16 +227,16 @@ func (c *caller) own() *callSettings {
 
 // call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
 func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
-	c := &call{caller: e.caller(), request: request}
+	c := &call{callContext: e.newCallContext(), request: request}
 	c.apply(opts)
-	c.check(checks)
+	c.validate(checks)
 	return c
 }
 
 // call returns a call of a request: see engine.call.
-func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
-	made := &call{caller: *c, request: request}
-	made.check(checks)
+func (c *callContext) call(request api.Request, checks ...*ValidationError) *call {
+	made := &call{callContext: *c, request: request}
+	made.validate(checks)
 	return made
 }
 
@@ -261,13 +261,13 @@ type Operation struct {
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
-		all = append(all, public(op))
+		all = append(all, exportOperation(op))
 	}
 	return all
 }
 
-// public returns an exported copy of an operation, which the caller may change.
-func public(op *api.Operation) Operation {
+// exportOperation returns an exported copy of an operation, which the caller may change.
+func exportOperation(op *api.Operation) Operation {
 	seen := Operation(*op)
 	seen.Statuses = slices.Clone(op.Statuses)
 	return seen
@@ -279,5 +279,5 @@ func OperationFromContext(ctx context.Context) (Operation, bool) {
 	if !found {
 		return Operation{}, false
 	}
-	return public(op), true
+	return exportOperation(op), true
 }

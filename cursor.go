@@ -60,7 +60,7 @@ func cursorPages[T any](
 	ctx context.Context, ahead int, from cursorPosition[T],
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
 ) iter.Seq2[*CursorPage[T], error] {
-	return pages(ctx, ahead, func() position[string, *CursorPage[T]] {
+	return pagesOf(ctx, ahead, func() listPosition[string, *CursorPage[T]] {
 		at := from
 		at.seed, at.seen = maphash.MakeSeed(), map[uint64]bool{}
 		at.repeated("cursor", at.cursor)

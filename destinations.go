@@ -17,8 +17,8 @@ type DestinationsService engine
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (*alerts.Destination, error) {
-	call := (*engine)(s).call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL))
-	return fetch[*alerts.Destination](ctx, call)
+	c := (*engine)(s).call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL))
+	return fetchPayload[*alerts.Destination](ctx, c)
 }
 
 // List returns one page, by default the first 20. There is no total, a short page need not be the last, and the service
@@ -35,14 +35,14 @@ func listAlerts[T any](ctx context.Context, c *call, offset *int) (*Page[T], err
 	if err != nil {
 		return nil, err
 	}
-	nameParts(&content.Data)
+	normalizeNames(&content.Data)
 	return newPage(content, offset), nil
 }
 
 // alertPages iterates over a listing of the alerts area. It rejects a limit or offset that is valid for a single page
 // but would keep the iteration from advancing.
 func alertPages[T any](
-	ctx context.Context, with *caller, limit, offset *int, id func(*T) string,
+	ctx context.Context, with *callContext, limit, offset *int, id func(*T) string,
 	request func(limit, offset *int) api.Request,
 ) iter.Seq2[*Page[T], error] {
 	fetch := func(ctx context.Context, limit, offset int) (*Page[T], error) {
@@ -74,13 +74,13 @@ func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDesti
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[alerts.Destination, error] {
-	return items(s.Pages(ctx, params, opts...))
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // Get returns a destination (observed).
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
-	return fetch[*alerts.Destination](ctx, (*engine)(s).call(api.GetDestination(id), opts))
+	return fetchPayload[*alerts.Destination](ctx, (*engine)(s).call(api.GetDestination(id), opts))
 }
 
 // Delete deletes a destination (observed).
@@ -108,7 +108,7 @@ func (s *DestinationsService) FindCreated(ctx context.Context, destination alert
 		return Lookup[alerts.Destination]{}, err
 	}
 	all, err := collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))
-	return lookUp(all, err, destinationID,
+	return findMatches(all, err, destinationID,
 		func(d *alerts.Destination) bool { return d.Name == destination.Name },
 	)
 }

@@ -28,14 +28,14 @@ import (
 // error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
-	if broken := client.created(); broken != nil {
-		return none, broken
+	if violation := client.created(); violation != nil {
+		return none, violation
 	}
-	payload, page := reflect.TypeFor[T](), pageIn(&made)
-	if broken := request.check(payload, page); broken != nil {
-		return none, broken.cleaned()
+	payload, page := reflect.TypeFor[T](), newPageReceiver(&made)
+	if violation := request.validate(payload, page); violation != nil {
+		return none, violation.redacted()
 	}
-	d := newDirect(client.engine, &request, payload, page, opts)
+	d := newRawCall(client.engine, &request, payload, page, opts)
 	var err error
 	if page != nil {
 		err = page.receive(ctx, d)
@@ -71,8 +71,8 @@ type Request struct {
 	NoEnvelope bool
 }
 
-// direct is a call of Do.
-type direct struct {
+// rawCall is a call of Do.
+type rawCall struct {
 	*call
 
 	// reads describes the response for decoding. It differs from the operation if the caller asks for another type.
@@ -82,12 +82,12 @@ type direct struct {
 	lenient bool
 }
 
-// newDirect returns the call of a request with a response of type payload or a page.
-func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []CallOption) *direct {
+// newRawCall returns the call of a request with a response of type payload or a page.
+func newRawCall(e *engine, r *Request, payload reflect.Type, page pageReceiver, opts []CallOption) *rawCall {
 	op := r.operation()
-	promised := bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
-	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
-	d.reads.Response = responseKind(op, r.bare(), d.lenient, payload, page)
+	promised := mayHavePayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
+	d := &rawCall{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
+	d.reads.Response = responseKind(op, r.payloadIsBody(), d.lenient, payload, page)
 	if r.NoEnvelope {
 		d.reads.Area = api.AreaAlerts // Its responses have no envelope.
 	}
@@ -95,10 +95,10 @@ func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []C
 	if payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]() {
 		opts = append(slices.Clip(opts), acceptAny)
 	}
-	values, broken := r.pathParameters()
+	values, violation := r.pathParameters()
 	request := api.NewRequest(op, values...)
 	request.Query, request.Body = api.QueryOf(r.Query), r.Body
-	checks := []*ValidationError{broken}
+	checks := []*ValidationError{violation}
 	if r.Idempotent && !op.Idempotent {
 		rule := "must not be set: " + op.Method + " " + op.Path + " is not idempotent"
 		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
@@ -112,14 +112,14 @@ func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []C
 // responseKind returns the kind of response for a payload. If the response only confirms success, and the caller asks
 // for nothing else, the kind is unchanged. If the contract does not promise the record, the record is optional; it is
 // recognized by its field names.
-func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, page aPage) string {
+func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, page pageReceiver) string {
 	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // []byte is raw JSON.
 	switch {
-	case payload == nothing && !bringsPayload(op):
+	case payload == emptyType && !mayHavePayload(op):
 		return op.Response
-	case payload == nothing && bare:
+	case payload == emptyType && bare:
 		return api.ResponseEmpty
-	case payload == nothing:
+	case payload == emptyType:
 		return api.ResponseConfirm
 	case lenient && reply.HasNames(payload):
 		return api.ResponseMaybe
@@ -135,34 +135,34 @@ func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, p
 	return api.ResponseData
 }
 
-// nothing is the type of a payload that the caller ignores.
-var nothing = reflect.TypeFor[struct{}]()
+// emptyType is the type of a payload that the caller ignores.
+var emptyType = reflect.TypeFor[struct{}]()
 
-// aPage is a *Page or a *CursorPage, which contains more than the payload.
-type aPage interface {
+// pageReceiver is a *Page or a *CursorPage, which contains more than the payload.
+type pageReceiver interface {
 	kind() string
 	// receive executes a call of Do and fills the page from its response.
-	receive(ctx context.Context, d *direct) error
+	receive(ctx context.Context, d *rawCall) error
 }
 
-// pageIn returns made as a page. If made points to a nil page pointer, pageIn sets the pointer to a new page. It
-// returns nil for all other types.
-func pageIn[T any](made *T) aPage {
-	if page, is := any(made).(aPage); is {
+// newPageReceiver returns made as a page. If made points to a nil page pointer, newPageReceiver sets the pointer to a
+// new page. It returns nil for all other types.
+func newPageReceiver[T any](made *T) pageReceiver {
+	if page, is := any(made).(pageReceiver); is {
 		return page
 	}
-	if _, is := any(*made).(aPage); !is {
+	if _, is := any(*made).(pageReceiver); !is {
 		return nil
 	}
 	page := reflect.New(reflect.TypeFor[T]().Elem())
 	reflect.ValueOf(made).Elem().Set(page)
-	return page.Interface().(aPage)
+	return page.Interface().(pageReceiver)
 }
 
 func (*Page[T]) kind() string       { return api.ResponsePage }
 func (*CursorPage[T]) kind() string { return api.ResponseCursor }
 
-func (p *Page[T]) receive(ctx context.Context, d *direct) error {
+func (p *Page[T]) receive(ctx context.Context, d *rawCall) error {
 	content, err := receive[[]T](ctx, d)
 	var offset *int
 	if number, err := strconv.Atoi(d.query.Get("offset")); err == nil {
@@ -172,18 +172,18 @@ func (p *Page[T]) receive(ctx context.Context, d *direct) error {
 	return err
 }
 
-func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
+func (p *CursorPage[T]) receive(ctx context.Context, d *rawCall) error {
 	content, err := receive[[]T](ctx, d)
 	*p = *newCursorPage(content, d.query.Get("next_at"))
 	return err
 }
 
 // receive executes a call of Do and decodes its response.
-func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
+func receive[T any](ctx context.Context, d *rawCall) (content reply.Content[T], err error) {
 	err = d.send(ctx, func(r *response) (err error) {
 		var read reply.Content[T]
 		switch {
-		case r.Status == http.StatusNotFound && reflect.TypeFor[T]() == nothing: // An earlier attempt deleted it.
+		case r.Status == http.StatusNotFound && reflect.TypeFor[T]() == emptyType: // An earlier attempt deleted it.
 			return nil
 		case r.Status != http.StatusNotFound && r.readText(&content.Data):
 			return nil
@@ -199,7 +199,7 @@ func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], e
 		case err != nil:
 			return r.readError(ctx, err)
 		}
-		nameParts(&read.Data)
+		normalizeNames(&read.Data)
 		content = read
 		return nil
 	})
@@ -266,11 +266,11 @@ func sameShape(template, other string) bool {
 	})
 }
 
-// bare reports whether the payload is the whole body of the response.
-func (r *Request) bare() bool { return r.NoEnvelope || r.Area == api.AreaAlerts }
+// payloadIsBody reports whether the payload is the whole body of the response.
+func (r *Request) payloadIsBody() bool { return r.NoEnvelope || r.Area == api.AreaAlerts }
 
 // pathParameters returns the values of the template's parameters in order.
-func (r *Request) pathParameters() (values []string, broken *ValidationError) {
+func (r *Request) pathParameters() (values []string, violation *ValidationError) {
 	for _, match := range parameter.FindAllStringSubmatch(r.Path, -1) {
 		value, given := r.PathParams[match[1]]
 		if !given {
@@ -294,9 +294,9 @@ var (
 	dotSegments = regexp.MustCompile(`/\.\.?(/|$)`)
 )
 
-// check applies the rules that no option turns off: without them the request would be invalid or lead to another
+// validate applies the rules that no option turns off: without them the request would be invalid or lead to another
 // operation. payload is the type of the response.
-func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
+func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationError {
 	_, bytes := r.Body.([]byte)
 	switch {
 	case !methods.MatchString(r.Method):
@@ -314,9 +314,9 @@ func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
 		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
 	case bytes: // encoding/json would encode it in base64.
 		return &ValidationError{Field: "Body", Rule: "must not be a []byte: use a json.RawMessage for encoded JSON"}
-	case r.Method == http.MethodHead && payload != nothing:
+	case r.Method == http.MethodHead && payload != emptyType:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
-	case r.bare() && page != nil && page.kind() == api.ResponseCursor:
+	case r.payloadIsBody() && page != nil && page.kind() == api.ResponseCursor:
 		rule := "must not be a CursorPage if the payload is the whole body, which has no cursor"
 		return &ValidationError{Field: "T", Rule: rule}
 	}

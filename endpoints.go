@@ -61,7 +61,7 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 // URLs returns the endpoint's URLs, which are secrets.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	return fetch[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
+	return fetchPayload[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
 }
 
 // EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns.
@@ -90,11 +90,11 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 
 // single executes a call with an endpoint in its response.
 func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
-	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c)
+	endpoint, err := fetchPayload[*admin.SingleEndpoint](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	nameDomains(endpoint.Security.DomainMasks)
+	normalizeDomains(endpoint.Security.DomainMasks)
 	return endpoint, nil
 }
 
@@ -106,12 +106,13 @@ func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsP
 	return listEndpoints(ctx, (*engine)(s).with(opts), params)
 }
 
-func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
-	var broken *ValidationError
+func listEndpoints(ctx context.Context, with *callContext, params admin.ListEndpointsParams) (
+	*Page[admin.Endpoint], error) {
+	var violation *ValidationError
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
-		broken = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
+		violation = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
 	}
-	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), broken))
+	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), violation))
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +133,14 @@ func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpoints
 		at.Limit, at.Offset = &limit, &offset
 		return listEndpoints(ctx, with, at)
 	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, endpointID, fetch)
+	return offsetPages(ctx, with, params.Limit, params.Offset, idOfEndpoint, fetch)
 }
 
 // All iterates over every endpoint once: see Pages.
 // GET /v0/endpoints
 func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
-	return items(s.Pages(ctx, params, opts...))
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // FindCreated searches for endpoints on the network and chain: use Diff. If the listing changes during three readings,
@@ -163,10 +164,10 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 			total, all = page.Total, append(all, page.Items...)
 		}
 		if !changed && len(all) >= total {
-			return lookUp(all, nil, endpointID, func(e *admin.Endpoint) bool {
-				return leftOutOrSame(e.Chain, endpoint.Chain) && (leftOutOrSame(e.Network, endpoint.Network) ||
-					leftOutOrSame(e.Network, endpoint.Chain+"-"+endpoint.Network) ||
-					leftOutOrSame(endpoint.Chain+"-"+e.Network, endpoint.Network))
+			return findMatches(all, nil, idOfEndpoint, func(e *admin.Endpoint) bool {
+				return emptyOrEqual(e.Chain, endpoint.Chain) && (emptyOrEqual(e.Network, endpoint.Network) ||
+					emptyOrEqual(e.Network, endpoint.Chain+"-"+endpoint.Network) ||
+					emptyOrEqual(endpoint.Chain+"-"+e.Network, endpoint.Network))
 			})
 		}
 	}
@@ -176,10 +177,10 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 // lookups is the maximum number of readings of a listing that changes.
 const lookups = 3
 
-func endpointID(e *admin.Endpoint) string { return e.ID }
+func idOfEndpoint(e *admin.Endpoint) string { return e.ID }
 
-// leftOutOrSame reports whether a name in a response matches the name that was sent. An omitted name matches.
-func leftOutOrSame(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
+// emptyOrEqual reports whether a name in a response matches the name that was sent. An omitted name matches.
+func emptyOrEqual(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
 
 // FindAddedTag searches for the result of AddTag.
 // GET /v0/endpoints/{id}
@@ -189,8 +190,8 @@ func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, o
 	if err != nil {
 		return Lookup[admin.EndpointTag]{}, err
 	}
-	return lookUp(endpoint.Tags, nil,
-		func(tag *admin.EndpointTag) string { return decimal(tag.TagID) },
-		func(tag *admin.EndpointTag) bool { return orZero(tag.Label) == label },
+	return findMatches(endpoint.Tags, nil,
+		func(tag *admin.EndpointTag) string { return formatID(tag.TagID) },
+		func(tag *admin.EndpointTag) bool { return deref(tag.Label) == label },
 	)
 }

@@ -16,7 +16,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
-		result, err := fetch[api.BulkResult](ctx, (*engine)(s).call(request, opts))
+		result, err := fetchPayload[api.BulkResult](ctx, (*engine)(s).call(request, opts))
 		return withoutTag(result), err
 	})
 }
@@ -27,7 +27,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
-		result, err := fetch[api.BulkTagResult](ctx, (*engine)(s).call(request, opts))
+		result, err := fetchPayload[api.BulkTagResult](ctx, (*engine)(s).call(request, opts))
 		return &result, err
 	})
 }
@@ -38,7 +38,7 @@ func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagI
 	opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
 		request := api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
-		result, err := fetch[api.BulkResult](ctx, (*engine)(s).call(request, opts))
+		result, err := fetchPayload[api.BulkResult](ctx, (*engine)(s).call(request, opts))
 		return withoutTag(result), err
 	})
 }

@@ -67,8 +67,8 @@ type Error struct {
 	GraphQL              []GraphQLError // GraphQL contains the errors in a response of the graph area.
 
 	cause error
-	// why is the redacted text of the cause: net/http quotes responses that it cannot parse.
-	why string
+	// causeText is the redacted text of the cause: net/http quotes responses that it cannot parse.
+	causeText string
 	// graph contains the errors of the graph area as genqlient values, redacted, or is nil.
 	graph *genqlient.Response
 	// notFound is set if a valid response shows that the object does not exist.
@@ -102,8 +102,8 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		fmt.Fprintf(&b, ": %s", e.Message)
 	}
-	if e.why != "" {
-		fmt.Fprintf(&b, ": %s", e.why)
+	if e.causeText != "" {
+		fmt.Fprintf(&b, ": %s", e.causeText)
 	}
 	fmt.Fprintf(&b, " (%s %s", e.Method, e.Path)
 	if e.Attempts > 1 {
@@ -174,27 +174,27 @@ func (e *Error) refused() bool {
 	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }
 
-// sealed hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error from the
-// caller's code may contain anything. errors.Is and errors.As still reach the cause; printing, encoding or reflection
-// does not.
-type sealed struct {
+// opaqueError hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error
+// from the caller's code may contain anything. errors.Is and errors.As still reach the cause; printing, encoding or
+// reflection does not.
+type opaqueError struct {
 	text  string
 	cause func() error // Reflection cannot look into a function.
 }
 
-// seal hides a cause behind its redacted text.
-func seal(cause error, text string) error {
-	return &sealed{text, func() error { return cause }}
+// opaque hides a cause behind its redacted text.
+func opaque(cause error, text string) error {
+	return &opaqueError{text, func() error { return cause }}
 }
 
 // Error returns the redacted text.
-func (s *sealed) Error() string { return s.text }
+func (s *opaqueError) Error() string { return s.text }
 
 // Is reports whether the cause is the target or wraps it.
-func (s *sealed) Is(target error) bool { return errors.Is(s.cause(), target) }
+func (s *opaqueError) Is(target error) bool { return errors.Is(s.cause(), target) }
 
 // As looks for the target in the cause.
-func (s *sealed) As(target any) bool { return errors.As(s.cause(), target) }
+func (s *opaqueError) As(target any) bool { return errors.As(s.cause(), target) }
 
 // withCause adds the cause of the context to the context's error, so that errors.Is matches it. It returns other errors
 // unchanged.
@@ -203,18 +203,18 @@ func withCause(ctx context.Context, err error) error {
 	if cause == nil || !errors.Is(err, ctx.Err()) || errors.Is(err, cause) {
 		return err
 	}
-	return &endedError{err, cause}
+	return &causeError{err, cause}
 }
 
-// endedError matches the cause itself, but not errors that the cause wraps, which may be the failure of another call.
-type endedError struct {
+// causeError matches the cause itself, but not errors that the cause wraps, which may be the failure of another call.
+type causeError struct {
 	error
 	cause error
 }
 
-func (e *endedError) Unwrap() error { return e.error }
+func (e *causeError) Unwrap() error { return e.error }
 
-func (e *endedError) Is(target error) bool {
+func (e *causeError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 

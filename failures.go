@@ -60,12 +60,12 @@ func (r *response) sendError(err error) error {
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
 			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts,
 			RetryBudgetExhausted: r.result.BudgetExhausted,
-			cause:                seal(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
+			cause:                opaque(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
 		}
 	}
 	described := r.newError()
-	described.why = r.clean(err.Error())
-	described.cause = seal(err, described.why)
+	described.causeText = r.clean(err.Error())
+	described.cause = opaque(err, described.causeText)
 	// If there is a response, the timeout expired while it was decoded.
 	described.OutcomeUnknown = !r.op.Idempotent && (r.result.Open || r.Response != nil)
 	return described
@@ -107,7 +107,7 @@ func (r *response) contentError(err error) error {
 	}
 	if malformed.NotFound {
 		failure := r.notFound()
-		failure.cause, failure.why = unread, string(unread.Reason)
+		failure.cause, failure.causeText = unread, string(unread.Reason)
 		return failure
 	}
 	return unread

@@ -80,13 +80,13 @@ func (s *LogsService) follower(
 	if ctx == nil {
 		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
-	with.own().prefetch = 0 // A failed page is retried before the next one is fetched.
+	with.cloneSettings().prefetch = 0 // A failed page is retried before the next one is fetched.
 	if with.settings.capture != nil {
 		options.Parallel = 1 // No request is in progress while the loop reads the captured response.
 	}
-	positions, broken := options.positions(ids)
-	if broken = cmp.Or(options.check(), broken); broken != nil {
-		return nil, broken.of(op)
+	positions, violation := options.positions(ids)
+	if violation = cmp.Or(options.validate(), violation); violation != nil {
+		return nil, violation.withOperation(op)
 	}
 	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
 	for _, at := range positions {
@@ -131,9 +131,9 @@ func (o FollowOptions) withDefaults() FollowOptions {
 	return o
 }
 
-// check applies even with WithoutValidation, since these are not rules of the service.
-func (o FollowOptions) check() *ValidationError {
-	broken := cmp.Or(
+// validate applies even with WithoutValidation, since these are not rules of the service.
+func (o FollowOptions) validate() *ValidationError {
+	violation := cmp.Or(
 		atLeast("MinInterval", o.MinInterval, 0),
 		atLeast("MaxInterval", o.MaxInterval, 0),
 		atLeast("LateWindow", o.LateWindow, 0),
@@ -142,10 +142,10 @@ func (o FollowOptions) check() *ValidationError {
 		atLeast("Parallel", o.Parallel, 0),
 		atLeast("MaxTracked", o.MaxTracked, 0),
 	)
-	if broken == nil && o.MaxInterval < o.MinInterval {
-		broken = &ValidationError{Field: "MaxInterval", Rule: "must be at least MinInterval", Value: o.MaxInterval}
+	if violation == nil && o.MaxInterval < o.MinInterval {
+		violation = &ValidationError{Field: "MaxInterval", Rule: "must be at least MinInterval", Value: o.MaxInterval}
 	}
-	return broken
+	return violation
 }
 
 // positions validates the ids and returns the start position of each endpoint.
@@ -159,13 +159,13 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	}
 	positions, given := make([]logPosition, len(ids)), map[string]bool{}
 	for i, id := range ids {
-		broken := errorOf(api.ListLogs(id, nil).Broken)
-		if broken == nil && given[id] {
-			broken = &ValidationError{Rule: "must be unique", Value: id}
+		violation := errorOf(api.ListLogs(id, nil).Violation)
+		if violation == nil && given[id] {
+			violation = &ValidationError{Rule: "must be unique", Value: id}
 		}
-		if broken != nil {
-			broken.Field = fmt.Sprintf("ids[%d]", i)
-			return nil, broken
+		if violation != nil {
+			violation.Field = fmt.Sprintf("ids[%d]", i)
+			return nil, violation
 		}
 		given[id] = true
 		at, found := known[id]
@@ -190,11 +190,11 @@ var ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTra
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
 type follower struct {
-	with    *caller
-	options FollowOptions
-	logs    []*followedLog
-	yield   func(FollowedEntry, error) bool
-	broken  bool // The loop broke.
+	with      *callContext
+	options   FollowOptions
+	logs      []*followedLog
+	yield     func(FollowedEntry, error) bool
+	violation bool // The loop broke.
 	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
 	running int
 	fetched chan *followedLog
@@ -216,7 +216,7 @@ func (f *follower) run(ctx context.Context) *FollowError {
 		case <-ctx.Done():
 			return f.ended(ctx)
 		case l := <-f.fetched:
-			if failure := f.take(ctx, l); failure != nil || f.broken {
+			if failure := f.take(ctx, l); failure != nil || f.violation {
 				return failure
 			}
 		}
@@ -241,7 +241,7 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 		f.running++
 		// The pages of a reading share a context.
 		fetch := func(context.Context) (*LogPage, error) { return l.fetch(ctx, f.with, &f.options) }
-		l.fetching = begin(ctx, fetch, func() { f.fetched <- l })
+		l.fetching = startFetch(ctx, fetch, func() { f.fetched <- l })
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 		return f.failed(l, l.failed(err))
 	case page != nil:
 		l.failure = nil
-		if failure := f.deliver(l, page); failure != nil || f.broken {
+		if failure := f.deliver(l, page); failure != nil || f.violation {
 			return failure
 		}
 	}
@@ -302,7 +302,7 @@ func (f *follower) deliver(l *followedLog, page *LogPage) *FollowError {
 		room--
 		at := &logPositions{all: all, index: index, position: l.logPosition}
 		if !f.yield(FollowedEntry{EndpointID: l.Endpoint, Entry: *entry, at: at}, nil) {
-			f.broken = true
+			f.violation = true
 			return nil
 		}
 	}
@@ -395,7 +395,7 @@ type FollowError struct {
 func (e *FollowError) Error() string {
 	of := ""
 	if e.EndpointID != "" {
-		of = fmt.Sprintf(" of endpoint %q", shown(e.EndpointID))
+		of = fmt.Sprintf(" of endpoint %q", redactArg(e.EndpointID))
 	}
 	from := e.From.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf("rpcfleet: following the log%s ended, resume from %s: %v", of, from, e.Err)

@@ -38,25 +38,25 @@ type GraphService struct {
 }
 
 // with resolves the options of a method call. s may be nil.
-func (s *GraphService) with(opts []CallOption) *caller { return orNew(s).engine.with(opts) }
+func (s *GraphService) with(opts []CallOption) *callContext { return orNew(s).engine.with(opts) }
 
 // call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
 // without validation.
-func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *caller, checks ...*ValidationError) *call {
+func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *callContext, checks ...*ValidationError) *call {
 	s = orNew(s)
 	if chain == graph.DefaultChain {
 		chain = s.chain
 	}
-	broken := oneOf("chain", chain)
-	if broken != nil {
-		broken.always = !queries.IsName(string(chain))
+	violation := oneOf("chain", chain)
+	if violation != nil {
+		violation.always = !queries.IsName(string(chain))
 	}
-	return c.call(queries.Request(q, chain, s.path), append([]*ValidationError{broken}, checks...)...)
+	return c.call(queries.Request(q, chain, s.path), append([]*ValidationError{violation}, checks...)...)
 }
 
-// find executes a query and returns its result. If a response without errors lacks the object, the object does not
-// exist.
-func find[T any, R queries.Found[T]](
+// fetchGraph executes a query and returns its result. If a response without errors lacks the object, the object does
+// not exist.
+func fetchGraph[T any, R queries.Found[T]](
 	ctx context.Context, s *GraphService, chain graph.Chain, q queries.Query[R], opts []CallOption,
 	checks ...*ValidationError,
 ) (T, error) {
@@ -106,8 +106,8 @@ var _ genqlient.Client = (*GraphService)(nil)
 // MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, redacted.
 // Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request,
-	response *genqlient.Response) error {
-	return graphClient{service: s}.MakeRequest(ctx, request, response)
+	resp *genqlient.Response) error {
+	return graphClient{service: s}.MakeRequest(ctx, request, resp)
 }
 
 // With returns a graphql.Client that sends every request with the options.
@@ -168,7 +168,7 @@ func writeVariables(variables any) (any, *ValidationError) {
 	}
 	text, err := json.Marshal(variables)
 	if err != nil {
-		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), always: true}
+		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + redactArg(err.Error()), always: true}
 	}
 	return json.RawMessage(text), nil
 }
@@ -190,9 +190,9 @@ func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 }
 
 // decodable checks that response.Data can be decoded into.
-func decodable(response *genqlient.Response) *ValidationError {
-	if response != nil {
-		if data := reflect.ValueOf(response.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
+func decodable(resp *genqlient.Response) *ValidationError {
+	if resp != nil {
+		if data := reflect.ValueOf(resp.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
 			return nil
 		}
 	}
@@ -216,7 +216,7 @@ func walletID(field, value string) *ValidationError {
 		return nil
 	}
 	const rule = "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)"
-	return &ValidationError{Field: field, Rule: rule, Value: shown(value)}
+	return &ValidationError{Field: field, Rule: rule, Value: redactArg(value)}
 }
 
 // pageOf makes a page from a list in a response. If the list lacks a part that the schema promises, the page is

@@ -34,8 +34,8 @@ type Connection[T any] struct {
 func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 	items = slices.Clone(items)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
-		if broken := atLeast("page size", pageSize, 1); broken != nil {
-			return nil, broken
+		if violation := atLeast("page size", pageSize, 1); violation != nil {
+			return nil, violation
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], err
 }
 
 // All iterates over every item. The error of a part follows the page's items.
-func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return items(c.Pages(ctx)) }
+func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return itemsOf(c.Pages(ctx)) }
 
 // read requests the page at a cursor, in the connection's direction.
 func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T], error) {
@@ -148,15 +148,15 @@ func connectWith[T, R any](
 // the response lacks the fields that paging needs, the error is a [*DecodeError].
 func QueryConnection[T any](s *GraphService, query string, variables any, path string,
 	opts ...CallOption) *Connection[T] {
-	given, broken := writeVariables(variables)
+	given, violation := writeVariables(variables)
 	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.with(opts)
 		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
 		sent, refused := withWindow(given, w, query)
-		if broken != nil {
-			refused = broken
+		if violation != nil {
+			refused = violation
 		}
 		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
 			refused)

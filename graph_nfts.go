@@ -12,7 +12,7 @@ import (
 // NFT returns one token. Its type depends on the standard.
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) (graph.NFT, error) {
-	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: address, TokenID: tokenID.String()}, opts,
+	return fetchGraph(ctx, s, chain, &queries.GetNFT{ContractAddress: address, TokenID: tokenID.String()}, opts,
 		required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
@@ -64,14 +64,14 @@ func (r *response) newerType(what string) error {
 // Collection returns one collection. Its type depends on the standard.
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Collection, error) {
-	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: address}, opts,
+	return fetchGraph(ctx, s, chain, &queries.GetCollection{ContractAddress: address}, opts,
 		required("contractAddress", address))
 }
 
 // Collections lists the chain's collections that match the filter.
 func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFilterInput,
 	opts ...CallOption) *Connection[graph.CollectionProfile] {
-	return connect(s, chain, &queries.ListCollections{Filter: selected(filter)}, opts)
+	return connect(s, chain, &queries.ListCollections{Filter: filterOrNil(filter)}, opts)
 }
 
 // CollectionAttributes lists the traits of a collection's tokens by value.
@@ -99,14 +99,14 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 // Events lists the chain's burns, mints, sales, swaps and transfers of tokens.
 func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
-	return connect(s, chain, &queries.ListEvents{Filter: selected(filter)}, opts)
+	return connect(s, chain, &queries.ListEvents{Filter: filterOrNil(filter)}, opts)
 }
 
 // CollectionEvents lists the events of a collection's tokens.
 func (s *GraphService) CollectionEvents(chain graph.Chain, address string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListCollectionEvents{
-		ContractAddress: address, Filter: selected(filter),
+		ContractAddress: address, Filter: filterOrNil(filter),
 	}, opts, required("contractAddress", address))
 }
 
@@ -114,7 +114,7 @@ func (s *GraphService) CollectionEvents(chain graph.Chain, address string, filte
 func (s *GraphService) ContractEvents(chain graph.Chain, address string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListContractEvents{
-		ContractAddress: address, Filter: selected(filter),
+		ContractAddress: address, Filter: filterOrNil(filter),
 	}, opts, required("contractAddress", address))
 }
 
@@ -122,21 +122,21 @@ func (s *GraphService) ContractEvents(chain graph.Chain, address string, filter 
 func (s *GraphService) NFTEvents(chain graph.Chain, address string, tokenID scalar.BigInt,
 	filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListNFTEvents{
-		ContractAddress: address, TokenID: tokenID.String(), Filter: selected(filter),
+		ContractAddress: address, TokenID: tokenID.String(), Filter: filterOrNil(filter),
 	}, opts, required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
 // WalletEvents lists the events that a wallet took part in.
 func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
-	return connect(s, chain, &queries.ListWalletEvents{Wallet: wallet, Filter: selected(filter)}, opts,
+	return connect(s, chain, &queries.ListWalletEvents{Wallet: wallet, Filter: filterOrNil(filter)}, opts,
 		walletID("wallet", wallet))
 }
 
 // CollectionStats returns sales statistics, of all time if the range is zero.
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
-	query := queries.GetCollectionStats{ContractAddress: address, TimeRange: selected(timeRange)}
+	query := queries.GetCollectionStats{ContractAddress: address, TimeRange: filterOrNil(timeRange)}
 	c := s.call(chain, &query, s.with(opts), required("contractAddress", address))
 	read := func(r *response, data *queries.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection
@@ -166,8 +166,8 @@ func (s *GraphService) CollectionSales(chain graph.Chain, address string, params
 // OrderHistory returns a collection's sales with their transactions.
 func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
-	return find(ctx, s, chain, &queries.GetOrderHistory{
-		ContractAddress: address, Filter: selected(filter),
+	return fetchGraph(ctx, s, chain, &queries.GetOrderHistory{
+		ContractAddress: address, Filter: filterOrNil(filter),
 	}, opts, required("contractAddress", address))
 }
 
@@ -175,28 +175,28 @@ func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, addr
 // with their volume and number.
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
-	return find(ctx, s, chain, &queries.GetOHLCVChart{
-		ContractAddress: address, Filter: selected(filter),
+	return fetchGraph(ctx, s, chain, &queries.GetOHLCVChart{
+		ContractAddress: address, Filter: filterOrNil(filter),
 	}, opts, required("contractAddress", address))
 }
 
 // Contract returns one contract: an NFT contract, or an ERC-20 token.
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, address string, opts ...CallOption) (
 	graph.Contract, error) {
-	return find(ctx, s, chain, &queries.GetContract{ContractAddress: address}, opts,
+	return fetchGraph(ctx, s, chain, &queries.GetContract{ContractAddress: address}, opts,
 		required("contractAddress", address))
 }
 
 // Contracts lists the chain's contracts that match the filter.
 func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilterInput,
 	opts ...CallOption) *Connection[graph.ContractSummary] {
-	return connect(s, chain, &queries.ListContracts{Filter: selected(filter)}, opts)
+	return connect(s, chain, &queries.ListContracts{Filter: filterOrNil(filter)}, opts)
 }
 
 // Transaction returns one transaction. Amounts are in the smallest unit.
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (
 	*graph.Transaction, error) {
-	return find(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
+	return fetchGraph(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
 }
 
 // Transactions searches the chain by block, time, sender and receiver.
@@ -218,7 +218,7 @@ func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, para
 // GasPrices returns gas prices of blocks in wei (assumed): see [graph.GasPrice].
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams,
 	opts ...CallOption) ([]graph.GasPrice, error) {
-	return find(ctx, s, chain, &queries.ListGasPrices{
+	return fetchGraph(ctx, s, chain, &queries.ListGasPrices{
 		Filter: params.Filter, OrderDirection: params.OrderDirection,
 	}, opts)
 }

@@ -17,7 +17,7 @@ import (
 // Wallet returns a wallet's address and its ENS name, whichever is given.
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet,
 	error) {
-	return find(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
+	return fetchGraph(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
 // WalletNFTs lists the tokens that a wallet holds, with the amount of each.
@@ -57,7 +57,7 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet,
 		}
 		held := data.Chain.Wallet.WalletNFT
 		unknown = held == nil
-		return new(ownership(held)), nil
+		return new(ownershipOf(held)), nil
 	}
 	ownership, err := readGraph(ctx, c, query.Response(), read)
 	if err != nil && unknown {
@@ -66,8 +66,8 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet,
 	return ownership, err
 }
 
-// ownership converts a wallet's record of a token, which is nil if the wallet does not hold the token.
-func ownership(held *graph.WalletNFT) Ownership {
+// ownershipOf converts a wallet's record of a token, which is nil if the wallet does not hold the token.
+func ownershipOf(held *graph.WalletNFT) Ownership {
 	if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
 		return Ownership{Count: new(0)}
 	}
@@ -85,7 +85,7 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 // WalletCollection returns the number of tokens, or [ErrNotFound] for none.
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, address string,
 	opts ...CallOption) (*graph.WalletCollection, error) {
-	return find(ctx, s, chain, &queries.GetWalletCollection{
+	return fetchGraph(ctx, s, chain, &queries.GetWalletCollection{
 		Wallet: wallet, CollectionAddress: address,
 	}, opts, walletID("wallet", wallet), required("collectionAddress", address))
 }
@@ -105,18 +105,18 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]Ownership{}
 	for chunk := range slices.Chunk(distinct(tokens), s.with(opts).settings.pageSize) {
-		for page, err := range s.held(chain, wallet, chunk, opts, checks).Pages(ctx) {
+		for page, err := range s.ownedNFTs(chain, wallet, chunk, opts, checks).Pages(ctx) {
 			if err != nil {
 				return nil, withoutPlace(err)
 			}
 			for _, item := range page.Items {
-				held[tokenKey(item.NFT.GetContractAddress(), item.NFT.GetTokenID().String())] = ownership(&item)
+				held[tokenKey(item.NFT.GetContractAddress(), item.NFT.GetTokenID().String())] = ownershipOf(&item)
 			}
 		}
 	}
 	made := make([]Ownership, len(tokens))
 	for i, token := range tokens {
-		made[i] = ownership(nil)
+		made[i] = ownershipOf(nil)
 		if one, found := held[tokenKey(token.ContractAddress, token.TokenID.String())]; found {
 			made[i] = one
 		}
@@ -124,9 +124,9 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 	return made, nil
 }
 
-// held lists the tokens that the wallet holds. If an item lacks its token, or has an unexpected one, it could be any of
-// them, so the call fails.
-func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput,
+// ownedNFTs lists the tokens that the wallet holds. If an item lacks its token, or has an unexpected one, it could be
+// any of them, so the call fails.
+func (s *GraphService) ownedNFTs(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput,
 	opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
 	asked := map[string]bool{}
 	for _, token := range tokens {
@@ -178,11 +178,11 @@ func tokenRefs(field string, tokens []graph.TokenRef) *ValidationError {
 	}
 	for i, token := range tokens {
 		at := fmt.Sprintf("%s[%d].", field, i)
-		if broken := required(at+"contractAddress", token.ContractAddress); broken != nil {
-			return broken
+		if violation := required(at+"contractAddress", token.ContractAddress); violation != nil {
+			return violation
 		}
-		if broken := notNegative(at+"tokenId", token.TokenID); broken != nil {
-			return broken
+		if violation := notNegative(at+"tokenId", token.TokenID); violation != nil {
+			return violation
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ type LogsService engine
 func (s *LogsService) Details(ctx context.Context, id, requestID string,
 	opts ...CallOption) (*admin.LogDetails, error) {
 	request := api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID})
-	return fetch[*admin.LogDetails](ctx, (*engine)(s).call(request, opts))
+	return fetchPayload[*admin.LogDetails](ctx, (*engine)(s).call(request, opts))
 }
 
 // maxLogPage is the largest limit that the service documents for logs (observed).
@@ -35,8 +35,8 @@ func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogs
 	return listLogs(ctx, (*engine)(s).with(opts), id, params)
 }
 
-func listLogs(ctx context.Context, with *caller, id string, params admin.ListLogsParams) (*LogPage, error) {
-	cursor := orZero(params.NextAt)
+func listLogs(ctx context.Context, with *callContext, id string, params admin.ListLogsParams) (*LogPage, error) {
+	cursor := deref(params.NextAt)
 	if cursor == "" {
 		params.NextAt = nil // An empty cursor is the beginning.
 	}
@@ -56,7 +56,8 @@ func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLog
 	return logPages(ctx, (*engine)(s).with(opts), id, params)
 }
 
-func logPages(ctx context.Context, with *caller, id string, params admin.ListLogsParams) iter.Seq2[*LogPage, error] {
+func logPages(ctx context.Context, with *callContext, id string,
+	params admin.ListLogsParams) iter.Seq2[*LogPage, error] {
 	params = deepCopy(params)
 	if params.Limit == nil {
 		params.Limit = new(min(with.settings.pageSize, maxLogPage))
@@ -66,7 +67,7 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 		at.NextAt = &cursor
 		return listLogs(ctx, with, id, at)
 	}
-	from := cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: orZero(params.NextAt), id: logIdentity}
+	from := cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: deref(params.NextAt), id: logIdentity}
 	return cursorPages(ctx, with.settings.pagesAhead(), from, fetch)
 }
 
@@ -74,7 +75,7 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) All(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[admin.LogEntry, error] {
-	return items(s.Pages(ctx, id, params, opts...))
+	return itemsOf(s.Pages(ctx, id, params, opts...))
 }
 
 // logIdentity identifies a log entry by the request's id or, if the id is missing, by the other fields of the call.

@@ -86,9 +86,9 @@ func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	return l
 }
 
-// lookUp returns the matching records of a list, or err if it is not nil. A record that appears twice, as it may in a
-// listing by pages, is returned once.
-func lookUp[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
+// findMatches returns the matching records of a list, or err if it is not nil. A record that appears twice, as it may
+// in a listing by pages, is returned once.
+func findMatches[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
 	if err != nil {
 		return Lookup[T]{}, err
 	}
@@ -113,14 +113,14 @@ func collect[T any](listing iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// sameNames reports whether two lists contain the same names, ignoring order and duplicates.
-func sameNames(a, b []string) bool {
+// equalSets reports whether two lists contain the same names, ignoring order and duplicates.
+func equalSets(a, b []string) bool {
 	sorted := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// decimal formats a numeric id. It is empty if the id is missing.
-func decimal(id *int64) string {
+// formatID formats a numeric id. It is empty if the id is missing.
+func formatID(id *int64) string {
 	if id == nil {
 		return ""
 	}

@@ -21,8 +21,8 @@ type NotificationsService engine
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
 	with := (*engine)(s).with(opts)
-	call := with.call(api.CreateNotification(notification), with.network("network", notification.Network))
-	return fetchNotification(ctx, call)
+	c := with.call(api.CreateNotification(notification), with.network("network", notification.Network))
+	return fetchNotification(ctx, c)
 }
 
 // Get returns one notification.
@@ -40,14 +40,14 @@ func (s *NotificationsService) Update(ctx context.Context, id string, update ale
 	if update.Network != nil {
 		checks = append(checks, with.network("network", *update.Network))
 	}
-	notification, err := change(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
-		ID: id, Name: orZero(update.Name), Expression: orZero(update.Expression), Network: orZero(update.Network),
+	notification, err := fetchChanged(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
+		ID: id, Name: deref(update.Name), Expression: deref(update.Expression), Network: deref(update.Network),
 		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
 	if err != nil {
 		return nil, err
 	}
-	nameDestinations(notification)
+	normalizeDestinations(notification)
 	return notification, nil
 }
 
@@ -71,11 +71,11 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 
 // fetchNotification executes a call that responds with a notification.
 func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
-	notification, err := fetch[*alerts.Notification](ctx, c)
+	notification, err := fetchPayload[*alerts.Notification](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	nameDestinations(notification)
+	normalizeDestinations(notification)
 	return notification, nil
 }
 
@@ -100,15 +100,15 @@ func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNoti
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) iter.Seq2[alerts.Notification, error] {
-	return items(s.Pages(ctx, params, opts...))
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // Events returns one page of the matches, with the result of each delivery, by default the first 20.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) Events(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) (*Page[alerts.NotificationEvent], error) {
-	call := (*engine)(s).call(api.ListNotificationEvents(id, &params), opts)
-	return listAlerts[alerts.NotificationEvent](ctx, call, params.Offset)
+	c := (*engine)(s).call(api.ListNotificationEvents(id, &params), opts)
+	return listAlerts[alerts.NotificationEvent](ctx, c, params.Offset)
 }
 
 // EventPages iterates over the events page by page, starting at the offset in params. An event that occurs meanwhile
@@ -127,7 +127,7 @@ func (s *NotificationsService) EventPages(ctx context.Context, id string, params
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
-	return items(s.EventPages(ctx, id, params, opts...))
+	return itemsOf(s.EventPages(ctx, id, params, opts...))
 }
 
 // FindCreated searches for the notifications with that name.
@@ -140,7 +140,7 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 		return Lookup[alerts.Notification]{}, err
 	}
 	all, err := collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
-	return lookUp(all, err, notificationID,
+	return findMatches(all, err, notificationID,
 		func(n *alerts.Notification) bool { return n.Name == notification.Name },
 	)
 }
@@ -163,13 +163,13 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {
 	with := (*engine)(s).with(opts)
-	call := with.call(api.BacktestExpression(trial), with.network("network", trial.Network))
-	result, err := fetch[api.BacktestResult](ctx, call)
+	c := with.call(api.BacktestExpression(trial), with.network("network", trial.Network))
+	result, err := fetchPayload[api.BacktestResult](ctx, c)
 	return result.ExpressionResult, err
 }
 
 // network checks that a network is documented or was added by WithExtraNetworks.
-func (c *caller) network(field string, value alerts.AlertNetwork) *ValidationError {
+func (c *callContext) network(field string, value alerts.AlertNetwork) *ValidationError {
 	if slices.Contains(c.settings.networks, value) {
 		return nil
 	}

@@ -49,11 +49,11 @@ type AttemptResult struct {
 	RetryIn time.Duration
 }
 
-// hook is a CallHook or an AttemptHook.
-type hook[E, R any] = func(ctx context.Context, event E) (context.Context, func(R))
+// hookFunc is a CallHook or an AttemptHook.
+type hookFunc[E, R any] = func(ctx context.Context, event E) (context.Context, func(R))
 
-// around returns a hook that calls outer, if there is one, and inside it inner.
-func around[E, R any](outer, inner hook[E, R]) hook[E, R] {
+// wrap returns a hook that calls outer, if there is one, and inside it inner.
+func wrap[E, R any](outer, inner hookFunc[E, R]) hookFunc[E, R] {
 	if outer == nil {
 		return inner
 	}
@@ -68,7 +68,7 @@ func around[E, R any](outer, inner hook[E, R]) hook[E, R] {
 }
 
 // beginHook calls a hook at the beginning of a call or an attempt.
-func beginHook[E, R any](begin hook[E, R], ctx context.Context, event E) (context.Context, func(R)) {
+func beginHook[E, R any](begin hookFunc[E, R], ctx context.Context, event E) (context.Context, func(R)) {
 	observed, end := begin(ctx, event)
 	if observed == nil {
 		observed = ctx
@@ -79,14 +79,14 @@ func beginHook[E, R any](begin hook[E, R], ctx context.Context, event E) (contex
 	return observed, end
 }
 
-// told adapts the hook to the transport. It returns nil if there is no hook.
-func (o AttemptHook) told(base *url.URL) transport.AttemptHook {
+// asTransportHook adapts the hook to the transport. It returns nil if there is no hook.
+func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 	if o == nil {
 		return nil
 	}
 	origin := base.Scheme + "://" + base.Host
 	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
-		ctx, end := beginHook(o, ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
+		ctx, end := beginHook(o, ctx, Attempt{Operation: exportOperation(op), Number: number, Origin: origin})
 		return ctx, func(told transport.AttemptResult) {
 			result := AttemptResult{
 				RequestID: told.RequestID, Duration: told.Duration, PacerWait: told.PacerWait,

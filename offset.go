@@ -39,17 +39,17 @@ func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 
 // offsetPages iterates over a listing by offset.
 func offsetPages[T any](
-	ctx context.Context, with *caller, limit, offset *int, id func(*T) string,
+	ctx context.Context, with *callContext, limit, offset *int, id func(*T) string,
 	fetch func(ctx context.Context, limit, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
-	size, start := valueOr(limit, with.settings.pageSize), orZero(offset)
-	begin := func() position[int, *Page[T]] {
+	size, start := valueOr(limit, with.settings.pageSize), deref(offset)
+	begin := func() listPosition[int, *Page[T]] {
 		return &offsetPosition[T]{
 			id: id, limit: size, start: start, place: start, reached: start, total: -1, low: math.MaxInt,
 			delivered: map[string]bool{}, began: map[string]int{},
 		}
 	}
-	return pages(ctx, with.settings.pagesAhead(), begin, func(ctx context.Context, offset int) (*Page[T], error) {
+	return pagesOf(ctx, with.settings.pagesAhead(), begin, func(ctx context.Context, offset int) (*Page[T], error) {
 		return fetch(ctx, size, offset)
 	})
 }

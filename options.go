@@ -73,13 +73,13 @@ func defaultSettings() clientSettings {
 
 // clientOption sets a value, or fails if the value is invalid.
 type clientOption struct {
-	broken *ValidationError
-	set    func(*clientSettings)
+	violation *ValidationError
+	set       func(*clientSettings)
 }
 
 func (o clientOption) applyClient(s *clientSettings) error {
-	if o.broken != nil {
-		return o.broken
+	if o.violation != nil {
+		return o.violation
 	}
 	o.set(s)
 	return nil
@@ -127,22 +127,22 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 		s.credentials = func(ctx context.Context) (scalar.Secret, scalar.Secret, error) {
 			credentials, err := source.Credentials(ctx)
 			if err == nil {
-				err = credentials.check()
+				err = credentials.validate()
 			}
 			return credentials.APIKey, credentials.BearerToken, err
 		}
 	}}
 }
 
-func (c Credentials) check() error {
-	broken := headerSafe("API key", c.APIKey.Reveal())
-	if broken == nil && !c.BearerToken.IsZero() {
-		broken = headerSafe("bearer token", c.BearerToken.Reveal())
+func (c Credentials) validate() error {
+	violation := headerSafe("API key", c.APIKey.Reveal())
+	if violation == nil && !c.BearerToken.IsZero() {
+		violation = headerSafe("bearer token", c.BearerToken.Reveal())
 	}
-	if broken == nil {
+	if violation == nil {
 		return nil
 	}
-	return broken
+	return violation
 }
 
 // headerSafe checks a credential. Its error does not contain the value.
@@ -163,14 +163,14 @@ func printableASCII(text string) bool {
 
 // WithAlertsPath sets the path of the alerts area, by default "/alerts/rest/v1".
 func WithAlertsPath(path string) ClientOption {
-	trimmed, broken := plainPath("alerts path", path)
-	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
+	trimmed, violation := plainPath("alerts path", path)
+	return clientOption{violation, func(s *clientSettings) { s.alertsPath = trimmed }}
 }
 
 // WithGraphPath sets the path of the graph area, by default "/graphql".
 func WithGraphPath(path string) ClientOption {
-	trimmed, broken := plainPath("graph path", path)
-	return clientOption{broken, func(s *clientSettings) { s.graphPath = trimmed }}
+	trimmed, violation := plainPath("graph path", path)
+	return clientOption{violation, func(s *clientSettings) { s.graphPath = trimmed }}
 }
 
 // plainPath returns a path without trailing slashes.
@@ -178,7 +178,7 @@ func plainPath(field, path string) (string, *ValidationError) {
 	trimmed := strings.TrimRight(path, "/")
 	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
 		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
-		return "", &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: shown(path)}
+		return "", &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: redactArg(path)}
 	}
 	return trimmed, nil
 }
@@ -205,11 +205,11 @@ func WithLogger(logger *slog.Logger) ClientOption {
 
 // WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent.
 func WithUserAgent(suffix string) ClientOption {
-	var broken *ValidationError
+	var violation *ValidationError
 	if !printableASCII(suffix) {
-		broken = &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
+		violation = &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: redactArg(suffix)}
 	}
-	return clientOption{broken, func(s *clientSettings) { s.agentSuffix = strings.TrimSpace(suffix) }}
+	return clientOption{violation, func(s *clientSettings) { s.agentSuffix = strings.TrimSpace(suffix) }}
 }
 
 func (s *clientSettings) userAgent() string {
@@ -255,7 +255,7 @@ func NewFromEnv(options ...ClientOption) (*Client, error) {
 func withTimeoutText(text string) ClientOption {
 	timeout, err := time.ParseDuration(text)
 	if err != nil {
-		return clientOption{broken: &ValidationError{Rule: `must be a duration such as "30s"`, Value: shown(text)}}
+		return clientOption{violation: &ValidationError{Rule: `must be a duration such as "30s"`, Value: redactArg(text)}}
 	}
 	return WithAttemptTimeout(timeout)
 }
@@ -268,8 +268,8 @@ type variableOption struct {
 
 func (o variableOption) applyClient(s *clientSettings) error {
 	err := o.ClientOption.applyClient(s)
-	if broken := (*ValidationError)(nil); errors.As(err, &broken) {
-		broken.Field = o.name
+	if violation := (*ValidationError)(nil); errors.As(err, &violation) {
+		violation.Field = o.name
 	}
 	if o.name == baseURLVariable {
 		s.baseURLName = o.name // It is checked after all options are known.

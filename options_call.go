@@ -38,15 +38,15 @@ type callSettings struct {
 
 // sharedOption sets a value, or fails if the value is invalid.
 type sharedOption struct {
-	broken *ValidationError
-	set    func(*callSettings)
+	violation *ValidationError
+	set       func(*callSettings)
 }
 
 func (o sharedOption) applyClient(s *clientSettings) error { return o.applyCall(&s.call) }
 
 func (o sharedOption) applyCall(s *callSettings) error {
-	if o.broken != nil {
-		return o.broken
+	if o.violation != nil {
+		return o.violation
 	}
 	o.set(s)
 	return nil
@@ -87,11 +87,11 @@ func DefaultRetryPolicy() RetryPolicy {
 
 // WithRetryPolicy replaces the retry policy.
 func WithRetryPolicy(policy RetryPolicy) Option {
-	broken := atLeast("MaxAttempts", policy.MaxAttempts, 1)
-	if broken == nil && min(policy.BaseDelay, policy.MaxDelay, policy.MaxRetryAfter) < 0 {
-		broken = &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
+	violation := atLeast("MaxAttempts", policy.MaxAttempts, 1)
+	if violation == nil && min(policy.BaseDelay, policy.MaxDelay, policy.MaxRetryAfter) < 0 {
+		violation = &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
 	}
-	return sharedOption{broken, func(s *callSettings) { s.retry = policy }}
+	return sharedOption{violation, func(s *callSettings) { s.retry = policy }}
 }
 
 // WithoutRetries limits every call to one attempt.
@@ -138,11 +138,11 @@ func WithoutValidation() Option {
 // WithExtraNetworks allows alerts on networks that are not documented.
 func WithExtraNetworks(networks ...alerts.AlertNetwork) Option {
 	networks = slices.Clone(networks)
-	broken := errorOf(api.Filled("extra networks", networks))
+	violation := errorOf(api.Filled("extra networks", networks))
 	if len(networks) == 0 {
-		broken = &ValidationError{Field: "extra networks", Rule: "must have at least one item"}
+		violation = &ValidationError{Field: "extra networks", Rule: "must have at least one item"}
 	}
-	return sharedOption{broken, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
+	return sharedOption{violation, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
 }
 
 // WithResponse stores the raw response in r, of an iterator the latest.
@@ -164,12 +164,12 @@ const (
 // expects another format may list everything.
 func WithQueryArrayFormat(style QueryArrayFormat) Option {
 	known, found := arrayStyles[style]
-	var broken *ValidationError
+	var violation *ValidationError
 	if !found {
 		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
-		broken = &ValidationError{Field: "query array format", Rule: rule, Value: string(style)}
+		violation = &ValidationError{Field: "query array format", Rule: rule, Value: string(style)}
 	}
-	return sharedOption{broken, func(s *callSettings) { s.arrayQuery = known }}
+	return sharedOption{violation, func(s *callSettings) { s.arrayQuery = known }}
 }
 
 // arrayStyles maps the formats to package api's styles.
@@ -181,14 +181,14 @@ var arrayStyles = map[QueryArrayFormat]api.ListStyle{
 // context of the one before it.
 func WithCallHook(hook CallHook) ClientOption {
 	return clientOption{notNil("call hook", hook == nil), func(s *clientSettings) {
-		s.observer = around(s.observer, hook)
+		s.observer = wrap(s.observer, hook)
 	}}
 }
 
 // WithAttemptHook adds a hook for all attempts, in the order of WithCallHook.
 func WithAttemptHook(hook AttemptHook) ClientOption {
 	return clientOption{notNil("attempt hook", hook == nil), func(s *clientSettings) {
-		s.attempts = around(s.attempts, hook)
+		s.attempts = wrap(s.attempts, hook)
 	}}
 }
 

@@ -48,16 +48,16 @@ func (e *extras) secrets() (secrets []string) {
 }
 
 // addTo adds the extras to a call.
-func (e *extras) addTo(call *transport.Call) *ValidationError {
-	call.Header = e.header
-	if _, typed := e.header["Content-Type"]; typed && len(call.Body) == 0 {
-		call.Header = maps.Clone(e.header)
-		delete(call.Header, "Content-Type")
+func (e *extras) addTo(c *transport.Call) *ValidationError {
+	c.Header = e.header
+	if _, typed := e.header["Content-Type"]; typed && len(c.Body) == 0 {
+		c.Header = maps.Clone(e.header)
+		delete(c.Header, "Content-Type")
 	}
-	if broken := e.addQuery(call.Address, call.Operation); broken != nil {
-		return broken
+	if violation := e.addQuery(c.Address, c.Operation); violation != nil {
+		return violation
 	}
-	return e.addMembers(call)
+	return e.addMembers(c)
 }
 
 // pagingParams are the paging parameters of listings.
@@ -93,20 +93,20 @@ func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError 
 }
 
 // addMembers adds the fields to the body.
-func (e *extras) addMembers(call *transport.Call) *ValidationError {
+func (e *extras) addMembers(c *transport.Call) *ValidationError {
 	if len(e.members) == 0 {
 		return nil
 	}
 	var reason string
-	if len(call.Body) == 0 {
+	if len(c.Body) == 0 {
 		reason = "the call has no body"
-	} else if call.Operation.Area == api.AreaGraph {
+	} else if c.Operation.Area == api.AreaGraph {
 		reason = "a GraphQL request has a query and variables only"
-	} else if members, ok := membersOf(call.Body); !ok {
+	} else if members, ok := membersOf(c.Body); !ok {
 		reason = "the body is not a JSON object"
 	} else {
 		maps.Copy(members, e.members)
-		call.Body, _ = json.Marshal(members) // They are valid JSON.
+		c.Body, _ = json.Marshal(members) // They are valid JSON.
 		return nil
 	}
 	return &ValidationError{Field: "body field", Rule: "must not be set: " + reason,
@@ -141,12 +141,12 @@ func WithQueryParam(name, value string) CallOption {
 // contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
-	broken := required("body field", name)
-	if broken == nil && err != nil { // The text of err may contain the value.
+	violation := required("body field", name)
+	if violation == nil && err != nil { // The text of err may contain the value.
 		rule := fmt.Sprintf("must have a type that can be encoded as JSON: %T cannot", value)
-		broken = &ValidationError{Field: "body field", Rule: rule, Value: name}
+		violation = &ValidationError{Field: "body field", Rule: rule, Value: name}
 	}
-	return callOption{sharedOption{broken, func(s *callSettings) {
+	return callOption{sharedOption{violation, func(s *callSettings) {
 		s.extras = s.extras.copy()
 		if s.extras.members == nil {
 			s.extras.members = map[string]json.RawMessage{}

@@ -47,8 +47,8 @@ type listed[T any] interface {
 func (p *Page[T]) listed() []T       { return p.Items }
 func (p *CursorPage[T]) listed() []T { return p.Items }
 
-// position is the state of an iteration over a listing. A place in the listing is an offset or a cursor.
-type position[K comparable, P any] interface {
+// listPosition is the state of an iteration over a listing. A place in the listing is an offset or a cursor.
+type listPosition[K comparable, P any] interface {
 	// next returns the place of the next page.
 	next() K
 	// take reduces the page to the items to deliver, advances, and reports whether the page is the last.
@@ -59,10 +59,10 @@ type position[K comparable, P any] interface {
 	failed(err error) error
 }
 
-// pages iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
+// pagesOf iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
 // delivered. If a part of a page failed, the page is delivered with an error and the iteration continues.
-func pages[T any, K comparable, P listed[T]](
-	ctx context.Context, ahead int, begin func() position[K, P], fetch func(ctx context.Context, place K) (P, error),
+func pagesOf[T any, K comparable, P listed[T]](
+	ctx context.Context, ahead int, begin func() listPosition[K, P], fetch func(ctx context.Context, place K) (P, error),
 ) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		at, prefetch := begin(), prefetcher[K, P]{ctx: ctx, fetch: fetch}
@@ -91,8 +91,8 @@ func pages[T any, K comparable, P listed[T]](
 	}
 }
 
-// items converts an iteration over pages to one over their items. The error of a page comes after its items.
-func items[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
+// itemsOf converts an iteration over pages to one over their items. The error of a page comes after its items.
+func itemsOf[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {
 			if page != nil {
@@ -138,7 +138,7 @@ func (p *prefetcher[K, P]) expect(places []K) {
 	}
 	for i := len(p.queue); i < len(places); i++ {
 		fetch := func(ctx context.Context) (P, error) { return p.fetch(ctx, places[i]) }
-		p.places, p.queue = append(p.places, places[i]), append(p.queue, begin(p.ctx, fetch, func() {}))
+		p.places, p.queue = append(p.places, places[i]), append(p.queue, startFetch(p.ctx, fetch, func() {}))
 	}
 }
 
@@ -165,8 +165,8 @@ type pending[P any] struct {
 	panicked any
 }
 
-// begin starts a fetch, and calls ended on its goroutine at the end.
-func begin[P any](ctx context.Context, fetch func(context.Context) (P, error), ended func()) *pending[P] {
+// startFetch starts a fetch, and calls ended on its goroutine at the end.
+func startFetch[P any](ctx context.Context, fetch func(context.Context) (P, error), ended func()) *pending[P] {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pending[P]{cancel: cancel, done: make(chan struct{}), err: errFetchEnded}
 	go func() {

@@ -17,7 +17,7 @@ type RateLimitsService engine
 // Get returns the plan's limits for the endpoint as a whole, and their overrides: see [RateLimits.Effective].
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetch[api.RateLimitRows](ctx, (*engine)(s).call(api.GetRateLimits(id), opts))
+	rows, err := fetchPayload[api.RateLimitRows](ctx, (*engine)(s).call(api.GetRateLimits(id), opts))
 	return rateLimitRows(rows.RateLimits), err
 }
 
@@ -42,11 +42,11 @@ func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin
 func (s *RateLimitsService) set(
 	ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption,
 ) (RateLimits, error) {
-	updated, err := fetch[api.UpdatedRateLimits](ctx, (*engine)(s).call(request, opts))
+	updated, err := fetchPayload[api.UpdatedRateLimits](ctx, (*engine)(s).call(request, opts))
 	if err != nil {
 		return nil, err
 	}
-	if told := orZero(updated.Limits); told != (api.RateLimitValues{}) {
+	if told := deref(updated.Limits); told != (api.RateLimitValues{}) {
 		return rateLimitValues(told.RPS, told.RPM, told.RPD), nil
 	}
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
@@ -62,7 +62,7 @@ func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID s
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
-	list, err := fetch[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts))
+	list, err := fetchPayload[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
@@ -70,7 +70,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
 	opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts))
+	return fetchPayload[*admin.MethodRateLimiter](ctx, (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
 // UpdateMethodLimit changes the fields that are not nil: the methods, even to an empty list, the rate, or the status.
@@ -78,8 +78,9 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string,
 	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return change(ctx, (*engine)(s).call(api.UpdateMethodRateLimit(id, limitID, limit), opts), admin.MethodRateLimiter{
-		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
+	c := (*engine)(s).call(api.UpdateMethodRateLimit(id, limitID, limit), opts)
+	return fetchChanged(ctx, c, admin.MethodRateLimiter{
+		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: deref(limit.Rate), Status: deref(limit.Status),
 	})
 }
 
@@ -162,9 +163,9 @@ func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string,
 func rateLimitRows(rows []api.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
-		limit := RateLimit{Bucket: orZero(row.Bucket), Source: orZero(row.Source)}
+		limit := RateLimit{Bucket: deref(row.Bucket), Source: deref(row.Source)}
 		if limit.Source != admin.RateLimitSourcePlanDefault {
-			limit.OverrideID = orZero(row.ID) // The id of a plan's limit cannot be used to remove it.
+			limit.OverrideID = deref(row.ID) // The id of a plan's limit cannot be used to remove it.
 		}
 		limit.Requests, limit.Unlimited = rateLimitNumber(row.RateLimit)
 		limits = append(limits, limit)
@@ -199,8 +200,8 @@ func rateLimitNumber(number *int) (requests *int, unlimited bool) {
 	return number, false
 }
 
-// orZero returns the value of a pointer, or the zero value if the pointer is nil.
-func orZero[T any](pointer *T) T {
+// deref returns the value of a pointer, or the zero value if the pointer is nil.
+func deref[T any](pointer *T) T {
 	if pointer == nil {
 		var zero T
 		return zero
@@ -212,14 +213,14 @@ func orZero[T any](pointer *T) T {
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
 	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	list, err := fetch[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts,
+	list, err := fetchPayload[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
 	))
-	return lookUp(list.RateLimiters, err,
+	return findMatches(list.RateLimiters, err,
 		func(has *admin.MethodRateLimiter) string { return has.ID },
 		func(has *admin.MethodRateLimiter) bool {
-			return has.Rate == limit.Rate && has.Interval == limit.Interval && sameNames(has.Methods, limit.Methods)
+			return has.Rate == limit.Rate && has.Interval == limit.Interval && equalSets(has.Methods, limit.Methods)
 		},
 	)
 }

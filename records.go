@@ -10,44 +10,46 @@ import (
 
 // Some fields of a record have two names on the wire. These functions copy the alternate field to the canonical one.
 
-// nameParts does so for a record of any type. into points to the record.
-func nameParts(into any) {
+// normalizeNames does so for a record of any type. into points to the record.
+func normalizeNames(into any) {
 	switch into := into.(type) {
 	case *admin.SingleEndpoint:
-		nameDomains(into.Security.DomainMasks)
+		normalizeDomains(into.Security.DomainMasks)
 	case **admin.SingleEndpoint:
-		nameDomains((*into).Security.DomainMasks)
+		normalizeDomains((*into).Security.DomainMasks)
 	case *admin.EndpointSecurity:
-		nameDomains(into.DomainMasks)
+		normalizeDomains(into.DomainMasks)
 	case **admin.EndpointSecurity:
-		nameDomains((*into).DomainMasks)
+		normalizeDomains((*into).DomainMasks)
 	case *admin.EndpointDomainMask:
-		nameDomain(into)
+		normalizeDomain(into)
 	case **admin.EndpointDomainMask:
-		nameDomain(*into)
+		normalizeDomain(*into)
 	case *alerts.Notification:
-		nameDestinations(into)
+		normalizeDestinations(into)
 	case **alerts.Notification:
-		nameDestinations(*into)
+		normalizeDestinations(*into)
 	case *[]alerts.Notification:
 		for i := range *into {
-			nameDestinations(&(*into)[i])
+			normalizeDestinations(&(*into)[i])
 		}
 	}
 }
 
-// nameDomains calls nameDomain for each mask.
-func nameDomains(masks []admin.EndpointDomainMask) {
+// normalizeDomains calls nameDomain for each mask.
+func normalizeDomains(masks []admin.EndpointDomainMask) {
 	for i := range masks {
-		nameDomain(&masks[i])
+		normalizeDomain(&masks[i])
 	}
 }
 
-// nameDomain sets Domain, whichever name the domain came under.
-func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Domain, mask.DomainMask) }
+// normalizeDomain sets Domain, whichever name the domain came under.
+func normalizeDomain(mask *admin.EndpointDomainMask) {
+	mask.Domain = cmp.Or(mask.Domain, mask.DomainMask)
+}
 
-// nameDestinations sets the ids of the destinations if the service sent the destinations themselves.
-func nameDestinations(notification *alerts.Notification) {
+// normalizeDestinations sets the ids of the destinations if the service sent the destinations themselves.
+func normalizeDestinations(notification *alerts.Notification) {
 	if len(notification.DestinationIDs) > 0 {
 		return
 	}
@@ -62,16 +64,16 @@ func deepCopy[T any](params T) T {
 	return params
 }
 
-// selected copies a filter. It returns nil for the zero filter, which is not sent.
-func selected[T any](filter T) *T {
+// filterOrNil copies a filter. It returns nil for the zero filter, which is not sent.
+func filterOrNil[T any](filter T) *T {
 	if reflect.ValueOf(filter).IsZero() {
 		return nil
 	}
 	return new(deepCopy(filter))
 }
 
-// unlessZero returns a pointer to a value, or nil for the zero value.
-func unlessZero[T comparable](value T) *T {
+// ptrOrNil returns a pointer to a value, or nil for the zero value.
+func ptrOrNil[T comparable](value T) *T {
 	if value == *new(T) {
 		return nil
 	}

@@ -28,11 +28,12 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 func (s *SecurityService) get(
 	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
 ) (*admin.EndpointSecurity, error) {
-	security, err := fetch[*admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...))
+	c := (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...)
+	security, err := fetchPayload[*admin.EndpointSecurity](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	nameDomains(security.DomainMasks)
+	normalizeDomains(security.DomainMasks)
 	return security, nil
 }
 
@@ -40,8 +41,8 @@ func (s *SecurityService) get(
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string,
 	opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	call := (*engine)(s).call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
-	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
+	c := (*engine)(s).call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
+	return fetchChanged(ctx, c, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
 // RemoveIPCustomHeader removes the name of the header. If none was set, the error is [ErrRejected].
@@ -56,7 +57,7 @@ func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, o
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	opts ...CallOption) (*admin.EndpointToken, error) {
-	created, err := fetch[admin.EndpointToken](ctx, (*engine)(s).call(api.CreateToken(id), opts))
+	created, err := fetchPayload[admin.EndpointToken](ctx, (*engine)(s).call(api.CreateToken(id), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
-	added, err := fetch[admin.EndpointJWT](ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts))
+	added, err := fetchPayload[admin.EndpointJWT](ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +96,8 @@ func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts 
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	opts ...CallOption) (*admin.EndpointReferrer, error) {
-	call := (*engine)(s).call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
-	added, err := fetch[admin.EndpointReferrer](ctx, call)
+	c := (*engine)(s).call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
+	added, err := fetchPayload[admin.EndpointReferrer](ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID str
 // AddIP allows calls from the IP.
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	added, err := fetch[admin.EndpointIP](ctx, (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
+	added, err := fetchPayload[admin.EndpointIP](ctx, (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -131,12 +132,12 @@ func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ..
 // POST /v0/endpoints/{id}/security/domain_masks
 func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
 	opts ...CallOption) (*admin.EndpointDomainMask, error) {
-	call := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
-	added, err := fetch[admin.EndpointDomainMask](ctx, call)
+	c := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
+	added, err := fetchPayload[admin.EndpointDomainMask](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	nameDomain(&added)
+	normalizeDomain(&added)
 	added.ID, added.Domain = cmp.Or(added.ID, new("")), cmp.Or(added.Domain, &domain)
 	return &added, nil
 }
@@ -151,8 +152,8 @@ func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string,
 	opts ...CallOption) (*admin.RequestFilter, error) {
-	call := (*engine)(s).call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
-	added, err := fetch[api.CreatedRequestFilter](ctx, call)
+	c := (*engine)(s).call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
+	added, err := fetchPayload[api.CreatedRequestFilter](ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -181,8 +182,8 @@ func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFi
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (
 	Lookup[admin.EndpointToken], error) {
 	has, err := s.entries(ctx, id, opts)
-	return lookUp(has.Tokens, err,
-		func(entry *admin.EndpointToken) string { return orZero(entry.ID) },
+	return findMatches(has.Tokens, err,
+		func(entry *admin.EndpointToken) string { return deref(entry.ID) },
 		func(*admin.EndpointToken) bool { return true },
 	)
 }
@@ -192,10 +193,10 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (
 	Lookup[admin.EndpointJWT], error) {
 	has, err := s.entries(ctx, id, opts, required("kid", jwt.Kid), required("name", jwt.Name))
-	return lookUp(has.JWTs, err,
-		func(entry *admin.EndpointJWT) string { return orZero(entry.ID) },
+	return findMatches(has.JWTs, err,
+		func(entry *admin.EndpointJWT) string { return deref(entry.ID) },
 		func(entry *admin.EndpointJWT) bool {
-			return orZero(entry.Kid) == jwt.Kid && orZero(entry.Name) == jwt.Name
+			return deref(entry.Kid) == jwt.Kid && deref(entry.Name) == jwt.Name
 		},
 	)
 }
@@ -205,9 +206,9 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (
 	Lookup[admin.EndpointReferrer], error) {
 	has, err := s.entries(ctx, id, opts, required("referrer", referrer))
-	return lookUp(has.Referrers, err,
-		func(entry *admin.EndpointReferrer) string { return orZero(entry.ID) },
-		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(orZero(entry.Referrer), referrer) },
+	return findMatches(has.Referrers, err,
+		func(entry *admin.EndpointReferrer) string { return deref(entry.ID) },
+		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(deref(entry.Referrer), referrer) },
 	)
 }
 
@@ -216,9 +217,9 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP],
 	error) {
 	has, err := s.entries(ctx, id, opts, required("ip", ip))
-	return lookUp(has.IPs, err,
-		func(entry *admin.EndpointIP) string { return orZero(entry.ID) },
-		func(entry *admin.EndpointIP) bool { return strings.EqualFold(orZero(entry.IP), ip) },
+	return findMatches(has.IPs, err,
+		func(entry *admin.EndpointIP) string { return deref(entry.ID) },
+		func(entry *admin.EndpointIP) bool { return strings.EqualFold(deref(entry.IP), ip) },
 	)
 }
 
@@ -227,9 +228,9 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (
 	Lookup[admin.EndpointDomainMask], error) {
 	has, err := s.entries(ctx, id, opts, required("domain_mask", domain))
-	return lookUp(has.DomainMasks, err,
-		func(entry *admin.EndpointDomainMask) string { return orZero(entry.ID) },
-		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(orZero(entry.Domain), domain) },
+	return findMatches(has.DomainMasks, err,
+		func(entry *admin.EndpointDomainMask) string { return deref(entry.ID) },
+		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(deref(entry.Domain), domain) },
 	)
 }
 
@@ -238,9 +239,9 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (
 	Lookup[admin.RequestFilter], error) {
 	has, err := s.entries(ctx, id, opts, requiredList("method", methods))
-	return lookUp(has.RequestFilters, err,
+	return findMatches(has.RequestFilters, err,
 		func(entry *admin.RequestFilter) string { return entry.ID },
-		func(entry *admin.RequestFilter) bool { return sameNames(entry.Method, methods) },
+		func(entry *admin.RequestFilter) bool { return equalSets(entry.Method, methods) },
 	)
 }
 

@@ -22,8 +22,9 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 		return nil
 	}
 	options := securityOptions(
-		status(record.Tokens), status(record.Referrers), status(record.JWTs), status(record.IPs), status(record.DomainMasks),
-		status(record.HSTS), status(record.CORS), status(record.RequestFilters), nil, status(record.ResponseLogging),
+		switchOf(record.Tokens), switchOf(record.Referrers), switchOf(record.JWTs), switchOf(record.IPs),
+		switchOf(record.DomainMasks),
+		switchOf(record.HSTS), switchOf(record.CORS), switchOf(record.RequestFilters), nil, switchOf(record.ResponseLogging),
 	)
 	if record.IPCustomHeader != nil {
 		options = append(options, admin.SecurityOption{
@@ -50,7 +51,7 @@ func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 
 // Switches returns the options that have a status, for SetOptions.
 func (o SecurityOptions) Switches() admin.SecurityOptionSwitches {
-	status := func(name admin.SecurityOptionName) *admin.Switch { return unlessZero(o.option(name).Status) }
+	status := func(name admin.SecurityOptionName) *admin.Switch { return ptrOrNil(o.option(name).Status) }
 	return admin.SecurityOptionSwitches{
 		Tokens: status(admin.SecurityOptionNameTokens), Referrers: status(admin.SecurityOptionNameReferrers),
 		JWTs: status(admin.SecurityOptionNameJWTs), IPs: status(admin.SecurityOptionNameIPs),
@@ -73,7 +74,7 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 // Options returns the security options.
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
+	return fetchPayload[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
 }
 
 // SetOptions sets the options that are not nil. It returns the options after the change, as the service lists them; if
@@ -85,8 +86,8 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, switches ad
 		switches.Tokens, switches.Referrers, switches.JWTs, switches.IPs, switches.DomainMasks,
 		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
 	)
-	call := (*engine)(s).call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
-	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption]{Items: sent})
+	c := (*engine)(s).call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
+	told, err := fetchChanged(ctx, c, reply.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +117,8 @@ func securityOptions(statuses ...*admin.Switch) (options SecurityOptions) {
 	return options
 }
 
-// status converts a boolean option to a status, or nil if it is nil.
-func status(on *bool) *admin.Switch {
+// switchOf converts a boolean option to a status, or nil if it is nil.
+func switchOf(on *bool) *admin.Switch {
 	switch {
 	case on == nil:
 		return nil

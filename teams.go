@@ -17,19 +17,20 @@ type TeamsService engine
 // List returns the account's teams with their members.
 // GET /v0/teams
 func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
-	return fetch[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts))
+	return fetchPayload[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts))
 }
 
 // Create creates a team. Its name has at least 4 characters.
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	return fetch[*admin.CreatedTeam](ctx, (*engine)(s).call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts))
+	c := (*engine)(s).call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts)
+	return fetchPayload[*admin.CreatedTeam](ctx, c)
 }
 
 // Get returns one team with its members and invitations.
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
-	return fetch[*admin.TeamDetail](ctx, (*engine)(s).call(api.GetTeam(teamID), opts))
+	return fetchPayload[*admin.TeamDetail](ctx, (*engine)(s).call(api.GetTeam(teamID), opts))
 }
 
 // Delete deletes a team. It must have no members.
@@ -42,7 +43,7 @@ func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOpt
 // as text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
-	return fetch[[]admin.TeamEndpoint](ctx, (*engine)(s).call(api.ListTeamEndpoints(teamID), opts))
+	return fetchPayload[[]admin.TeamEndpoint](ctx, (*engine)(s).call(api.ListTeamEndpoints(teamID), opts))
 }
 
 // ForEndpoint returns the teams that may use the endpoint: the team that it is assigned to, or all if it is assigned to
@@ -50,7 +51,7 @@ func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...Call
 // GET /v0/teams
 func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts ...CallOption) ([]admin.Team, error) {
 	list := (*engine)(s).call(api.ListTeams(), opts, required("endpoint id", endpointID))
-	all, err := fetch[[]admin.Team](ctx, list)
+	all, err := fetchPayload[[]admin.Team](ctx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts 
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return decimal(&e.ID) == endpointID }) {
+		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return formatID(&e.ID) == endpointID }) {
 			found = append(found, team)
 		}
 	}
@@ -84,7 +85,7 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
 	opts ...CallOption) (*admin.TeamMember, error) {
-	return fetch[*admin.TeamMember](ctx, (*engine)(s).call(api.InviteTeamMember(teamID, invitation), opts))
+	return fetchPayload[*admin.TeamMember](ctx, (*engine)(s).call(api.InviteTeamMember(teamID, invitation), opts))
 }
 
 // RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
@@ -104,9 +105,9 @@ func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, o
 // FindCreated searches for the teams with that name.
 // GET /v0/teams
 func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
-	list, err := fetch[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts, required("name", name)))
-	return lookUp(list, err,
-		func(team *admin.Team) string { return decimal(&team.ID) },
+	list, err := fetchPayload[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts, required("name", name)))
+	return findMatches(list, err,
+		func(team *admin.Team) string { return formatID(&team.ID) },
 		func(team *admin.Team) bool { return team.Name == name },
 	)
 }
@@ -116,7 +117,8 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 // GET /v0/teams/{id}
 func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
 	Lookup[admin.TeamMember], error) {
-	team, err := fetch[admin.TeamDetail](ctx, (*engine)(s).call(api.GetTeam(teamID), opts, required("email", email)))
+	c := (*engine)(s).call(api.GetTeam(teamID), opts, required("email", email))
+	team, err := fetchPayload[admin.TeamDetail](ctx, c)
 	var members []admin.TeamMember
 	for _, user := range team.Users {
 		members = append(members, admin.TeamMember{
@@ -125,12 +127,12 @@ func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email stri
 	}
 	for _, invited := range team.PendingInvites {
 		members = append(members, admin.TeamMember{
-			Email: orZero(invited.Email), FullName: orZero(invited.FullName), ID: orZero(invited.ID), Role: invited.Role,
-			Status: orZero(invited.Status),
+			Email: deref(invited.Email), FullName: deref(invited.FullName), ID: deref(invited.ID), Role: invited.Role,
+			Status: deref(invited.Status),
 		})
 	}
-	return lookUp(members, err,
-		func(member *admin.TeamMember) string { return decimal(unlessZero(member.ID)) },
+	return findMatches(members, err,
+		func(member *admin.TeamMember) string { return formatID(ptrOrNil(member.ID)) },
 		func(member *admin.TeamMember) bool { return strings.EqualFold(member.Email, email) },
 	)
 }

@@ -39,7 +39,7 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 // Status reports whether the access is on, and since when.
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
-	return fetch[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
+	return fetchPayload[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
 }
 
 // Enable turns the tooling access on. The result contains the endpoint's address, which may be nil.
@@ -56,15 +56,15 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.TokenSource().forget() // A token from before the change may be invalid after it, whatever the response.
-	call := orNew(s).engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
-	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
+	c := orNew(s).engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
+	return fetchChanged(ctx, c, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
 // CreateToken creates a session token: a JWT that RPC calls carry as "Authorization: Bearer" until ExpiresAt. If the
 // access is off, the error is [ErrInvalidRequest] (assumed).
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
-	return fetch[*admin.ToolingToken](ctx, orNew(s).engine.call(api.CreateToolingToken(), opts))
+	return fetchPayload[*admin.ToolingToken](ctx, orNew(s).engine.call(api.CreateToolingToken(), opts))
 }
 
 var (

@@ -58,7 +58,7 @@ func usage[T any](
 	if !within.EndTime.IsZero() {
 		check = ordered("start_time", within.StartTime, "end_time", within.EndTime)
 	}
-	return fetch[*T](ctx, (*engine)(s).call(request, opts, check))
+	return fetchPayload[*T](ctx, (*engine)(s).call(request, opts, check))
 }
 
 // GroupUsageByEndpointID groups the items of a report of [UsageService.ByEndpoint] by the ids of endpoints. It matches
@@ -79,7 +79,7 @@ func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
 		return byID, nil
 	}
 	for _, item := range report.Endpoints {
-		if id := ids[orZero(item.Name)]; id != "" && orZero(item.Name) != "" {
+		if id := ids[deref(item.Name)]; id != "" && deref(item.Name) != "" {
 			byID[id] = append(byID[id], item)
 		} else {
 			others = append(others, item)
@@ -106,7 +106,7 @@ type MetricSeries struct {
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
-	return series(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
+	return fetchSeries(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
 }
 
 // Account returns a metric of all endpoints over the period that ends now: see [admin.AccountMetricName]. The
@@ -114,11 +114,11 @@ func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.G
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
-	return series(ctx, (*engine)(s).call(api.GetAccountMetrics(&params), opts))
+	return fetchSeries(ctx, (*engine)(s).call(api.GetAccountMetrics(&params), opts))
 }
 
-func series(ctx context.Context, c *call) ([]MetricSeries, error) {
-	metrics, err := fetch[[]api.EndpointMetric](ctx, c)
+func fetchSeries(ctx context.Context, c *call) ([]MetricSeries, error) {
+	metrics, err := fetchPayload[[]api.EndpointMetric](ctx, c)
 	if err != nil {
 		return nil, err
 	}

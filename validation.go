@@ -13,8 +13,8 @@ import (
 // file check rules on several arguments, and arguments that are not in the request. Each returns nil if the value is
 // valid. A method passes the results to the call, which returns the first error and sends nothing.
 
-// errorOf converts a broken rule of package api to an error, or nil.
-func errorOf(rule *api.Broken) *ValidationError {
+// errorOf converts a violation of package api to an error, or nil.
+func errorOf(rule *api.Violation) *ValidationError {
 	if rule == nil {
 		return nil
 	}
@@ -105,20 +105,20 @@ func (e *ValidationError) Error() string {
 // Is matches [ErrInvalidRequest].
 func (e *ValidationError) Is(target error) bool { return target == ErrInvalidRequest }
 
-// of returns a copy of the error for an operation. Calls may share the original, which stays unchanged.
-func (e *ValidationError) of(op *api.Operation) *ValidationError {
+// withOperation returns a copy of the error for an operation. Calls may share the original, which stays unchanged.
+func (e *ValidationError) withOperation(op *api.Operation) *ValidationError {
 	named := *e
 	named.Operation = op.ID
-	return named.cleaned()
+	return named.redacted()
 }
 
-// cleaned redacts the value, in case it contains a secret.
-func (e *ValidationError) cleaned() *ValidationError {
+// redacted redacts the value, in case it contains a secret.
+func (e *ValidationError) redacted() *ValidationError {
 	if text, ok := e.Value.(string); ok {
-		e.Value = shown(text)
+		e.Value = redactArg(text)
 	}
 	return e
 }
 
-// shown redacts a caller's text.
-func shown(text string) string { return redact.Excerpt([]byte(text), textSize) }
+// redactArg redacts a caller's text.
+func redactArg(text string) string { return redact.Excerpt([]byte(text), textSize) }

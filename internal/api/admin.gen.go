@@ -316,13 +316,13 @@ func adminRecord(s *scan.Scanner, into any) bool {
 }
 
 func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits":
-			ReadOptional(s.Once(&names, 0), &r.Credits, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.Credits, ReadInt)
 		case "method":
-			ReadOptionalText(s.Once(&names, 1), &r.Method)
+			ReadOptionalText(s.Field(&names, 1), &r.Method)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -330,19 +330,19 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 }
 
 func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "billing_version":
-			ReadText(s.Once(&names, 0), &r.BillingVersion)
+			ReadText(s.Field(&names, 0), &r.BillingVersion)
 		case "created_at":
-			ReadScalar(s.Once(&names, 1), &r.CreatedAt)
+			ReadScalar(s.Field(&names, 1), &r.CreatedAt)
 		case "id":
-			ReadInt(s.Once(&names, 2), &r.ID)
+			ReadInt(s.Field(&names, 2), &r.ID)
 		case "name":
-			ReadText(s.Once(&names, 3), &r.Name)
+			ReadText(s.Field(&names, 3), &r.Name)
 		case "subscription":
-			adminSubscription(s.Once(&names, 4), &r.Subscription)
+			adminSubscription(s.Field(&names, 4), &r.Subscription)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -350,13 +350,13 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 }
 
 func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadText(s.Once(&names, 0), &r.ID)
+			ReadText(s.Field(&names, 0), &r.ID)
 		case "success":
-			ReadBool(s.Once(&names, 1), &r.Success)
+			ReadBool(s.Field(&names, 1), &r.Success)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -364,17 +364,17 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 }
 
 func adminBulkResult(s *scan.Scanner, r *BulkResult) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "failed_count":
-			ReadInt(s.Once(&names, 0), &r.FailedCount)
+			ReadInt(s.Field(&names, 0), &r.FailedCount)
 		case "results":
-			ReadList(s.Once(&names, 1), &r.Results, adminBulkItemResult)
+			ReadList(s.Field(&names, 1), &r.Results, adminBulkItemResult)
 		case "total":
-			ReadInt(s.Once(&names, 2), &r.Total)
+			ReadInt(s.Field(&names, 2), &r.Total)
 		case "updated_count":
-			ReadInt(s.Once(&names, 3), &r.UpdatedCount)
+			ReadInt(s.Field(&names, 3), &r.UpdatedCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -382,13 +382,13 @@ func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 }
 
 func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			ReadText(s.Once(&names, 0), &r.Label)
+			ReadText(s.Field(&names, 0), &r.Label)
 		case "tag_id":
-			ReadInt(s.Once(&names, 1), &r.TagID)
+			ReadInt(s.Field(&names, 1), &r.TagID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -396,19 +396,19 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 }
 
 func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "failed_count":
-			ReadInt(s.Once(&names, 0), &r.FailedCount)
+			ReadInt(s.Field(&names, 0), &r.FailedCount)
 		case "results":
-			ReadList(s.Once(&names, 1), &r.Results, adminBulkItemResult)
+			ReadList(s.Field(&names, 1), &r.Results, adminBulkItemResult)
 		case "tag":
-			ReadOptional(s.Once(&names, 2), &r.Tag, adminBulkTag)
+			ReadOptional(s.Field(&names, 2), &r.Tag, adminBulkTag)
 		case "total":
-			ReadInt(s.Once(&names, 3), &r.Total)
+			ReadInt(s.Field(&names, 3), &r.Total)
 		case "updated_count":
-			ReadInt(s.Once(&names, 4), &r.UpdatedCount)
+			ReadInt(s.Field(&names, 4), &r.UpdatedCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -416,15 +416,15 @@ func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 }
 
 func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain_id":
-			ReadOptional(s.Once(&names, 0), &r.ChainID, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.ChainID, ReadInt)
 		case "name":
-			ReadOptionalText(s.Once(&names, 1), &r.Name)
+			ReadOptionalText(s.Field(&names, 1), &r.Name)
 		case "slug":
-			ReadOptionalText(s.Once(&names, 2), &r.Slug)
+			ReadOptionalText(s.Field(&names, 2), &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -432,13 +432,13 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 }
 
 func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits_used":
-			ReadOptional(s.Once(&names, 0), &r.CreditsUsed, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.CreditsUsed, ReadInt)
 		case "name":
-			ReadOptionalText(s.Once(&names, 1), &r.Name)
+			ReadOptionalText(s.Field(&names, 1), &r.Name)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -446,11 +446,11 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 }
 
 func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadText(s.Once(&names, 0), &r.ID)
+			ReadText(s.Field(&names, 0), &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -458,17 +458,17 @@ func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
 }
 
 func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "default_role":
-			ReadText(s.Once(&names, 0), &r.DefaultRole)
+			ReadText(s.Field(&names, 0), &r.DefaultRole)
 		case "id":
-			ReadInt(s.Once(&names, 1), &r.ID)
+			ReadInt(s.Field(&names, 1), &r.ID)
 		case "members_count":
-			ReadInt(s.Once(&names, 2), &r.MembersCount)
+			ReadInt(s.Field(&names, 2), &r.MembersCount)
 		case "name":
-			ReadText(s.Once(&names, 3), &r.Name)
+			ReadText(s.Field(&names, 3), &r.Name)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -476,33 +476,33 @@ func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
 }
 
 func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			ReadText(s.Once(&names, 0), &r.Chain)
+			ReadText(s.Field(&names, 0), &r.Chain)
 		case "http_url":
-			ReadScalar(s.Once(&names, 1), &r.HTTPURL)
+			ReadScalar(s.Field(&names, 1), &r.HTTPURL)
 		case "id":
-			ReadText(s.Once(&names, 2), &r.ID)
+			ReadText(s.Field(&names, 2), &r.ID)
 		case "is_dedicated":
-			ReadBool(s.Once(&names, 3), &r.IsDedicated)
+			ReadBool(s.Field(&names, 3), &r.IsDedicated)
 		case "is_flat_rate":
-			ReadBool(s.Once(&names, 4), &r.IsFlatRate)
+			ReadBool(s.Field(&names, 4), &r.IsFlatRate)
 		case "is_multichain":
-			ReadBool(s.Once(&names, 5), &r.IsMultichain)
+			ReadBool(s.Field(&names, 5), &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s.Once(&names, 6), &r.Label)
+			ReadOptionalText(s.Field(&names, 6), &r.Label)
 		case "name":
-			ReadText(s.Once(&names, 7), &r.Name)
+			ReadText(s.Field(&names, 7), &r.Name)
 		case "network":
-			ReadText(s.Once(&names, 8), &r.Network)
+			ReadText(s.Field(&names, 8), &r.Network)
 		case "status":
-			ReadText(s.Once(&names, 9), &r.Status)
+			ReadText(s.Field(&names, 9), &r.Status)
 		case "tags":
-			ReadList(s.Once(&names, 10), &r.Tags, adminEndpointTag)
+			ReadList(s.Field(&names, 10), &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s.Once(&names, 11), &r.WSSURL, ReadScalar)
+			ReadOptional(s.Field(&names, 11), &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -510,15 +510,15 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 }
 
 func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain":
-			ReadOptionalText(s.Once(&names, 0), &r.Domain)
+			ReadOptionalText(s.Field(&names, 0), &r.Domain)
 		case "domain_mask":
-			ReadOptionalText(s.Once(&names, 1), &r.DomainMask)
+			ReadOptionalText(s.Field(&names, 1), &r.DomainMask)
 		case "id":
-			ReadOptionalText(s.Once(&names, 2), &r.ID)
+			ReadOptionalText(s.Field(&names, 2), &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -526,13 +526,13 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 }
 
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadOptionalText(s.Once(&names, 0), &r.ID)
+			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "ip":
-			ReadOptionalText(s.Once(&names, 1), &r.IP)
+			ReadOptionalText(s.Field(&names, 1), &r.IP)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -540,17 +540,17 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 }
 
 func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadOptionalText(s.Once(&names, 0), &r.ID)
+			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "kid":
-			ReadOptionalText(s.Once(&names, 1), &r.Kid)
+			ReadOptionalText(s.Field(&names, 1), &r.Kid)
 		case "name":
-			ReadOptionalText(s.Once(&names, 2), &r.Name)
+			ReadOptionalText(s.Field(&names, 2), &r.Name)
 		case "public_key":
-			ReadOptionalText(s.Once(&names, 3), &r.PublicKey)
+			ReadOptionalText(s.Field(&names, 3), &r.PublicKey)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -558,13 +558,13 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 }
 
 func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "data":
-			ReadList(s.Once(&names, 0), &r.Data, ReadJSON)
+			ReadList(s.Field(&names, 0), &r.Data, ReadJSON)
 		case "tag":
-			ReadJSON(s.Once(&names, 1), &r.Tag)
+			ReadJSON(s.Field(&names, 1), &r.Tag)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -572,19 +572,19 @@ func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 }
 
 func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "account":
-			ReadOptional(s.Once(&names, 0), &r.Account, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.Account, ReadInt)
 		case "rate_limit_by_ip":
-			ReadOptional(s.Once(&names, 1), &r.RateLimitByIP, ReadBool)
+			ReadOptional(s.Field(&names, 1), &r.RateLimitByIP, ReadBool)
 		case "rpd":
-			ReadOptional(s.Once(&names, 2), &r.RPD, ReadInt)
+			ReadOptional(s.Field(&names, 2), &r.RPD, ReadInt)
 		case "rpm":
-			ReadOptional(s.Once(&names, 3), &r.RPM, ReadInt)
+			ReadOptional(s.Field(&names, 3), &r.RPM, ReadInt)
 		case "rps":
-			ReadOptional(s.Once(&names, 4), &r.RPS, ReadInt)
+			ReadOptional(s.Field(&names, 4), &r.RPS, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -592,13 +592,13 @@ func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 }
 
 func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadOptionalText(s.Once(&names, 0), &r.ID)
+			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "referrer":
-			ReadOptionalText(s.Once(&names, 1), &r.Referrer)
+			ReadOptionalText(s.Field(&names, 1), &r.Referrer)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -606,23 +606,23 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 }
 
 func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain_masks":
-			ReadList(s.Once(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
+			ReadList(s.Field(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
 		case "ips":
-			ReadList(s.Once(&names, 1), &r.IPs, adminEndpointIP)
+			ReadList(s.Field(&names, 1), &r.IPs, adminEndpointIP)
 		case "jwts":
-			ReadList(s.Once(&names, 2), &r.JWTs, adminEndpointJWT)
+			ReadList(s.Field(&names, 2), &r.JWTs, adminEndpointJWT)
 		case "options":
-			ReadOptional(s.Once(&names, 3), &r.Options, adminEndpointSecurityOptions)
+			ReadOptional(s.Field(&names, 3), &r.Options, adminEndpointSecurityOptions)
 		case "referrers":
-			ReadList(s.Once(&names, 4), &r.Referrers, adminEndpointReferrer)
+			ReadList(s.Field(&names, 4), &r.Referrers, adminEndpointReferrer)
 		case "request_filters":
-			ReadList(s.Once(&names, 5), &r.RequestFilters, adminRequestFilter)
+			ReadList(s.Field(&names, 5), &r.RequestFilters, adminRequestFilter)
 		case "tokens":
-			ReadList(s.Once(&names, 6), &r.Tokens, adminEndpointToken)
+			ReadList(s.Field(&names, 6), &r.Tokens, adminEndpointToken)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -630,29 +630,29 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 }
 
 func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOptions) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "cors":
-			ReadOptional(s.Once(&names, 0), &r.CORS, ReadBool)
+			ReadOptional(s.Field(&names, 0), &r.CORS, ReadBool)
 		case "domainMasks":
-			ReadOptional(s.Once(&names, 1), &r.DomainMasks, ReadBool)
+			ReadOptional(s.Field(&names, 1), &r.DomainMasks, ReadBool)
 		case "hsts":
-			ReadOptional(s.Once(&names, 2), &r.HSTS, ReadBool)
+			ReadOptional(s.Field(&names, 2), &r.HSTS, ReadBool)
 		case "ipCustomHeader":
-			ReadOptional(s.Once(&names, 3), &r.IPCustomHeader, adminIPCustomHeader)
+			ReadOptional(s.Field(&names, 3), &r.IPCustomHeader, adminIPCustomHeader)
 		case "ips":
-			ReadOptional(s.Once(&names, 4), &r.IPs, ReadBool)
+			ReadOptional(s.Field(&names, 4), &r.IPs, ReadBool)
 		case "jwts":
-			ReadOptional(s.Once(&names, 5), &r.JWTs, ReadBool)
+			ReadOptional(s.Field(&names, 5), &r.JWTs, ReadBool)
 		case "referrers":
-			ReadOptional(s.Once(&names, 6), &r.Referrers, ReadBool)
+			ReadOptional(s.Field(&names, 6), &r.Referrers, ReadBool)
 		case "requestFilters":
-			ReadOptional(s.Once(&names, 7), &r.RequestFilters, ReadBool)
+			ReadOptional(s.Field(&names, 7), &r.RequestFilters, ReadBool)
 		case "responseLogging":
-			ReadOptional(s.Once(&names, 8), &r.ResponseLogging, ReadBool)
+			ReadOptional(s.Field(&names, 8), &r.ResponseLogging, ReadBool)
 		case "tokens":
-			ReadOptional(s.Once(&names, 9), &r.Tokens, ReadBool)
+			ReadOptional(s.Field(&names, 9), &r.Tokens, ReadBool)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -660,13 +660,13 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 }
 
 func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			ReadOptionalText(s.Once(&names, 0), &r.Label)
+			ReadOptionalText(s.Field(&names, 0), &r.Label)
 		case "tag_id":
-			ReadOptional(s.Once(&names, 1), &r.TagID, ReadInt)
+			ReadOptional(s.Field(&names, 1), &r.TagID, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -674,13 +674,13 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 }
 
 func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadOptionalText(s.Once(&names, 0), &r.ID)
+			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "token":
-			ReadOptional(s.Once(&names, 1), &r.Token, ReadScalar)
+			ReadOptional(s.Field(&names, 1), &r.Token, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -688,15 +688,15 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 }
 
 func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "http_url":
-			ReadOptional(s.Once(&names, 0), &r.HTTPURL, ReadScalar)
+			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
 		case "multichain_urls":
-			ReadMap(s.Once(&names, 1), &r.MultichainURLs, adminURLPair)
+			ReadMap(s.Field(&names, 1), &r.MultichainURLs, adminURLPair)
 		case "wss_url":
-			ReadOptional(s.Once(&names, 2), &r.WSSURL, ReadScalar)
+			ReadOptional(s.Field(&names, 2), &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -704,25 +704,25 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 }
 
 func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			ReadOptionalText(s.Once(&names, 0), &r.Chain)
+			ReadOptionalText(s.Field(&names, 0), &r.Chain)
 		case "credits_used":
-			ReadOptional(s.Once(&names, 1), &r.CreditsUsed, ReadInt)
+			ReadOptional(s.Field(&names, 1), &r.CreditsUsed, ReadInt)
 		case "label":
-			ReadOptionalText(s.Once(&names, 2), &r.Label)
+			ReadOptionalText(s.Field(&names, 2), &r.Label)
 		case "methods_breakdown":
-			ReadList(s.Once(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
+			ReadList(s.Field(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
 		case "name":
-			ReadOptionalText(s.Once(&names, 4), &r.Name)
+			ReadOptionalText(s.Field(&names, 4), &r.Name)
 		case "network":
-			ReadOptionalText(s.Once(&names, 5), &r.Network)
+			ReadOptionalText(s.Field(&names, 5), &r.Network)
 		case "requests":
-			ReadOptional(s.Once(&names, 6), &r.Requests, ReadInt)
+			ReadOptional(s.Field(&names, 6), &r.Requests, ReadInt)
 		case "status":
-			ReadOptional(s.Once(&names, 7), &r.Status, ReadText)
+			ReadOptional(s.Field(&names, 7), &r.Status, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -730,11 +730,11 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 }
 
 func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "value":
-			ReadOptionalText(s.Once(&names, 0), &r.Value)
+			ReadOptionalText(s.Field(&names, 0), &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -742,11 +742,11 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 }
 
 func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "header_name":
-			ReadText(s.Once(&names, 0), &r.HeaderName)
+			ReadText(s.Field(&names, 0), &r.HeaderName)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -754,29 +754,29 @@ func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting)
 }
 
 func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount_due":
-			ReadOptional(s.Once(&names, 0), &r.AmountDue, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.AmountDue, ReadInt)
 		case "amount_paid":
-			ReadOptional(s.Once(&names, 1), &r.AmountPaid, ReadInt)
+			ReadOptional(s.Field(&names, 1), &r.AmountPaid, ReadInt)
 		case "billing_reason":
-			ReadOptionalText(s.Once(&names, 2), &r.BillingReason)
+			ReadOptionalText(s.Field(&names, 2), &r.BillingReason)
 		case "created":
-			ReadOptional(s.Once(&names, 3), &r.Created, ReadInt)
+			ReadOptional(s.Field(&names, 3), &r.Created, ReadInt)
 		case "id":
-			ReadOptionalText(s.Once(&names, 4), &r.ID)
+			ReadOptionalText(s.Field(&names, 4), &r.ID)
 		case "lines":
-			ReadList(s.Once(&names, 5), &r.Lines, adminInvoiceLine)
+			ReadList(s.Field(&names, 5), &r.Lines, adminInvoiceLine)
 		case "period_end":
-			ReadOptional(s.Once(&names, 6), &r.PeriodEnd, ReadInt)
+			ReadOptional(s.Field(&names, 6), &r.PeriodEnd, ReadInt)
 		case "period_start":
-			ReadOptional(s.Once(&names, 7), &r.PeriodStart, ReadInt)
+			ReadOptional(s.Field(&names, 7), &r.PeriodStart, ReadInt)
 		case "status":
-			ReadOptionalText(s.Once(&names, 8), &r.Status)
+			ReadOptionalText(s.Field(&names, 8), &r.Status)
 		case "subtotal":
-			ReadOptional(s.Once(&names, 9), &r.Subtotal, ReadInt)
+			ReadOptional(s.Field(&names, 9), &r.Subtotal, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -784,13 +784,13 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 }
 
 func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount":
-			ReadOptional(s.Once(&names, 0), &r.Amount, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.Amount, ReadInt)
 		case "description":
-			ReadOptionalText(s.Once(&names, 1), &r.Description)
+			ReadOptionalText(s.Field(&names, 1), &r.Description)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -798,11 +798,11 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 }
 
 func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "invoices":
-			ReadList(s.Once(&names, 0), &r.Invoices, adminInvoice)
+			ReadList(s.Field(&names, 0), &r.Invoices, adminInvoice)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -810,15 +810,15 @@ func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 }
 
 func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "is_select_chain":
-			ReadOptional(s.Once(&names, 0), &r.IsSelectChain, ReadBool)
+			ReadOptional(s.Field(&names, 0), &r.IsSelectChain, ReadBool)
 		case "networks":
-			ReadList(s.Once(&names, 1), &r.Networks, adminChainNetwork)
+			ReadList(s.Field(&names, 1), &r.Networks, adminChainNetwork)
 		case "slug":
-			ReadOptionalText(s.Once(&names, 2), &r.Slug)
+			ReadOptionalText(s.Field(&names, 2), &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -826,13 +826,13 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 }
 
 func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "request":
-			ReadText(s.Once(&names, 0), &r.Request)
+			ReadText(s.Field(&names, 0), &r.Request)
 		case "response":
-			ReadText(s.Once(&names, 1), &r.Response)
+			ReadText(s.Field(&names, 1), &r.Response)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -840,13 +840,13 @@ func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
 }
 
 func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "request":
-			ReadText(s.Once(&names, 0), &r.Request)
+			ReadText(s.Field(&names, 0), &r.Request)
 		case "response":
-			ReadText(s.Once(&names, 1), &r.Response)
+			ReadText(s.Field(&names, 1), &r.Response)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -854,27 +854,27 @@ func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 }
 
 func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "details":
-			ReadOptional(s.Once(&names, 0), &r.Details, adminLogCallDetails)
+			ReadOptional(s.Field(&names, 0), &r.Details, adminLogCallDetails)
 		case "error_code":
-			ReadOptional(s.Once(&names, 1), &r.ErrorCode, ReadInt)
+			ReadOptional(s.Field(&names, 1), &r.ErrorCode, ReadInt)
 		case "http_method":
-			ReadText(s.Once(&names, 2), &r.HTTPMethod)
+			ReadText(s.Field(&names, 2), &r.HTTPMethod)
 		case "method":
-			ReadText(s.Once(&names, 3), &r.Method)
+			ReadText(s.Field(&names, 3), &r.Method)
 		case "network":
-			ReadText(s.Once(&names, 4), &r.Network)
+			ReadText(s.Field(&names, 4), &r.Network)
 		case "request_id":
-			ReadText(s.Once(&names, 5), &r.RequestID)
+			ReadText(s.Field(&names, 5), &r.RequestID)
 		case "status":
-			ReadInt(s.Once(&names, 6), &r.Status)
+			ReadInt(s.Field(&names, 6), &r.Status)
 		case "timestamp":
-			ReadScalar(s.Once(&names, 7), &r.Timestamp)
+			ReadScalar(s.Field(&names, 7), &r.Timestamp)
 		case "url":
-			ReadScalar(s.Once(&names, 8), &r.URL)
+			ReadScalar(s.Field(&names, 8), &r.URL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -882,21 +882,21 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 }
 
 func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created":
-			ReadScalar(s.Once(&names, 0), &r.Created)
+			ReadScalar(s.Field(&names, 0), &r.Created)
 		case "id":
-			ReadText(s.Once(&names, 1), &r.ID)
+			ReadText(s.Field(&names, 1), &r.ID)
 		case "interval":
-			ReadText(s.Once(&names, 2), &r.Interval)
+			ReadText(s.Field(&names, 2), &r.Interval)
 		case "methods":
-			ReadList(s.Once(&names, 3), &r.Methods, ReadText)
+			ReadList(s.Field(&names, 3), &r.Methods, ReadText)
 		case "rate":
-			ReadInt(s.Once(&names, 4), &r.Rate)
+			ReadInt(s.Field(&names, 4), &r.Rate)
 		case "status":
-			ReadText(s.Once(&names, 5), &r.Status)
+			ReadText(s.Field(&names, 5), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -904,11 +904,11 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 }
 
 func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rate_limiters":
-			ReadList(s.Once(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
+			ReadList(s.Field(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -916,19 +916,19 @@ func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
 }
 
 func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "archive":
-			ReadOptional(s.Once(&names, 0), &r.Archive, ReadBool)
+			ReadOptional(s.Field(&names, 0), &r.Archive, ReadBool)
 		case "chain":
-			ReadOptionalText(s.Once(&names, 1), &r.Chain)
+			ReadOptionalText(s.Field(&names, 1), &r.Chain)
 		case "credits_used":
-			ReadOptional(s.Once(&names, 2), &r.CreditsUsed, ReadInt)
+			ReadOptional(s.Field(&names, 2), &r.CreditsUsed, ReadInt)
 		case "method_name":
-			ReadOptionalText(s.Once(&names, 3), &r.MethodName)
+			ReadOptionalText(s.Field(&names, 3), &r.MethodName)
 		case "network":
-			ReadOptionalText(s.Once(&names, 4), &r.Network)
+			ReadOptionalText(s.Field(&names, 4), &r.Network)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -936,21 +936,21 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 }
 
 func adminPayment(s *scan.Scanner, r *admin.Payment) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount":
-			ReadOptionalText(s.Once(&names, 0), &r.Amount)
+			ReadOptionalText(s.Field(&names, 0), &r.Amount)
 		case "card_last_4":
-			ReadOptionalText(s.Once(&names, 1), &r.CardLast4)
+			ReadOptionalText(s.Field(&names, 1), &r.CardLast4)
 		case "created_at":
-			ReadOptional(s.Once(&names, 2), &r.CreatedAt, ReadScalar)
+			ReadOptional(s.Field(&names, 2), &r.CreatedAt, ReadScalar)
 		case "currency":
-			ReadOptionalText(s.Once(&names, 3), &r.Currency)
+			ReadOptionalText(s.Field(&names, 3), &r.Currency)
 		case "marketplace_amount":
-			ReadOptional(s.Once(&names, 4), &r.MarketplaceAmount, ReadScalar)
+			ReadOptional(s.Field(&names, 4), &r.MarketplaceAmount, ReadScalar)
 		case "status":
-			ReadOptionalText(s.Once(&names, 5), &r.Status)
+			ReadOptionalText(s.Field(&names, 5), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -958,11 +958,11 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 }
 
 func adminPaymentList(s *scan.Scanner, r *PaymentList) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "payments":
-			ReadList(s.Once(&names, 0), &r.Payments, adminPayment)
+			ReadList(s.Field(&names, 0), &r.Payments, adminPayment)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -970,17 +970,17 @@ func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 }
 
 func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "bucket":
-			ReadOptional(s.Once(&names, 0), &r.Bucket, ReadText)
+			ReadOptional(s.Field(&names, 0), &r.Bucket, ReadText)
 		case "id":
-			ReadOptionalText(s.Once(&names, 1), &r.ID)
+			ReadOptionalText(s.Field(&names, 1), &r.ID)
 		case "rate_limit":
-			ReadOptional(s.Once(&names, 2), &r.RateLimit, ReadInt)
+			ReadOptional(s.Field(&names, 2), &r.RateLimit, ReadInt)
 		case "source":
-			ReadOptional(s.Once(&names, 3), &r.Source, ReadText)
+			ReadOptional(s.Field(&names, 3), &r.Source, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -988,11 +988,11 @@ func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 }
 
 func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rate_limits":
-			ReadList(s.Once(&names, 0), &r.RateLimits, adminRateLimitRow)
+			ReadList(s.Field(&names, 0), &r.RateLimits, adminRateLimitRow)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1000,15 +1000,15 @@ func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 }
 
 func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rpd":
-			ReadOptional(s.Once(&names, 0), &r.RPD, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.RPD, ReadInt)
 		case "rpm":
-			ReadOptional(s.Once(&names, 1), &r.RPM, ReadInt)
+			ReadOptional(s.Field(&names, 1), &r.RPM, ReadInt)
 		case "rps":
-			ReadOptional(s.Once(&names, 2), &r.RPS, ReadInt)
+			ReadOptional(s.Field(&names, 2), &r.RPS, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1016,13 +1016,13 @@ func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 }
 
 func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadText(s.Once(&names, 0), &r.ID)
+			ReadText(s.Field(&names, 0), &r.ID)
 		case "method":
-			ReadList(s.Once(&names, 1), &r.Method, ReadText)
+			ReadList(s.Field(&names, 1), &r.Method, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1030,15 +1030,15 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 }
 
 func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "option":
-			ReadText(s.Once(&names, 0), &r.Option)
+			ReadText(s.Field(&names, 0), &r.Option)
 		case "status":
-			ReadText(s.Once(&names, 1), &r.Status)
+			ReadText(s.Field(&names, 1), &r.Status)
 		case "value":
-			ReadOptionalText(s.Once(&names, 2), &r.Value)
+			ReadOptionalText(s.Field(&names, 2), &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1046,31 +1046,31 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 }
 
 func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			ReadText(s.Once(&names, 0), &r.Chain)
+			ReadText(s.Field(&names, 0), &r.Chain)
 		case "http_url":
-			ReadScalar(s.Once(&names, 1), &r.HTTPURL)
+			ReadScalar(s.Field(&names, 1), &r.HTTPURL)
 		case "id":
-			ReadText(s.Once(&names, 2), &r.ID)
+			ReadText(s.Field(&names, 2), &r.ID)
 		case "is_multichain":
-			ReadBool(s.Once(&names, 3), &r.IsMultichain)
+			ReadBool(s.Field(&names, 3), &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s.Once(&names, 4), &r.Label)
+			ReadOptionalText(s.Field(&names, 4), &r.Label)
 		case "network":
-			ReadText(s.Once(&names, 5), &r.Network)
+			ReadText(s.Field(&names, 5), &r.Network)
 		case "rate_limits":
-			ReadOptional(s.Once(&names, 6), &r.RateLimits, adminEndpointRateLimits)
+			ReadOptional(s.Field(&names, 6), &r.RateLimits, adminEndpointRateLimits)
 		case "security":
-			adminEndpointSecurity(s.Once(&names, 7), &r.Security)
+			adminEndpointSecurity(s.Field(&names, 7), &r.Security)
 		case "status":
-			ReadText(s.Once(&names, 8), &r.Status)
+			ReadText(s.Field(&names, 8), &r.Status)
 		case "tags":
-			ReadList(s.Once(&names, 9), &r.Tags, adminEndpointTag)
+			ReadList(s.Field(&names, 9), &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s.Once(&names, 10), &r.WSSURL, ReadScalar)
+			ReadOptional(s.Field(&names, 10), &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1078,15 +1078,15 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 }
 
 func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "interval":
-			ReadText(s.Once(&names, 0), &r.Interval)
+			ReadText(s.Field(&names, 0), &r.Interval)
 		case "plan_name":
-			ReadOptionalText(s.Once(&names, 1), &r.PlanName)
+			ReadOptionalText(s.Field(&names, 1), &r.PlanName)
 		case "status":
-			ReadText(s.Once(&names, 2), &r.Status)
+			ReadText(s.Field(&names, 2), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1094,15 +1094,15 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 }
 
 func adminTag(s *scan.Scanner, r *admin.Tag) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadInt(s.Once(&names, 0), &r.ID)
+			ReadInt(s.Field(&names, 0), &r.ID)
 		case "label":
-			ReadText(s.Once(&names, 1), &r.Label)
+			ReadText(s.Field(&names, 1), &r.Label)
 		case "usage_count":
-			ReadInt(s.Once(&names, 2), &r.UsageCount)
+			ReadInt(s.Field(&names, 2), &r.UsageCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1110,11 +1110,11 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 }
 
 func adminTagList(s *scan.Scanner, r *TagList) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "tags":
-			ReadList(s.Once(&names, 0), &r.Tags, adminTag)
+			ReadList(s.Field(&names, 0), &r.Tags, adminTag)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1122,23 +1122,23 @@ func adminTagList(s *scan.Scanner, r *TagList) {
 }
 
 func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "bytes":
-			ReadOptional(s.Once(&names, 0), &r.Bytes, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.Bytes, ReadInt)
 		case "credits_used":
-			ReadInt(s.Once(&names, 1), &r.CreditsUsed)
+			ReadInt(s.Field(&names, 1), &r.CreditsUsed)
 		case "data_credits":
-			ReadOptional(s.Once(&names, 2), &r.DataCredits, ReadInt)
+			ReadOptional(s.Field(&names, 2), &r.DataCredits, ReadInt)
 		case "label":
-			ReadText(s.Once(&names, 3), &r.Label)
+			ReadText(s.Field(&names, 3), &r.Label)
 		case "requests":
-			ReadInt(s.Once(&names, 4), &r.Requests)
+			ReadInt(s.Field(&names, 4), &r.Requests)
 		case "rpc_credits":
-			ReadOptional(s.Once(&names, 5), &r.RPCCredits, ReadInt)
+			ReadOptional(s.Field(&names, 5), &r.RPCCredits, ReadInt)
 		case "tag_id":
-			ReadOptional(s.Once(&names, 6), &r.TagID, ReadInt)
+			ReadOptional(s.Field(&names, 6), &r.TagID, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1146,17 +1146,17 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 }
 
 func adminTeam(s *scan.Scanner, r *admin.Team) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			ReadInt(s.Once(&names, 0), &r.ID)
+			ReadInt(s.Field(&names, 0), &r.ID)
 		case "members_count":
-			ReadInt(s.Once(&names, 1), &r.MembersCount)
+			ReadInt(s.Field(&names, 1), &r.MembersCount)
 		case "name":
-			ReadText(s.Once(&names, 2), &r.Name)
+			ReadText(s.Field(&names, 2), &r.Name)
 		case "users":
-			ReadList(s.Once(&names, 3), &r.Users, adminTeamUser)
+			ReadList(s.Field(&names, 3), &r.Users, adminTeamUser)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1164,21 +1164,21 @@ func adminTeam(s *scan.Scanner, r *admin.Team) {
 }
 
 func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "default_role":
-			ReadText(s.Once(&names, 0), &r.DefaultRole)
+			ReadText(s.Field(&names, 0), &r.DefaultRole)
 		case "id":
-			ReadInt(s.Once(&names, 1), &r.ID)
+			ReadInt(s.Field(&names, 1), &r.ID)
 		case "members_count":
-			ReadInt(s.Once(&names, 2), &r.MembersCount)
+			ReadInt(s.Field(&names, 2), &r.MembersCount)
 		case "name":
-			ReadText(s.Once(&names, 3), &r.Name)
+			ReadText(s.Field(&names, 3), &r.Name)
 		case "pending_invites":
-			ReadList(s.Once(&names, 4), &r.PendingInvites, adminTeamInvite)
+			ReadList(s.Field(&names, 4), &r.PendingInvites, adminTeamInvite)
 		case "users":
-			ReadList(s.Once(&names, 5), &r.Users, adminTeamUser)
+			ReadList(s.Field(&names, 5), &r.Users, adminTeamUser)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1186,17 +1186,17 @@ func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 }
 
 func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			ReadOptionalText(s.Once(&names, 0), &r.Chain)
+			ReadOptionalText(s.Field(&names, 0), &r.Chain)
 		case "id":
-			ReadInt(s.Once(&names, 1), &r.ID)
+			ReadInt(s.Field(&names, 1), &r.ID)
 		case "network":
-			ReadOptionalText(s.Once(&names, 2), &r.Network)
+			ReadOptionalText(s.Field(&names, 2), &r.Network)
 		case "subdomain":
-			ReadText(s.Once(&names, 3), &r.Subdomain)
+			ReadText(s.Field(&names, 3), &r.Subdomain)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1204,21 +1204,21 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 }
 
 func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			ReadOptional(s.Once(&names, 0), &r.CreatedAt, ReadScalar)
+			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
 		case "email":
-			ReadOptionalText(s.Once(&names, 1), &r.Email)
+			ReadOptionalText(s.Field(&names, 1), &r.Email)
 		case "full_name":
-			ReadOptionalText(s.Once(&names, 2), &r.FullName)
+			ReadOptionalText(s.Field(&names, 2), &r.FullName)
 		case "id":
-			ReadOptional(s.Once(&names, 3), &r.ID, ReadInt)
+			ReadOptional(s.Field(&names, 3), &r.ID, ReadInt)
 		case "role":
-			ReadOptional(s.Once(&names, 4), &r.Role, ReadText)
+			ReadOptional(s.Field(&names, 4), &r.Role, ReadText)
 		case "status":
-			ReadOptionalText(s.Once(&names, 5), &r.Status)
+			ReadOptionalText(s.Field(&names, 5), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1226,19 +1226,19 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 }
 
 func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "email":
-			ReadText(s.Once(&names, 0), &r.Email)
+			ReadText(s.Field(&names, 0), &r.Email)
 		case "full_name":
-			ReadText(s.Once(&names, 1), &r.FullName)
+			ReadText(s.Field(&names, 1), &r.FullName)
 		case "id":
-			ReadInt(s.Once(&names, 2), &r.ID)
+			ReadInt(s.Field(&names, 2), &r.ID)
 		case "role":
-			ReadOptional(s.Once(&names, 3), &r.Role, ReadText)
+			ReadOptional(s.Field(&names, 3), &r.Role, ReadText)
 		case "status":
-			ReadText(s.Once(&names, 4), &r.Status)
+			ReadText(s.Field(&names, 4), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1246,25 +1246,25 @@ func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 }
 
 func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "account_primary_user":
-			ReadOptional(s.Once(&names, 0), &r.AccountPrimaryUser, ReadBool)
+			ReadOptional(s.Field(&names, 0), &r.AccountPrimaryUser, ReadBool)
 		case "created_at":
-			ReadScalar(s.Once(&names, 1), &r.CreatedAt)
+			ReadScalar(s.Field(&names, 1), &r.CreatedAt)
 		case "email":
-			ReadText(s.Once(&names, 2), &r.Email)
+			ReadText(s.Field(&names, 2), &r.Email)
 		case "full_name":
-			ReadText(s.Once(&names, 3), &r.FullName)
+			ReadText(s.Field(&names, 3), &r.FullName)
 		case "id":
-			ReadInt(s.Once(&names, 4), &r.ID)
+			ReadInt(s.Field(&names, 4), &r.ID)
 		case "photo_url":
-			ReadText(s.Once(&names, 5), &r.PhotoURL)
+			ReadText(s.Field(&names, 5), &r.PhotoURL)
 		case "role":
-			ReadOptional(s.Once(&names, 6), &r.Role, ReadText)
+			ReadOptional(s.Field(&names, 6), &r.Role, ReadText)
 		case "status":
-			ReadText(s.Once(&names, 7), &r.Status)
+			ReadText(s.Field(&names, 7), &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1272,17 +1272,17 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 }
 
 func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "enabled":
-			ReadBool(s.Once(&names, 0), &r.Enabled)
+			ReadBool(s.Field(&names, 0), &r.Enabled)
 		case "enabled_at":
-			ReadOptional(s.Once(&names, 1), &r.EnabledAt, ReadScalar)
+			ReadOptional(s.Field(&names, 1), &r.EnabledAt, ReadScalar)
 		case "endpoint_id":
-			ReadOptional(s.Once(&names, 2), &r.EndpointID, ReadTextOrInt)
+			ReadOptional(s.Field(&names, 2), &r.EndpointID, ReadTextOrInt)
 		case "endpoint_url":
-			ReadOptional(s.Once(&names, 3), &r.EndpointURL, ReadScalar)
+			ReadOptional(s.Field(&names, 3), &r.EndpointURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1290,13 +1290,13 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 }
 
 func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "enabled":
-			ReadBool(s.Once(&names, 0), &r.Enabled)
+			ReadBool(s.Field(&names, 0), &r.Enabled)
 		case "endpoint_url":
-			ReadOptional(s.Once(&names, 1), &r.EndpointURL, ReadScalar)
+			ReadOptional(s.Field(&names, 1), &r.EndpointURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1304,15 +1304,15 @@ func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 }
 
 func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "endpoint_url":
-			ReadScalar(s.Once(&names, 0), &r.EndpointURL)
+			ReadScalar(s.Field(&names, 0), &r.EndpointURL)
 		case "expires_at":
-			ReadScalar(s.Once(&names, 1), &r.ExpiresAt)
+			ReadScalar(s.Field(&names, 1), &r.ExpiresAt)
 		case "token":
-			ReadScalar(s.Once(&names, 2), &r.Token)
+			ReadScalar(s.Field(&names, 2), &r.Token)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1320,13 +1320,13 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 }
 
 func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "http_url":
-			ReadOptional(s.Once(&names, 0), &r.HTTPURL, ReadScalar)
+			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
 		case "wss_url":
-			ReadOptional(s.Once(&names, 1), &r.WSSURL, ReadScalar)
+			ReadOptional(s.Field(&names, 1), &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1334,11 +1334,11 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 }
 
 func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "limits":
-			ReadOptional(s.Once(&names, 0), &r.Limits, adminRateLimitValues)
+			ReadOptional(s.Field(&names, 0), &r.Limits, adminRateLimitValues)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1346,15 +1346,15 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 }
 
 func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chains":
-			ReadList(s.Once(&names, 0), &r.Chains, adminChainUsage)
+			ReadList(s.Field(&names, 0), &r.Chains, adminChainUsage)
 		case "end_time":
-			ReadInt(s.Once(&names, 1), &r.EndTime)
+			ReadInt(s.Field(&names, 1), &r.EndTime)
 		case "start_time":
-			ReadInt(s.Once(&names, 2), &r.StartTime)
+			ReadInt(s.Field(&names, 2), &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1362,15 +1362,15 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 }
 
 func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			ReadInt(s.Once(&names, 0), &r.EndTime)
+			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "endpoints":
-			ReadList(s.Once(&names, 1), &r.Endpoints, adminEndpointUsage)
+			ReadList(s.Field(&names, 1), &r.Endpoints, adminEndpointUsage)
 		case "start_time":
-			ReadInt(s.Once(&names, 2), &r.StartTime)
+			ReadInt(s.Field(&names, 2), &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1378,15 +1378,15 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 }
 
 func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			ReadInt(s.Once(&names, 0), &r.EndTime)
+			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "methods":
-			ReadList(s.Once(&names, 1), &r.Methods, adminMethodUsage)
+			ReadList(s.Field(&names, 1), &r.Methods, adminMethodUsage)
 		case "start_time":
-			ReadInt(s.Once(&names, 2), &r.StartTime)
+			ReadInt(s.Field(&names, 2), &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1394,15 +1394,15 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 }
 
 func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			ReadInt(s.Once(&names, 0), &r.EndTime)
+			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "start_time":
-			ReadInt(s.Once(&names, 1), &r.StartTime)
+			ReadInt(s.Field(&names, 1), &r.StartTime)
 		case "tags":
-			ReadList(s.Once(&names, 2), &r.Tags, adminTagUsage)
+			ReadList(s.Field(&names, 2), &r.Tags, adminTagUsage)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1410,46 +1410,46 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 }
 
 func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits_remaining":
-			ReadOptional(s.Once(&names, 0), &r.CreditsRemaining, ReadInt)
+			ReadOptional(s.Field(&names, 0), &r.CreditsRemaining, ReadInt)
 		case "credits_used":
-			ReadInt(s.Once(&names, 1), &r.CreditsUsed)
+			ReadInt(s.Field(&names, 1), &r.CreditsUsed)
 		case "end_time":
-			ReadInt(s.Once(&names, 2), &r.EndTime)
+			ReadInt(s.Field(&names, 2), &r.EndTime)
 		case "limit":
-			ReadOptional(s.Once(&names, 3), &r.Limit, ReadInt)
+			ReadOptional(s.Field(&names, 3), &r.Limit, ReadInt)
 		case "overages":
-			ReadOptional(s.Once(&names, 4), &r.Overages, ReadInt)
+			ReadOptional(s.Field(&names, 4), &r.Overages, ReadInt)
 		case "start_time":
-			ReadInt(s.Once(&names, 5), &r.StartTime)
+			ReadInt(s.Field(&names, 5), &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
 	}
 }
 
-func adminAddDomainMaskRequestRules(r *AddDomainMaskRequest) *Broken {
+func adminAddDomainMaskRequestRules(r *AddDomainMaskRequest) *Violation {
 	return first(
 		Required("domain_mask", r.DomainMask == ""),
 	)
 }
 
-func adminAddEndpointTagRequestRules(r *AddEndpointTagRequest) *Broken {
+func adminAddEndpointTagRequestRules(r *AddEndpointTagRequest) *Violation {
 	return first(
 		Required("label", r.Label == ""),
 	)
 }
 
-func adminAddIPRequestRules(r *AddIPRequest) *Broken {
+func adminAddIPRequestRules(r *AddIPRequest) *Violation {
 	return first(
 		Required("ip", r.IP == ""),
 	)
 }
 
-func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Broken {
+func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Violation {
 	return first(
 		Required("kid", r.Kid == ""),
 		Required("name", r.Name == ""),
@@ -1457,20 +1457,20 @@ func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Broken {
 	)
 }
 
-func adminAddReferrerRequestRules(r *AddReferrerRequest) *Broken {
+func adminAddReferrerRequestRules(r *AddReferrerRequest) *Violation {
 	return first(
 		Required("referrer", r.Referrer == ""),
 	)
 }
 
-func adminAddRequestFilterRequestRules(r *AddRequestFilterRequest) *Broken {
+func adminAddRequestFilterRequestRules(r *AddRequestFilterRequest) *Violation {
 	return first(
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Broken {
+func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Violation {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1478,14 +1478,14 @@ func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Broken {
 	)
 }
 
-func adminBulkRemoveEndpointTagRequestRules(r *BulkRemoveEndpointTagRequest) *Broken {
+func adminBulkRemoveEndpointTagRequestRules(r *BulkRemoveEndpointTagRequest) *Violation {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 	)
 }
 
-func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Broken {
+func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Violation {
 	return first(
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1493,14 +1493,14 @@ func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Br
 	)
 }
 
-func adminCreateEndpointRequestRules(r *admin.CreateEndpointRequest) *Broken {
+func adminCreateEndpointRequestRules(r *admin.CreateEndpointRequest) *Violation {
 	return first(
 		Required("chain", r.Chain == ""),
 		Required("network", r.Network == ""),
 	)
 }
 
-func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitRequest) *Broken {
+func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitRequest) *Violation {
 	return first(
 		OneOf("interval", r.Interval),
 		Required("methods", r.Methods == nil),
@@ -1508,21 +1508,21 @@ func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitReques
 	)
 }
 
-func adminCreateTeamRequestRules(r *CreateTeamRequest) *Broken {
+func adminCreateTeamRequestRules(r *CreateTeamRequest) *Violation {
 	return first(
 		Required("name", r.Name == ""),
 		minLength("name", 4, &r.Name),
 	)
 }
 
-func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Broken {
+func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Violation {
 	return first(
 		Required("email", r.Email == ""),
-		documented("role", r.Role),
+		oneOf("role", r.Role),
 	)
 }
 
-func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Broken {
+func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Violation {
 	return first(
 		anyOf(*r == (admin.RateLimitOverrides{}), "rps", "rpm", "rpd"),
 		AtLeast("rpd", 1, r.RPD),
@@ -1531,87 +1531,87 @@ func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Broken {
 	)
 }
 
-func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Broken {
+func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Violation {
 	return first()
 }
 
-func adminRenameTagRequestRules(r *RenameTagRequest) *Broken {
+func adminRenameTagRequestRules(r *RenameTagRequest) *Violation {
 	return first(
 		Required("label", r.Label == ""),
 	)
 }
 
-func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Broken {
+func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Violation {
 	return first(
-		documented("cors", r.CORS),
-		documented("domainMasks", r.DomainMasks),
-		documented("hsts", r.HSTS),
-		documented("ipCustomHeader", r.IPCustomHeader),
-		documented("ips", r.IPs),
-		documented("jwts", r.JWTs),
-		documented("referrers", r.Referrers),
-		documented("requestFilters", r.RequestFilters),
-		documented("tokens", r.Tokens),
+		oneOf("cors", r.CORS),
+		oneOf("domainMasks", r.DomainMasks),
+		oneOf("hsts", r.HSTS),
+		oneOf("ipCustomHeader", r.IPCustomHeader),
+		oneOf("ips", r.IPs),
+		oneOf("jwts", r.JWTs),
+		oneOf("referrers", r.Referrers),
+		oneOf("requestFilters", r.RequestFilters),
+		oneOf("tokens", r.Tokens),
 	)
 }
 
-func adminSetEndpointStatusRequestRules(r *SetEndpointStatusRequest) *Broken {
+func adminSetEndpointStatusRequestRules(r *SetEndpointStatusRequest) *Violation {
 	return first(
 		OneOf("status", r.Status),
 	)
 }
 
-func adminSetIPCustomHeaderRequestRules(r *SetIPCustomHeaderRequest) *Broken {
+func adminSetIPCustomHeaderRequestRules(r *SetIPCustomHeaderRequest) *Violation {
 	return first(
 		Required("header_name", r.HeaderName == ""),
 	)
 }
 
-func adminSetTeamEndpointsRequestRules(r *SetTeamEndpointsRequest) *Broken {
+func adminSetTeamEndpointsRequestRules(r *SetTeamEndpointsRequest) *Violation {
 	return first(
 		Required("endpoint_ids", r.EndpointIDs == nil),
 		Filled("endpoint_ids", r.EndpointIDs),
 	)
 }
 
-func adminUpdateEndpointRequestRules(r *admin.UpdateEndpointRequest) *Broken {
+func adminUpdateEndpointRequestRules(r *admin.UpdateEndpointRequest) *Violation {
 	return first()
 }
 
-func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitRequest) *Broken {
+func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitRequest) *Violation {
 	return first(
 		Filled("methods", r.Methods),
-		documented("status", r.Status),
+		oneOf("status", r.Status),
 	)
 }
 
-func adminUpdateRateLimitsRequestRules(r *UpdateRateLimitsRequest) *Broken {
+func adminUpdateRateLimitsRequestRules(r *UpdateRateLimitsRequest) *Violation {
 	return first(
-		within("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
+		inField("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
 	)
 }
 
-func adminUpdateRequestFilterRequestRules(r *UpdateRequestFilterRequest) *Broken {
+func adminUpdateRequestFilterRequestRules(r *UpdateRequestFilterRequest) *Violation {
 	return first(
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminUpdateSecurityOptionsRequestRules(r *UpdateSecurityOptionsRequest) *Broken {
+func adminUpdateSecurityOptionsRequestRules(r *UpdateSecurityOptionsRequest) *Violation {
 	return first(
-		within("options", adminSecurityOptionSwitchesRules(&r.Options)),
+		inField("options", adminSecurityOptionSwitchesRules(&r.Options)),
 	)
 }
 
-func adminUpdateToolingAccessRequestRules(r *UpdateToolingAccessRequest) *Broken {
+func adminUpdateToolingAccessRequestRules(r *UpdateToolingAccessRequest) *Violation {
 	return first()
 }
 
-func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Broken {
+func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Violation {
 	return first(
-		documented("sort_by", r.SortBy),
-		documented("sort_direction", r.SortDirection),
+		oneOf("sort_by", r.SortBy),
+		oneOf("sort_direction", r.SortDirection),
 		allDocumented("statuses", r.Statuses),
 	)
 }
@@ -1621,34 +1621,34 @@ type GetLogDetailsParams struct {
 	RequestID string
 }
 
-func adminGetLogDetailsParamsRules(r *GetLogDetailsParams) *Broken {
+func adminGetLogDetailsParamsRules(r *GetLogDetailsParams) *Violation {
 	return first(
 		timeBasedUUID("request_id", &r.RequestID),
 	)
 }
 
-func adminListLogsParamsRules(r *admin.ListLogsParams) *Broken {
+func adminListLogsParamsRules(r *admin.ListLogsParams) *Violation {
 	return first(
 		Required("from", r.From.IsZero()),
 		Required("to", r.To.IsZero()),
 	)
 }
 
-func adminGetEndpointMetricsParamsRules(r *admin.GetEndpointMetricsParams) *Broken {
+func adminGetEndpointMetricsParamsRules(r *admin.GetEndpointMetricsParams) *Violation {
 	return first(
 		OneOf("period", r.Period),
 		OneOf("metric", r.Metric),
 	)
 }
 
-func adminGetAccountMetricsParamsRules(r *admin.GetAccountMetricsParams) *Broken {
+func adminGetAccountMetricsParamsRules(r *admin.GetAccountMetricsParams) *Violation {
 	return first(
 		OneOf("period", r.Period),
 		OneOf("metric", r.Metric),
 	)
 }
 
-func adminGetUsageParamsRules(r *admin.GetUsageParams) *Broken {
+func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
 	return first()
 }
 
@@ -1686,7 +1686,7 @@ func ListChains() Request {
 func ListEndpoints(params *admin.ListEndpointsParams) Request {
 	r := NewRequest(&listEndpoints)
 	if params != nil {
-		r.Broken = first(r.Broken, adminListEndpointsParamsRules(params))
+		r.Violation = first(r.Violation, adminListEndpointsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 		r.Query = optional(r.Query, "search", params.Search)
@@ -1706,7 +1706,7 @@ func ListEndpoints(params *admin.ListEndpointsParams) Request {
 // CreateEndpoint is the request of POST /v0/endpoints.
 func CreateEndpoint(body admin.CreateEndpointRequest) Request {
 	r := NewRequest(&createEndpoint)
-	r.Broken = first(r.Broken, adminCreateEndpointRequestRules(&body))
+	r.Violation = first(r.Violation, adminCreateEndpointRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1714,7 +1714,7 @@ func CreateEndpoint(body admin.CreateEndpointRequest) Request {
 // BulkSetEndpointStatus is the request of POST /v0/endpoints/bulk/status.
 func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
 	r := NewRequest(&bulkSetEndpointStatus)
-	r.Broken = first(r.Broken, adminBulkSetEndpointStatusRequestRules(&body))
+	r.Violation = first(r.Violation, adminBulkSetEndpointStatusRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1722,7 +1722,7 @@ func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
 // BulkRemoveEndpointTag is the request of DELETE /v0/endpoints/bulk/tags.
 func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
 	r := NewRequest(&bulkRemoveEndpointTag)
-	r.Broken = first(r.Broken, adminBulkRemoveEndpointTagRequestRules(&body))
+	r.Violation = first(r.Violation, adminBulkRemoveEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1730,7 +1730,7 @@ func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
 // BulkAddEndpointTag is the request of POST /v0/endpoints/bulk/tags.
 func BulkAddEndpointTag(body BulkAddEndpointTagRequest) Request {
 	r := NewRequest(&bulkAddEndpointTag)
-	r.Broken = first(r.Broken, adminBulkAddEndpointTagRequestRules(&body))
+	r.Violation = first(r.Violation, adminBulkAddEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1750,7 +1750,7 @@ func DeleteTag(id int64) Request {
 // RenameTag is the request of PATCH /v0/endpoints/tags/{id}.
 func RenameTag(id int64, body RenameTagRequest) Request {
 	r := NewRequest(&renameTag, number(id))
-	r.Broken = first(r.Broken, adminRenameTagRequestRules(&body))
+	r.Violation = first(r.Violation, adminRenameTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1770,7 +1770,7 @@ func GetEndpoint(id string) Request {
 // UpdateEndpoint is the request of PATCH /v0/endpoints/{id}.
 func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 	r := NewRequest(&updateEndpoint, id)
-	r.Broken = first(r.Broken, adminUpdateEndpointRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateEndpointRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1796,7 +1796,7 @@ func RemoveIPCustomHeader(id string) Request {
 // SetIPCustomHeader is the request of PATCH /v0/endpoints/{id}/ip_custom_header.
 func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
 	r := NewRequest(&setIPCustomHeader, id)
-	r.Broken = first(r.Broken, adminSetIPCustomHeaderRequestRules(&body))
+	r.Violation = first(r.Violation, adminSetIPCustomHeaderRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1805,7 +1805,7 @@ func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
 func GetLogDetails(id string, params *GetLogDetailsParams) Request {
 	r := NewRequest(&getLogDetails, id)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetLogDetailsParamsRules(params))
+		r.Violation = first(r.Violation, adminGetLogDetailsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "request_id", Value: params.RequestID})
 	}
 	return r
@@ -1815,7 +1815,7 @@ func GetLogDetails(id string, params *GetLogDetailsParams) Request {
 func ListLogs(id string, params *admin.ListLogsParams) Request {
 	r := NewRequest(&listLogs, id)
 	if params != nil {
-		r.Broken = first(r.Broken, adminListLogsParamsRules(params))
+		r.Violation = first(r.Violation, adminListLogsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "from", Value: params.From})
 		r.Query = append(r.Query, QueryParameter{Name: "to", Value: params.To})
 		r.Query = optional(r.Query, "include_details", params.IncludeDetails)
@@ -1834,7 +1834,7 @@ func ListMethodRateLimits(id string) Request {
 // CreateMethodRateLimit is the request of POST /v0/endpoints/{id}/method-rate-limits.
 func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) Request {
 	r := NewRequest(&createMethodRateLimit, id)
-	r.Broken = first(r.Broken, adminCreateMethodRateLimitRequestRules(&body))
+	r.Violation = first(r.Violation, adminCreateMethodRateLimitRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1848,7 +1848,7 @@ func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 // UpdateMethodRateLimit is the request of PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
 func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) Request {
 	r := NewRequest(&updateMethodRateLimit, id, methodRateLimitID)
-	r.Broken = first(r.Broken, adminUpdateMethodRateLimitRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateMethodRateLimitRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1857,7 +1857,7 @@ func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.Updat
 func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Request {
 	r := NewRequest(&getEndpointMetrics, id)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetEndpointMetricsParamsRules(params))
+		r.Violation = first(r.Violation, adminGetEndpointMetricsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 	}
@@ -1873,7 +1873,7 @@ func GetRateLimits(id string) Request {
 // UpdateRateLimits is the request of PATCH /v0/endpoints/{id}/rate-limits.
 func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&updateRateLimits, id)
-	r.Broken = first(r.Broken, adminUpdateRateLimitsRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1881,7 +1881,7 @@ func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
 // ReplaceRateLimits is the request of PUT /v0/endpoints/{id}/rate-limits.
 func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&replaceRateLimits, id)
-	r.Broken = first(r.Broken, adminUpdateRateLimitsRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1889,7 +1889,7 @@ func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
 // DeleteRateLimitOverride is the request of DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
 func DeleteRateLimitOverride(id string, overrideID string) Request {
 	r := NewRequest(&deleteRateLimitOverride, id, overrideID)
-	r.Broken = first(r.Broken, uuid("override_id", &overrideID))
+	r.Violation = first(r.Violation, uuid("override_id", &overrideID))
 	return r
 }
 
@@ -1902,7 +1902,7 @@ func GetEndpointSecurity(id string) Request {
 // AddDomainMask is the request of POST /v0/endpoints/{id}/security/domain_masks.
 func AddDomainMask(id string, body AddDomainMaskRequest) Request {
 	r := NewRequest(&addDomainMask, id)
-	r.Broken = first(r.Broken, adminAddDomainMaskRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddDomainMaskRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1916,7 +1916,7 @@ func RemoveDomainMask(id string, domainMaskID string) Request {
 // AddIP is the request of POST /v0/endpoints/{id}/security/ips.
 func AddIP(id string, body AddIPRequest) Request {
 	r := NewRequest(&addIP, id)
-	r.Broken = first(r.Broken, adminAddIPRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddIPRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1930,7 +1930,7 @@ func RemoveIP(id string, ipid string) Request {
 // AddJWT is the request of POST /v0/endpoints/{id}/security/jwts.
 func AddJWT(id string, body admin.AddJWTRequest) Request {
 	r := NewRequest(&addJWT, id)
-	r.Broken = first(r.Broken, adminAddJWTRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddJWTRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1944,7 +1944,7 @@ func RemoveJWT(id string, jwtid string) Request {
 // AddReferrer is the request of POST /v0/endpoints/{id}/security/referrers.
 func AddReferrer(id string, body AddReferrerRequest) Request {
 	r := NewRequest(&addReferrer, id)
-	r.Broken = first(r.Broken, adminAddReferrerRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddReferrerRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1958,7 +1958,7 @@ func RemoveReferrer(id string, referrerID string) Request {
 // AddRequestFilter is the request of POST /v0/endpoints/{id}/security/request_filters.
 func AddRequestFilter(id string, body AddRequestFilterRequest) Request {
 	r := NewRequest(&addRequestFilter, id)
-	r.Broken = first(r.Broken, adminAddRequestFilterRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddRequestFilterRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1972,7 +1972,7 @@ func RemoveRequestFilter(id string, requestFilterID string) Request {
 // UpdateRequestFilter is the request of PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 func UpdateRequestFilter(id string, requestFilterID string, body UpdateRequestFilterRequest) Request {
 	r := NewRequest(&updateRequestFilter, id, requestFilterID)
-	r.Broken = first(r.Broken, adminUpdateRequestFilterRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateRequestFilterRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1998,7 +1998,7 @@ func GetSecurityOptions(id string) Request {
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
 func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request {
 	r := NewRequest(&updateSecurityOptions, id)
-	r.Broken = first(r.Broken, adminUpdateSecurityOptionsRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateSecurityOptionsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2006,7 +2006,7 @@ func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request
 // SetEndpointStatus is the request of PATCH /v0/endpoints/{id}/status.
 func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
 	r := NewRequest(&setEndpointStatus, id)
-	r.Broken = first(r.Broken, adminSetEndpointStatusRequestRules(&body))
+	r.Violation = first(r.Violation, adminSetEndpointStatusRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2014,7 +2014,7 @@ func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
 // AddEndpointTag is the request of POST /v0/endpoints/{id}/tags.
 func AddEndpointTag(id string, body AddEndpointTagRequest) Request {
 	r := NewRequest(&addEndpointTag, id)
-	r.Broken = first(r.Broken, adminAddEndpointTagRequestRules(&body))
+	r.Violation = first(r.Violation, adminAddEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2035,7 +2035,7 @@ func GetEndpointURLs(id string) Request {
 func GetAccountMetrics(params *admin.GetAccountMetricsParams) Request {
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetAccountMetricsParamsRules(params))
+		r.Violation = first(r.Violation, adminGetAccountMetricsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 		r.Query = optional(r.Query, "percentile", params.Percentile)
@@ -2052,7 +2052,7 @@ func ListTeams() Request {
 // CreateTeam is the request of POST /v0/teams.
 func CreateTeam(body CreateTeamRequest) Request {
 	r := NewRequest(&createTeam)
-	r.Broken = first(r.Broken, adminCreateTeamRequestRules(&body))
+	r.Violation = first(r.Violation, adminCreateTeamRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2078,7 +2078,7 @@ func ListTeamEndpoints(id int64) Request {
 // SetTeamEndpoints is the request of PATCH /v0/teams/{id}/endpoints.
 func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
 	r := NewRequest(&setTeamEndpoints, number(id))
-	r.Broken = first(r.Broken, adminSetTeamEndpointsRequestRules(&body))
+	r.Violation = first(r.Violation, adminSetTeamEndpointsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2086,7 +2086,7 @@ func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
 // InviteTeamMember is the request of POST /v0/teams/{id}/members.
 func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 	r := NewRequest(&inviteTeamMember, number(id))
-	r.Broken = first(r.Broken, adminInviteTeamMemberRequestRules(&body))
+	r.Violation = first(r.Violation, adminInviteTeamMemberRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2094,7 +2094,7 @@ func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 // RemoveTeamMember is the request of DELETE /v0/teams/{id}/members/{user_id}.
 func RemoveTeamMember(id int64, userID int64, body admin.RemoveTeamMemberRequest) Request {
 	r := NewRequest(&removeTeamMember, number(id), number(userID))
-	r.Broken = first(r.Broken, adminRemoveTeamMemberRequestRules(&body))
+	r.Violation = first(r.Violation, adminRemoveTeamMemberRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2114,7 +2114,7 @@ func GetToolingAccess() Request {
 // UpdateToolingAccess is the request of PATCH /v0/tooling-access.
 func UpdateToolingAccess(body UpdateToolingAccessRequest) Request {
 	r := NewRequest(&updateToolingAccess)
-	r.Broken = first(r.Broken, adminUpdateToolingAccessRequestRules(&body))
+	r.Violation = first(r.Violation, adminUpdateToolingAccessRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2129,7 +2129,7 @@ func CreateToolingToken() Request {
 func GetUsage(params *admin.GetUsageParams) Request {
 	r := NewRequest(&getUsage)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
+		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2140,7 +2140,7 @@ func GetUsage(params *admin.GetUsageParams) Request {
 func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
+		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2151,7 +2151,7 @@ func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
 func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
+		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2162,7 +2162,7 @@ func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
 func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
+		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2173,7 +2173,7 @@ func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
 func GetUsageByTag(params *admin.GetUsageByTagParams) Request {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
-		r.Broken = first(r.Broken, adminGetUsageParamsRules(params))
+		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}

@@ -33,17 +33,17 @@ func alertsRecord(s *scan.Scanner, into any) bool {
 }
 
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			ReadTextOrInt(s.Once(&names, 0), &r.BlockNumber)
+			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
 		case "evaluation":
-			ReadBool(s.Once(&names, 1), &r.Evaluation)
+			ReadBool(s.Field(&names, 1), &r.Evaluation)
 		case "matched_hashes":
-			ReadList(s.Once(&names, 2), &r.MatchedHashes, ReadText)
+			ReadList(s.Field(&names, 2), &r.MatchedHashes, ReadText)
 		case "network":
-			ReadText(s.Once(&names, 3), &r.Network)
+			ReadText(s.Field(&names, 3), &r.Network)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -51,11 +51,11 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 }
 
 func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "expression_result":
-			ReadList(s.Once(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
+			ReadList(s.Field(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -63,27 +63,27 @@ func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 }
 
 func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			ReadScalar(s.Once(&names, 0), &r.CreatedAt)
+			ReadScalar(s.Field(&names, 0), &r.CreatedAt)
 		case "id":
-			ReadText(s.Once(&names, 1), &r.ID)
+			ReadText(s.Field(&names, 1), &r.ID)
 		case "name":
-			ReadText(s.Once(&names, 2), &r.Name)
+			ReadText(s.Field(&names, 2), &r.Name)
 		case "payload_type":
-			ReadInt(s.Once(&names, 3), &r.PayloadType)
+			ReadInt(s.Field(&names, 3), &r.PayloadType)
 		case "service":
-			ReadText(s.Once(&names, 4), &r.Service)
+			ReadText(s.Field(&names, 4), &r.Service)
 		case "to":
-			ReadScalar(s.Once(&names, 5), &r.To)
+			ReadScalar(s.Field(&names, 5), &r.To)
 		case "token":
-			ReadScalar(s.Once(&names, 6), &r.Token)
+			ReadScalar(s.Field(&names, 6), &r.Token)
 		case "updated_at":
-			ReadScalar(s.Once(&names, 7), &r.UpdatedAt)
+			ReadScalar(s.Field(&names, 7), &r.UpdatedAt)
 		case "webhook_type":
-			ReadText(s.Once(&names, 8), &r.WebhookType)
+			ReadText(s.Field(&names, 8), &r.WebhookType)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -91,27 +91,27 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 }
 
 func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			ReadOptional(s.Once(&names, 0), &r.CreatedAt, ReadScalar)
+			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
 		case "destinationIds":
-			ReadList(s.Once(&names, 1), &r.DestinationIDs, ReadText)
+			ReadList(s.Field(&names, 1), &r.DestinationIDs, ReadText)
 		case "destinations":
-			ReadList(s.Once(&names, 2), &r.Destinations, alertsDestination)
+			ReadList(s.Field(&names, 2), &r.Destinations, alertsDestination)
 		case "enabled":
-			ReadOptional(s.Once(&names, 3), &r.Enabled, ReadBool)
+			ReadOptional(s.Field(&names, 3), &r.Enabled, ReadBool)
 		case "expression":
-			ReadJSON(s.Once(&names, 4), &r.Expression)
+			ReadJSON(s.Field(&names, 4), &r.Expression)
 		case "id":
-			ReadText(s.Once(&names, 5), &r.ID)
+			ReadText(s.Field(&names, 5), &r.ID)
 		case "name":
-			ReadText(s.Once(&names, 6), &r.Name)
+			ReadText(s.Field(&names, 6), &r.Name)
 		case "network":
-			ReadText(s.Once(&names, 7), &r.Network)
+			ReadText(s.Field(&names, 7), &r.Network)
 		case "updated_at":
-			ReadOptional(s.Once(&names, 8), &r.UpdatedAt, ReadScalar)
+			ReadOptional(s.Field(&names, 8), &r.UpdatedAt, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -119,43 +119,43 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 }
 
 func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			ReadTextOrInt(s.Once(&names, 0), &r.BlockNumber)
+			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
 		case "created_at":
-			ReadOptional(s.Once(&names, 1), &r.CreatedAt, ReadScalar)
+			ReadOptional(s.Field(&names, 1), &r.CreatedAt, ReadScalar)
 		case "delivered":
-			ReadOptional(s.Once(&names, 2), &r.Delivered, ReadBool)
+			ReadOptional(s.Field(&names, 2), &r.Delivered, ReadBool)
 		case "delivered_at":
-			ReadOptional(s.Once(&names, 3), &r.DeliveredAt, ReadScalar)
+			ReadOptional(s.Field(&names, 3), &r.DeliveredAt, ReadScalar)
 		case "delivered_error":
-			ReadOptionalText(s.Once(&names, 4), &r.DeliveredError)
+			ReadOptionalText(s.Field(&names, 4), &r.DeliveredError)
 		case "destination_id":
-			ReadText(s.Once(&names, 5), &r.DestinationID)
+			ReadText(s.Field(&names, 5), &r.DestinationID)
 		case "id":
-			ReadText(s.Once(&names, 6), &r.ID)
+			ReadText(s.Field(&names, 6), &r.ID)
 		case "notification_id":
-			ReadText(s.Once(&names, 7), &r.NotificationID)
+			ReadText(s.Field(&names, 7), &r.NotificationID)
 		case "to":
-			ReadOptional(s.Once(&names, 8), &r.To, ReadScalar)
+			ReadOptional(s.Field(&names, 8), &r.To, ReadScalar)
 		case "tx_matched_indexes":
-			ReadOptionalText(s.Once(&names, 9), &r.TxMatchedIndexes)
+			ReadOptionalText(s.Field(&names, 9), &r.TxMatchedIndexes)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
 	}
 }
 
-func alertsBacktestExpressionRequestRules(r *alerts.BacktestExpressionRequest) *Broken {
+func alertsBacktestExpressionRequestRules(r *alerts.BacktestExpressionRequest) *Violation {
 	return first(
 		atMost("backtest_count", 20, &r.BacktestCount),
 		Required("expression", r.Expression == ""),
 	)
 }
 
-func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Broken {
+func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Violation {
 	return first(
 		Required("name", r.Name == ""),
 		inRange("payload_type", r.PayloadType),
@@ -165,7 +165,7 @@ func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Br
 	)
 }
 
-func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *Broken {
+func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *Violation {
 	return first(
 		Required("destinationIds", r.DestinationIDs == nil),
 		Required("expression", r.Expression == ""),
@@ -173,25 +173,25 @@ func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *
 	)
 }
 
-func alertsUpdateNotificationRequestRules(r *alerts.UpdateNotificationRequest) *Broken {
+func alertsUpdateNotificationRequestRules(r *alerts.UpdateNotificationRequest) *Violation {
 	return first()
 }
 
-func alertsValidateExpressionRequestRules(r *alerts.ValidateExpressionRequest) *Broken {
+func alertsValidateExpressionRequestRules(r *alerts.ValidateExpressionRequest) *Violation {
 	return first(
 		Required("expression", r.Expression == ""),
 	)
 }
 
-func alertsListDestinationsParamsRules(r *alerts.ListDestinationsParams) *Broken {
+func alertsListDestinationsParamsRules(r *alerts.ListDestinationsParams) *Violation {
 	return first()
 }
 
-func alertsListNotificationsParamsRules(r *alerts.ListNotificationsParams) *Broken {
+func alertsListNotificationsParamsRules(r *alerts.ListNotificationsParams) *Violation {
 	return first()
 }
 
-func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsParams) *Broken {
+func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsParams) *Violation {
 	return first()
 }
 
@@ -199,7 +199,7 @@ func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsPar
 func ListDestinations(params *alerts.ListDestinationsParams) Request {
 	r := NewRequest(&listDestinations)
 	if params != nil {
-		r.Broken = first(r.Broken, alertsListDestinationsParamsRules(params))
+		r.Violation = first(r.Violation, alertsListDestinationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
@@ -209,7 +209,7 @@ func ListDestinations(params *alerts.ListDestinationsParams) Request {
 // CreateDestination is the request of POST /destinations.
 func CreateDestination(body alerts.CreateDestinationRequest) Request {
 	r := NewRequest(&createDestination)
-	r.Broken = first(r.Broken, alertsCreateDestinationRequestRules(&body))
+	r.Violation = first(r.Violation, alertsCreateDestinationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -230,7 +230,7 @@ func GetDestination(id string) Request {
 func ListNotifications(params *alerts.ListNotificationsParams) Request {
 	r := NewRequest(&listNotifications)
 	if params != nil {
-		r.Broken = first(r.Broken, alertsListNotificationsParamsRules(params))
+		r.Violation = first(r.Violation, alertsListNotificationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
@@ -240,7 +240,7 @@ func ListNotifications(params *alerts.ListNotificationsParams) Request {
 // CreateNotification is the request of POST /notifications.
 func CreateNotification(body alerts.CreateNotificationRequest) Request {
 	r := NewRequest(&createNotification)
-	r.Broken = first(r.Broken, alertsCreateNotificationRequestRules(&body))
+	r.Violation = first(r.Violation, alertsCreateNotificationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -248,7 +248,7 @@ func CreateNotification(body alerts.CreateNotificationRequest) Request {
 // BacktestExpression is the request of POST /notifications/backtest.
 func BacktestExpression(body alerts.BacktestExpressionRequest) Request {
 	r := NewRequest(&backtestExpression)
-	r.Broken = first(r.Broken, alertsBacktestExpressionRequestRules(&body))
+	r.Violation = first(r.Violation, alertsBacktestExpressionRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -256,7 +256,7 @@ func BacktestExpression(body alerts.BacktestExpressionRequest) Request {
 // ValidateExpression is the request of POST /notifications/validate.
 func ValidateExpression(body alerts.ValidateExpressionRequest) Request {
 	r := NewRequest(&validateExpression)
-	r.Broken = first(r.Broken, alertsValidateExpressionRequestRules(&body))
+	r.Violation = first(r.Violation, alertsValidateExpressionRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -276,7 +276,7 @@ func GetNotification(id string) Request {
 // UpdateNotification is the request of PATCH /notifications/{id}.
 func UpdateNotification(id string, body alerts.UpdateNotificationRequest) Request {
 	r := NewRequest(&updateNotification, id)
-	r.Broken = first(r.Broken, alertsUpdateNotificationRequestRules(&body))
+	r.Violation = first(r.Violation, alertsUpdateNotificationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -297,7 +297,7 @@ func EnableNotification(id string) Request {
 func ListNotificationEvents(id string, params *alerts.ListNotificationEventsParams) Request {
 	r := NewRequest(&listNotificationEvents, id)
 	if params != nil {
-		r.Broken = first(r.Broken, alertsListNotificationEventsParamsRules(params))
+		r.Violation = first(r.Violation, alertsListNotificationEventsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}

@@ -18,7 +18,7 @@ func ReadText[T ~string](s *scan.Scanner, into *T) {
 	if s.Peek() == '"' {
 		*into = T(s.Text())
 	} else if !s.Null() {
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -38,7 +38,7 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 	}
 	value := s.Int()
 	if *into = T(value); int64(*into) != value {
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -51,7 +51,7 @@ func ReadBool[T ~bool](s *scan.Scanner, into *T) {
 		s.Literal("false")
 	default:
 		if !s.Null() {
-			s.Odd()
+			s.Fail()
 		}
 	}
 }
@@ -67,7 +67,7 @@ func ReadScalar[T any, P interface {
 		return
 	}
 	if text := s.Quoted(); text == nil || P(into).UnmarshalText(text) != nil {
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -80,7 +80,7 @@ func ReadJSON[T any, P interface {
 		return
 	}
 	if text := s.Raw(); text == nil || !utf8.Valid(text) || P(into).UnmarshalJSON(text) != nil {
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -99,7 +99,7 @@ func ReadOptionalText(s *scan.Scanner, into **string) {
 	if s.Peek() == '"' {
 		*into = s.NewText()
 	} else if !s.Null() {
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -112,7 +112,7 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 	for s.Object(); s.Member(); {
 		name := string(s.Name())
 		if _, repeated := values[name]; repeated || !utf8.ValidString(name) {
-			s.Odd()
+			s.Fail()
 			return
 		}
 		var value T
@@ -131,7 +131,7 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	whole, items := s.Left(), []T{}
 	for s.Array(); s.Element(); {
 		if n := len(items); n == cap(items) && (n == 0 || s.Lists() == 1) {
-			grown := make([]T, n, room(n, whole-s.Left(), whole))
+			grown := make([]T, n, capacity(n, whole-s.Left(), whole))
 			copy(grown, items)
 			items = grown
 		}
@@ -142,9 +142,9 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// room returns the capacity for an array if n items took part of the whole number of bytes. Small first items do not
-// predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
-func room(n, part, whole int) int {
+// capacity returns the capacity for an array if n items took part of the whole number of bytes. Small first items do
+// not predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
+func capacity(n, part, whole int) int {
 	if n < 2 {
 		return 2
 	}
@@ -156,7 +156,7 @@ func room(n, part, whole int) int {
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name := string(s.Name())
 	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {
-		s.Odd()
+		s.Fail()
 	} else {
 		if s.Hider != nil {
 			name = s.Hider.Hide(name)

@@ -29,18 +29,18 @@ func number(value int64) string { return strconv.FormatInt(value, 10) }
 // checkPath checks path parameters. Escaping does not help for the values that it rejects: empty values and dot
 // segments are resolved away. A value that is a fixed part of another path is routed to the other operation: the id
 // "tags" would turn getEndpoint into listTags.
-func checkPath(op *Operation, values []string) *Broken {
+func checkPath(op *Operation, values []string) *Violation {
 	for i, value := range values {
 		switch {
 		case value == "":
-			return &Broken{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
+			return &Violation{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
 		case value == "." || value == "..":
-			return &Broken{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
+			return &Violation{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
 		case fixedParts()[value]:
 			for _, rival := range Areas[op.Area] {
 				if at := taken(op, values, rival); at >= 0 {
 					rule := "must not be a fixed part of the path of " + rival.ID
-					return &Broken{Field: parameterName(op, at), Rule: rule, Value: values[at], Always: true}
+					return &Violation{Field: parameterName(op, at), Rule: rule, Value: values[at], Always: true}
 				}
 			}
 		}

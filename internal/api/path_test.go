@@ -60,9 +60,9 @@ func TestDivertedAgreesWithARouter(t *testing.T) {
 				request := NewRequest(op, values...)
 				match := chi.NewRouteContext()
 				require.True(t, router.Match(match, op.Method, request.Path), values)
-				require.Equal(t, match.RoutePattern() != op.Path, request.Broken != nil, "%s: %v reaches %s", op.ID, values,
+				require.Equal(t, match.RoutePattern() != op.Path, request.Violation != nil, "%s: %v reaches %s", op.ID, values,
 					match.RoutePattern())
-				if broken := request.Broken; broken != nil {
+				if broken := request.Violation; broken != nil {
 					diverted++
 					require.Contains(t, op.Path, "{"+broken.Field+"}")
 					require.Contains(t, match.RoutePattern()+"/", "/"+broken.Value.(string)+"/")

@@ -62,7 +62,7 @@ func (q Query) encode(style ListStyle) (string, error) {
 			text.WriteString(url.QueryEscape(name))
 			text.WriteByte('=')
 		}
-		value, err := spelled(parameter.Name, parameter.Value)
+		value, err := format(parameter.Name, parameter.Value)
 		if err != nil {
 			return "", err
 		}
@@ -71,9 +71,9 @@ func (q Query) encode(style ListStyle) (string, error) {
 	return text.String(), nil
 }
 
-// spelled formats a value like the contract's parameters: strings unchanged; numbers, booleans and times in their usual
+// format formats a value like the contract's parameters: strings unchanged; numbers, booleans and times in their usual
 // formats.
-func spelled(name string, value any) (string, error) {
+func format(name string, value any) (string, error) {
 	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
 }
 

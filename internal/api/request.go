@@ -10,14 +10,14 @@ type Request struct {
 	Query Query
 	// Body is the record that becomes the JSON body, or nil.
 	Body any
-	// Broken is the first rule that the arguments break, or nil. A request with an invalid path is never sent.
-	Broken *Broken
+	// Violation is the first rule that the arguments break, or nil. A request with an invalid path is never sent.
+	Violation *Violation
 }
 
 // NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
 // Each is escaped as one path segment and validated.
 func NewRequest(op *Operation, values ...string) Request {
-	return Request{Operation: op, Path: fillPath(op.Path, values), Broken: checkPath(op, values)}
+	return Request{Operation: op, Path: fillPath(op.Path, values), Violation: checkPath(op, values)}
 }
 
 // Address returns the URL of the request, based on the URL of an area, which must not end with a slash. RawPath is set

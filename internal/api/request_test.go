@@ -178,10 +178,10 @@ func TestPathsBehindAreas(t *testing.T) {
 
 func TestPathParameters(t *testing.T) {
 	op := &Operation{Path: "/v0/a/{id}/b/{tag_id}"}
-	assert.Equal(t, &Broken{Field: "id", Rule: "must not be empty", Always: true}, NewRequest(op, "", "").Broken)
-	assert.Equal(t, &Broken{Field: "tag_id", Rule: "must not be a dot segment", Value: "..", Always: true},
-		NewRequest(op, "a", "..").Broken)
-	assert.Nil(t, NewRequest(op, "...", " ").Broken)
+	assert.Equal(t, &Violation{Field: "id", Rule: "must not be empty", Always: true}, NewRequest(op, "", "").Violation)
+	assert.Equal(t, &Violation{Field: "tag_id", Rule: "must not be a dot segment", Value: "..", Always: true},
+		NewRequest(op, "a", "..").Violation)
+	assert.Nil(t, NewRequest(op, "...", " ").Violation)
 	removed := RemoveEndpointTag("ep1", 1234567890123)
 	assert.Equal(t, "/v0/endpoints/ep1/tags/1234567890123", removed.Path)
 }

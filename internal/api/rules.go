@@ -11,8 +11,8 @@ import (
 // Each function returns nil if the value is valid. An empty string, a nil list and a zero time count as missing; a
 // number always counts as given.
 
-// Broken describes an argument that breaks a rule.
-type Broken struct {
+// Violation describes an argument that breaks a rule.
+type Violation struct {
 	// Field is the name of the argument, in the service's spelling.
 	Field string
 	// Rule describes a valid value.
@@ -23,94 +23,94 @@ type Broken struct {
 	Always bool
 }
 
-// first returns the first rule that is broken, or nil.
-func first(rules ...*Broken) *Broken {
-	for _, broken := range rules {
-		if broken != nil {
-			return broken
+// first returns the first violation, or nil.
+func first(rules ...*Violation) *Violation {
+	for _, violation := range rules {
+		if violation != nil {
+			return violation
 		}
 	}
 	return nil
 }
 
-// within prefixes the field of a rule about a record with the name of the field that contains the record.
-func within(field string, broken *Broken) *Broken {
-	if broken != nil {
-		broken.Field = strings.TrimSuffix(field+"."+broken.Field, ".")
+// inField prefixes the field of a rule about a record with the name of the field that contains the record.
+func inField(field string, violation *Violation) *Violation {
+	if violation != nil {
+		violation.Field = strings.TrimSuffix(field+"."+violation.Field, ".")
 	}
-	return broken
+	return violation
 }
 
 // Required checks that an argument is given.
-func Required(field string, missing bool) *Broken {
+func Required(field string, missing bool) *Violation {
 	if missing {
-		return &Broken{Field: field, Rule: "is required"}
+		return &Violation{Field: field, Rule: "is required"}
 	}
 	return nil
 }
 
 // anyOf checks that a record has at least one of the named fields. The caller adds the name of the record.
-func anyOf(none bool, names ...string) *Broken {
+func anyOf(none bool, names ...string) *Violation {
 	if none {
-		return &Broken{Rule: "needs at least one of " + strings.Join(names, ", ")}
+		return &Violation{Rule: "needs at least one of " + strings.Join(names, ", ")}
 	}
 	return nil
 }
 
 // Filled checks that no item of a list is empty.
-func Filled[T ~string](field string, values []T) *Broken {
+func Filled[T ~string](field string, values []T) *Violation {
 	for i, value := range values {
 		if value == "" {
-			return &Broken{Field: fmt.Sprintf("%s[%d]", field, i), Rule: "must not be empty"}
+			return &Violation{Field: fmt.Sprintf("%s[%d]", field, i), Rule: "must not be empty"}
 		}
 	}
 	return nil
 }
 
 // AtLeast checks the minimum of an optional number.
-func AtLeast[N ~int | ~int64](field string, minimum N, value *N) *Broken {
+func AtLeast[N ~int | ~int64](field string, minimum N, value *N) *Violation {
 	if value != nil && *value < minimum {
-		return &Broken{Field: field, Rule: fmt.Sprintf("must be at least %d", minimum), Value: *value}
+		return &Violation{Field: field, Rule: fmt.Sprintf("must be at least %d", minimum), Value: *value}
 	}
 	return nil
 }
 
 // atMost checks the maximum of an optional number.
-func atMost[N ~int | ~int64](field string, maximum N, value *N) *Broken {
+func atMost[N ~int | ~int64](field string, maximum N, value *N) *Violation {
 	if value != nil && *value > maximum {
-		return &Broken{Field: field, Rule: fmt.Sprintf("must be at most %d", maximum), Value: *value}
+		return &Violation{Field: field, Rule: fmt.Sprintf("must be at most %d", maximum), Value: *value}
 	}
 	return nil
 }
 
 // minLength checks the minimum length of an optional string, in characters.
-func minLength(field string, minimum int, value *string) *Broken {
+func minLength(field string, minimum int, value *string) *Violation {
 	if value != nil && utf8.RuneCountInString(*value) < minimum {
-		return &Broken{Field: field, Rule: fmt.Sprintf("must have at least %d characters", minimum), Value: *value}
+		return &Violation{Field: field, Rule: fmt.Sprintf("must have at least %d characters", minimum), Value: *value}
 	}
 	return nil
 }
 
-// uuidShape matches UUIDs of every version.
-var uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+// uuidRE matches UUIDs of every version.
+var uuidRE = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // uuid checks that an optional string is a UUID.
-func uuid(field string, value *string) *Broken {
-	if value != nil && !uuidShape.MatchString(*value) {
-		return &Broken{Field: field, Rule: "must be a UUID", Value: *value}
+func uuid(field string, value *string) *Violation {
+	if value != nil && !uuidRE.MatchString(*value) {
+		return &Violation{Field: field, Rule: "must be a UUID", Value: *value}
 	}
 	return nil
 }
 
-// timeBased matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
+// timeUUID matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
 // which counts from 1970.
-var timeBased = regexp.MustCompile(
+var timeUUID = regexp.MustCompile(
 	`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
 
 // timeBasedUUID checks that an optional string is a UUID that contains a time.
-func timeBasedUUID(field string, value *string) *Broken {
-	if value != nil && !timeBased.MatchString(*value) {
-		return &Broken{Field: field, Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: *value}
+func timeBasedUUID(field string, value *string) *Violation {
+	if value != nil && !timeUUID.MatchString(*value) {
+		return &Violation{Field: field, Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: *value}
 	}
 	return nil
 }
@@ -123,29 +123,29 @@ type Enum[E any] interface {
 }
 
 // OneOf checks that a value is given and documented.
-func OneOf[E Enum[E]](field string, value E) *Broken {
+func OneOf[E Enum[E]](field string, value E) *Violation {
 	if value == "" {
 		return Required(field, true)
 	}
-	return documented(field, &value)
+	return oneOf(field, &value)
 }
 
-// documented checks that an optional value is documented.
-func documented[E Enum[E]](field string, value *E) *Broken {
+// oneOf checks that an optional value is documented.
+func oneOf[E Enum[E]](field string, value *E) *Violation {
 	if value == nil || (*value).Valid() {
 		return nil
 	}
-	return &Broken{
+	return &Violation{
 		Field: field, Rule: "must be one of the documented values (" + listed((*value).Values()) + ")", Value: string(*value),
 	}
 }
 
 // allDocumented checks that all values of a list are documented.
-func allDocumented[E Enum[E]](field string, values []E) *Broken {
+func allDocumented[E Enum[E]](field string, values []E) *Violation {
 	for i := range values {
-		if broken := documented(field, &values[i]); broken != nil {
-			broken.Field = fmt.Sprintf("%s[%d]", field, i)
-			return broken
+		if violation := oneOf(field, &values[i]); violation != nil {
+			violation.Field = fmt.Sprintf("%s[%d]", field, i)
+			return violation
 		}
 	}
 	return nil
@@ -156,9 +156,9 @@ func inRange[E interface {
 	~int
 	Valid() bool
 	Values() []E
-}](field string, value E) *Broken {
+}](field string, value E) *Violation {
 	if values := value.Values(); !value.Valid() {
-		return &Broken{Field: field, Rule: fmt.Sprintf("must be from %d to %d", values[0], values[len(values)-1]),
+		return &Violation{Field: field, Rule: fmt.Sprintf("must be from %d to %d", values[0], values[len(values)-1]),
 			Value: int(value)}
 	}
 	return nil

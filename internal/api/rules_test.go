@@ -206,9 +206,9 @@ func TestRulesOfTheContract(t *testing.T) {
 		for _, op := range table {
 			path := f.root["paths"].(node)[op.Path].(node)
 			arguments := f.arguments(path, path[strings.ToLower(op.Method)].(node))
-			require.Nil(t, request(t, op, f.good(arguments).(node)).Broken, op.ID)
+			require.Nil(t, request(t, op, f.good(arguments).(node)).Violation, op.ID)
 			for _, b := range f.breaches("", arguments, true) {
-				got := request(t, op, b.value.(node)).Broken
+				got := request(t, op, b.value.(node)).Violation
 				require.NotNil(t, got, "%s: %v", op.ID, b)
 				assert.Equal(t, b.field, got.Field, op.ID)
 				assert.Contains(t, got.Rule, b.rule, "%s %s", op.ID, b.field)

@@ -31,8 +31,8 @@ type Drift struct {
 	Expected, Found string
 }
 
-// Most is the maximum number of drifts that a report lists.
-const Most = 100
+// MaxDrifts is the maximum number of drifts that a report lists.
+const MaxDrifts = 100
 
 // Report is the result of a check.
 type Report struct {
@@ -45,7 +45,7 @@ type Report struct {
 }
 
 func (r *Report) add(d Drift) {
-	if len(r.Drifts) == Most {
+	if len(r.Drifts) == MaxDrifts {
 		r.More++
 		return
 	}
@@ -89,7 +89,7 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	if err != nil {
 		return none
 	}
-	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), liberal...), graph: graph}
+	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), lenient...), graph: graph}
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
@@ -98,4 +98,4 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	return w.report
 }
 
-var liberal = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
+var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}

@@ -57,7 +57,7 @@ var (
 	number = Shape{Kinds: "0", Reads: reads[float64]}
 )
 
-func reads[T any](raw []byte) bool { return reply.Reads[T](raw) }
+func reads[T any](raw []byte) bool { return reply.CanDecode[T](raw) }
 
 // member finds a member by its name.
 func member(members []Member, name string) (int, bool) {

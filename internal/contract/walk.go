@@ -159,7 +159,7 @@ func (w *walker) entries(shape *Shape, in *record) {
 // tuple reads an array that the client decodes as one value.
 func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 	from := w.next()
-	inside := walker{raw: w.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(w.raw[from:]), liberal...), path: w.path}
+	inside := walker{raw: w.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(w.raw[from:]), lenient...), path: w.path}
 	if !shape.Reads(w.read()) && in != nil {
 		w.found(Unread, shape.String(), "array that cannot be read")
 		return false

@@ -21,7 +21,7 @@ type Error struct {
 // maxErrors is the maximum number of errors that are kept.
 const maxErrors = 1000
 
-var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // errorsIn reads the errors of a response. An error that is not an object is still an error.
 func errorsIn(value jsontext.Value) []Error {
@@ -36,11 +36,11 @@ func errorsIn(value jsontext.Value) []Error {
 			Path       jsontext.Value `json:"path"`
 			Extensions jsontext.Value `json:"extensions"`
 		}
-		_ = json.Unmarshal(one, &said, liberal)
+		_ = json.Unmarshal(one, &said, lenient)
 		var extensions struct {
 			Code jsontext.Value `json:"code"`
 		}
-		_ = json.Unmarshal(said.Extensions, &extensions, liberal)
+		_ = json.Unmarshal(said.Extensions, &extensions, lenient)
 		var path []string
 		if said.Path.Kind() == '[' {
 			for _, step := range list(said.Path, reply.MaxDepth) {
@@ -58,7 +58,7 @@ func list(value jsontext.Value, most int) []jsontext.Value {
 	switch value.Kind() {
 	case 0, 'n':
 	case '[':
-		_ = json.Unmarshal(value, &items, liberal)
+		_ = json.Unmarshal(value, &items, lenient)
 	default:
 		items = []jsontext.Value{value}
 	}

@@ -54,21 +54,21 @@ func read(ctx context.Context, contentType string, raw []byte, types Types, into
 func readFast(raw []byte, into reader) (scanned int64, ok bool) {
 	s := scan.New(raw)
 	defer s.Release()
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "data":
-			into.Read(s.Once(&names, 0))
+			into.Read(s.Field(&names, 0))
 		case "errors", "error":
 			if !s.Null() {
-				s.Odd()
+				s.Fail()
 			}
 		default:
 			s.Skip()
 		}
 	}
-	if !names.Have(0) {
-		s.Odd()
+	if !names.Has(0) {
+		s.Fail()
 	}
 	return int64(s.Read()), s.End()
 }
@@ -158,7 +158,7 @@ func errorsOf(b *reply.Body) ([]Error, error) {
 		Errors jsontext.Value `json:"errors"`
 	}
 	b.Work += int64(len(b.Text))
-	if err := json.Unmarshal(b.Text, &body, liberal); err != nil {
+	if err := json.Unmarshal(b.Text, &body, lenient); err != nil {
 		return nil, nil // A body of another shape has no errors.
 	}
 	return errorsIn(body.Errors), nil

@@ -11,16 +11,16 @@ import (
 // Read reads the data of a response.
 func (r *GetCollectionResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					readCollection(s.Once(&names1, 0), &r.Chain.Collection)
+					readCollection(s.Field(&names1, 0), &r.Chain.Collection)
 				default:
 					s.Skip()
 				}
@@ -34,25 +34,25 @@ func (r *GetCollectionResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetCollectionStatsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "stats":
-								api.ReadOptional(s.Once(&names2, 1), &r2.Stats, readStats)
+								api.ReadOptional(s.Field(&names2, 1), &r2.Stats, readStats)
 							default:
 								s.Skip()
 							}
@@ -71,16 +71,16 @@ func (r *GetCollectionStatsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetContractResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "contract":
-					readContract(s.Once(&names1, 0), &r.Chain.Contract)
+					readContract(s.Field(&names1, 0), &r.Chain.Contract)
 				default:
 					s.Skip()
 				}
@@ -94,16 +94,16 @@ func (r *GetContractResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetNFTResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "nft":
-					readNFT(s.Once(&names1, 0), &r.Chain.NFT)
+					readNFT(s.Field(&names1, 0), &r.Chain.NFT)
 				default:
 					s.Skip()
 				}
@@ -117,25 +117,25 @@ func (r *GetNFTResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetOHLCVChartResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "ohlcvChart":
-								readItems(s.Once(&names2, 1), &r2.OHLCVChart, readCandle)
+								readItems(s.Field(&names2, 1), &r2.OHLCVChart, readCandle)
 							default:
 								s.Skip()
 							}
@@ -154,25 +154,25 @@ func (r *GetOHLCVChartResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetOrderHistoryResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "orderHistory":
-								readItems(s.Once(&names2, 1), &r2.OrderHistory, readOrder)
+								readItems(s.Field(&names2, 1), &r2.OrderHistory, readOrder)
 							default:
 								s.Skip()
 							}
@@ -191,23 +191,23 @@ func (r *GetOrderHistoryResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetOwnershipResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "walletNFT":
-								api.ReadOptional(s.Once(&names2, 0), &r2.WalletNFT, readWalletNFT)
+								api.ReadOptional(s.Field(&names2, 0), &r2.WalletNFT, readWalletNFT)
 							default:
 								s.Skip()
 							}
@@ -226,16 +226,16 @@ func (r *GetOwnershipResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetTransactionResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "transaction":
-					api.ReadOptional(s.Once(&names1, 0), &r.Chain.Transaction, readTransaction)
+					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Transaction, readTransaction)
 				default:
 					s.Skip()
 				}
@@ -249,23 +249,23 @@ func (r *GetTransactionResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetWalletCollectionResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "walletCollection":
-								api.ReadOptional(s.Once(&names2, 0), &r2.WalletCollection, readWalletCollection)
+								api.ReadOptional(s.Field(&names2, 0), &r2.WalletCollection, readWalletCollection)
 							default:
 								s.Skip()
 							}
@@ -284,16 +284,16 @@ func (r *GetWalletCollectionResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *GetWalletResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					api.ReadOptional(s.Once(&names1, 0), &r.Chain.Wallet, readWallet)
+					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Wallet, readWallet)
 				default:
 					s.Skip()
 				}
@@ -307,25 +307,25 @@ func (r *GetWalletResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionAttributesResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "attributes":
-								readList(s.Once(&names2, 1), &r2.Attributes, readCollectionAttribute)
+								readList(s.Field(&names2, 1), &r2.Attributes, readCollectionAttribute)
 							default:
 								s.Skip()
 							}
@@ -344,25 +344,25 @@ func (r *ListCollectionAttributesResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
-								readList(s.Once(&names2, 1), &r2.TokenEvents, readEvent)
+								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
 							default:
 								s.Skip()
 							}
@@ -381,25 +381,25 @@ func (r *ListCollectionEventsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionHoldersResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "wallets":
-								readList(s.Once(&names2, 1), &r2.Wallets, readWallet)
+								readList(s.Field(&names2, 1), &r2.Wallets, readWallet)
 							default:
 								s.Skip()
 							}
@@ -418,25 +418,25 @@ func (r *ListCollectionHoldersResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionNFTsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "nfts":
-								readList(s.Once(&names2, 1), &r2.NFTs, readNFT)
+								readList(s.Field(&names2, 1), &r2.NFTs, readNFT)
 							default:
 								s.Skip()
 							}
@@ -455,25 +455,25 @@ func (r *ListCollectionNFTsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionSalesResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collection":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "sales":
-								readList(s.Once(&names2, 1), &r2.Sales, readSale)
+								readList(s.Field(&names2, 1), &r2.Sales, readSale)
 							default:
 								s.Skip()
 							}
@@ -492,16 +492,16 @@ func (r *ListCollectionSalesResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "collections":
-					readList(s.Once(&names1, 0), &r.Chain.Collections, readCollectionProfile)
+					readList(s.Field(&names1, 0), &r.Chain.Collections, readCollectionProfile)
 				default:
 					s.Skip()
 				}
@@ -515,25 +515,25 @@ func (r *ListCollectionsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListContractEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "contract":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Contract)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
-								readList(s.Once(&names2, 1), &r2.TokenEvents, readEvent)
+								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
 							default:
 								s.Skip()
 							}
@@ -552,16 +552,16 @@ func (r *ListContractEventsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListContractsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "contracts":
-					readList(s.Once(&names1, 0), &r.Chain.Contracts, readContractSummary)
+					readList(s.Field(&names1, 0), &r.Chain.Contracts, readContractSummary)
 				default:
 					s.Skip()
 				}
@@ -575,16 +575,16 @@ func (r *ListContractsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "tokenEvents":
-					readList(s.Once(&names1, 0), &r.Chain.TokenEvents, readEvent)
+					readList(s.Field(&names1, 0), &r.Chain.TokenEvents, readEvent)
 				default:
 					s.Skip()
 				}
@@ -598,16 +598,16 @@ func (r *ListEventsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListGasPricesResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "gasPrices":
-					readItems(s.Once(&names1, 0), &r.Chain.GasPrices, readGasPrice)
+					readItems(s.Field(&names1, 0), &r.Chain.GasPrices, readGasPrice)
 				default:
 					s.Skip()
 				}
@@ -621,25 +621,25 @@ func (r *ListGasPricesResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListNFTEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "nft":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.NFT)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
-								readList(s.Once(&names2, 1), &r2.TokenEvents, readEvent)
+								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
 							default:
 								s.Skip()
 							}
@@ -658,27 +658,27 @@ func (r *ListNFTEventsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListNFTOwnersResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "nft":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.NFT)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "__typename":
-								api.ReadText(s.Once(&names2, 0), &r2.Typename)
+								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "wallets":
-								readList(s.Once(&names2, 1), &r2.Wallets, readWallet)
+								readList(s.Field(&names2, 1), &r2.Wallets, readWallet)
 							case "wallet":
-								api.ReadOptional(s.Once(&names2, 2), &r2.Wallet, readWallet)
+								api.ReadOptional(s.Field(&names2, 2), &r2.Wallet, readWallet)
 							default:
 								s.Skip()
 							}
@@ -697,23 +697,23 @@ func (r *ListNFTOwnersResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListOwnershipsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "walletNFTs":
-								readList(s.Once(&names2, 0), &r2.WalletNFTs, readWalletNFT)
+								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
 							default:
 								s.Skip()
 							}
@@ -732,23 +732,23 @@ func (r *ListOwnershipsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListTokenBalancesResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "tokenBalances":
-								readList(s.Once(&names2, 0), &r2.TokenBalances, readTokenBalance)
+								readList(s.Field(&names2, 0), &r2.TokenBalances, readTokenBalance)
 							default:
 								s.Skip()
 							}
@@ -767,16 +767,16 @@ func (r *ListTokenBalancesResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListTransactionsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "transactions":
-					readList(s.Once(&names1, 0), &r.Chain.Transactions, readTransaction)
+					readList(s.Field(&names1, 0), &r.Chain.Transactions, readTransaction)
 				default:
 					s.Skip()
 				}
@@ -790,16 +790,16 @@ func (r *ListTransactionsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListTrendingCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "trendingCollections":
-					readList(s.Once(&names1, 0), &r.Chain.TrendingCollections, readTrending)
+					readList(s.Field(&names1, 0), &r.Chain.TrendingCollections, readTrending)
 				default:
 					s.Skip()
 				}
@@ -813,23 +813,23 @@ func (r *ListTrendingCollectionsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListWalletCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "walletCollections":
-								readList(s.Once(&names2, 0), &r2.WalletCollections, readWalletCollection)
+								readList(s.Field(&names2, 0), &r2.WalletCollections, readWalletCollection)
 							default:
 								s.Skip()
 							}
@@ -848,23 +848,23 @@ func (r *ListWalletCollectionsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListWalletEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "tokenEvents":
-								readList(s.Once(&names2, 0), &r2.TokenEvents, readEvent)
+								readList(s.Field(&names2, 0), &r2.TokenEvents, readEvent)
 							default:
 								s.Skip()
 							}
@@ -883,23 +883,23 @@ func (r *ListWalletEventsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListWalletNFTsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "walletNFTs":
-								readList(s.Once(&names2, 0), &r2.WalletNFTs, readWalletNFT)
+								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
 							default:
 								s.Skip()
 							}
@@ -918,23 +918,23 @@ func (r *ListWalletNFTsResponse) Read(s *scan.Scanner) {
 // Read reads the data of a response.
 func (r *ListWalletTransactionsResponse) Read(s *scan.Scanner) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "chain":
-			s.Once(&names0, 0).Object()
-			var names1 scan.Names
+			s.Field(&names0, 0).Object()
+			var names1 scan.FieldSet
 			for s.Member() {
 				switch string(s.Name()) {
 				case "wallet":
-					if !s.Once(&names1, 0).Null() {
+					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
-						var names2 scan.Names
+						var names2 scan.FieldSet
 						for s.Member() {
 							switch string(s.Name()) {
 							case "transactions":
-								readList(s.Once(&names2, 0), &r2.Transactions, readTransaction)
+								readList(s.Field(&names2, 0), &r2.Transactions, readTransaction)
 							default:
 								s.Skip()
 							}
@@ -964,25 +964,25 @@ func readCollection(s *scan.Scanner, into *graph.Collection) {
 		readCollectionERC721Collection(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readStats(s *scan.Scanner, r *graph.Stats) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "averageInNativeToken":
-			api.ReadOptional(s.Once(&names0, 0), &r.AverageInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
 		case "ceilingInNativeToken":
-			api.ReadOptional(s.Once(&names0, 1), &r.CeilingInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 1), &r.CeilingInNativeToken, readFloat)
 		case "floorInNativeToken":
-			api.ReadOptional(s.Once(&names0, 2), &r.FloorInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 2), &r.FloorInNativeToken, readFloat)
 		case "totalSales":
-			api.ReadOptional(s.Once(&names0, 3), &r.TotalSales, api.ReadInt)
+			api.ReadOptional(s.Field(&names0, 3), &r.TotalSales, api.ReadInt)
 		case "volumeInNativeToken":
-			api.ReadOptional(s.Once(&names0, 4), &r.VolumeInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 4), &r.VolumeInNativeToken, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1003,7 +1003,7 @@ func readContract(s *scan.Scanner, into *graph.Contract) {
 		readContractTokenContract(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -1021,31 +1021,31 @@ func readNFT(s *scan.Scanner, into *graph.NFT) {
 		readNFTERC721NFT(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readCandle(s *scan.Scanner, r *graph.Candle) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 0), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
 		case "open":
-			api.ReadOptional(s.Once(&names0, 1), &r.Open, readFloat)
+			api.ReadOptional(s.Field(&names0, 1), &r.Open, readFloat)
 		case "high":
-			api.ReadOptional(s.Once(&names0, 2), &r.High, readFloat)
+			api.ReadOptional(s.Field(&names0, 2), &r.High, readFloat)
 		case "low":
-			api.ReadOptional(s.Once(&names0, 3), &r.Low, readFloat)
+			api.ReadOptional(s.Field(&names0, 3), &r.Low, readFloat)
 		case "close":
-			api.ReadOptional(s.Once(&names0, 4), &r.Close, readFloat)
+			api.ReadOptional(s.Field(&names0, 4), &r.Close, readFloat)
 		case "average":
-			api.ReadOptional(s.Once(&names0, 5), &r.Average, readFloat)
+			api.ReadOptional(s.Field(&names0, 5), &r.Average, readFloat)
 		case "volume":
-			api.ReadOptional(s.Once(&names0, 6), &r.Volume, readFloat)
+			api.ReadOptional(s.Field(&names0, 6), &r.Volume, readFloat)
 		case "count":
-			given(s.Once(&names0, 7), &r.Count, readFloat)
+			given(s.Field(&names0, 7), &r.Count, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1054,21 +1054,21 @@ func readCandle(s *scan.Scanner, r *graph.Candle) {
 
 func readOrder(s *scan.Scanner, r *graph.Order) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 0), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
 		case "transactionHash":
-			api.ReadText(s.Once(&names0, 1), &r.TransactionHash)
+			api.ReadText(s.Field(&names0, 1), &r.TransactionHash)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 2), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 2), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 3), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 3), &r.ToAddress)
 		case "tokenId":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TokenID)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TokenID)
 		case "priceInNativeToken":
-			given(s.Once(&names0, 5), &r.PriceInNativeToken, readFloat)
+			given(s.Field(&names0, 5), &r.PriceInNativeToken, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1077,13 +1077,13 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 
 func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "nft":
-			readNFT(s.Once(&names0, 0), &r.NFT)
+			readNFT(s.Field(&names0, 0), &r.NFT)
 		case "nftsCount":
-			api.ReadOptional(s.Once(&names0, 1), &r.NFTsCount, api.ReadInt)
+			api.ReadOptional(s.Field(&names0, 1), &r.NFTsCount, api.ReadInt)
 		default:
 			s.Skip()
 		}
@@ -1092,43 +1092,43 @@ func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
 
 func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "hash":
-			api.ReadText(s.Once(&names0, 0), &r.Hash)
+			api.ReadText(s.Field(&names0, 0), &r.Hash)
 		case "type":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.Type)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "blockTimestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.BlockTimestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.BlockTimestamp)
 		case "transactionIndex":
-			given(s.Once(&names0, 4), &r.TransactionIndex, api.ReadInt)
+			given(s.Field(&names0, 4), &r.TransactionIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 5), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 5), &r.FromAddress)
 		case "toAddress":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.ToAddress)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.ToAddress)
 		case "contractAddress":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.ContractAddress)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.ContractAddress)
 		case "value":
-			api.ReadOptional(s.Once(&names0, 8), &r.Value, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 8), &r.Value, api.ReadScalar)
 		case "input":
-			api.ReadOptionalText(s.Once(&names0, 9), &r.Input)
+			api.ReadOptionalText(s.Field(&names0, 9), &r.Input)
 		case "gas":
-			api.ReadOptional(s.Once(&names0, 10), &r.Gas, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.Gas, api.ReadScalar)
 		case "gasUsed":
-			given(s.Once(&names0, 11), &r.GasUsed, api.ReadScalar)
+			given(s.Field(&names0, 11), &r.GasUsed, api.ReadScalar)
 		case "cumulativeGasUsed":
-			given(s.Once(&names0, 12), &r.CumulativeGasUsed, api.ReadScalar)
+			given(s.Field(&names0, 12), &r.CumulativeGasUsed, api.ReadScalar)
 		case "gasPrice":
-			api.ReadOptional(s.Once(&names0, 13), &r.GasPrice, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 13), &r.GasPrice, api.ReadScalar)
 		case "effectiveGasPrice":
-			api.ReadOptional(s.Once(&names0, 14), &r.EffectiveGasPrice, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 14), &r.EffectiveGasPrice, api.ReadScalar)
 		case "maxFeePerGas":
-			api.ReadOptional(s.Once(&names0, 15), &r.MaxFeePerGas, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 15), &r.MaxFeePerGas, api.ReadScalar)
 		case "maxPriorityFeePerGas":
-			api.ReadOptional(s.Once(&names0, 16), &r.MaxPriorityFeePerGas, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 16), &r.MaxPriorityFeePerGas, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1137,15 +1137,15 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 
 func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "collectionAddress":
-			api.ReadOptionalText(s.Once(&names0, 0), &r.CollectionAddress)
+			api.ReadOptionalText(s.Field(&names0, 0), &r.CollectionAddress)
 		case "nftsCount":
-			given(s.Once(&names0, 1), &r.NFTsCount, api.ReadScalar)
+			given(s.Field(&names0, 1), &r.NFTsCount, api.ReadScalar)
 		case "collection":
-			readCollectionProfile(s.Once(&names0, 2), &r.Collection)
+			readCollectionProfile(s.Field(&names0, 2), &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1154,13 +1154,13 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 
 func readWallet(s *scan.Scanner, r *graph.Wallet) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "address":
-			api.ReadText(s.Once(&names0, 0), &r.Address)
+			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "ensName":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.ENSName)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.ENSName)
 		default:
 			s.Skip()
 		}
@@ -1169,13 +1169,13 @@ func readWallet(s *scan.Scanner, r *graph.Wallet) {
 
 func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "name":
-			api.ReadText(s.Once(&names0, 0), &r.Name)
+			api.ReadText(s.Field(&names0, 0), &r.Name)
 		case "value":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.Value)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.Value)
 		default:
 			s.Skip()
 		}
@@ -1208,21 +1208,21 @@ func readEvent(s *scan.Scanner, into *graph.Event) {
 		readEventTokenTransferEvent(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readSale(s *scan.Scanner, r *graph.Sale) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "estimatedConfirmedAt":
-			api.ReadOptional(s.Once(&names0, 0), &r.EstimatedConfirmedAt, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 0), &r.EstimatedConfirmedAt, api.ReadScalar)
 		case "priceInNativeToken":
-			api.ReadOptional(s.Once(&names0, 1), &r.PriceInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 1), &r.PriceInNativeToken, readFloat)
 		case "quantitySold":
-			api.ReadOptional(s.Once(&names0, 2), &r.QuantitySold, readFloat)
+			api.ReadOptional(s.Field(&names0, 2), &r.QuantitySold, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1243,7 +1243,7 @@ func readCollectionProfile(s *scan.Scanner, into *graph.CollectionProfile) {
 		readCollectionProfileERC721Collection(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
@@ -1261,27 +1261,27 @@ func readContractSummary(s *scan.Scanner, into *graph.ContractSummary) {
 		readContractSummaryTokenContract(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "blockNumber":
-			given(s.Once(&names0, 0), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 0), &r.BlockNumber, api.ReadInt)
 		case "average":
-			given(s.Once(&names0, 1), &r.Average, readFloat)
+			given(s.Field(&names0, 1), &r.Average, readFloat)
 		case "median":
-			given(s.Once(&names0, 2), &r.Median, readFloat)
+			given(s.Field(&names0, 2), &r.Median, readFloat)
 		case "floor":
-			given(s.Once(&names0, 3), &r.Floor, readFloat)
+			given(s.Field(&names0, 3), &r.Floor, readFloat)
 		case "ceiling":
-			given(s.Once(&names0, 4), &r.Ceiling, readFloat)
+			given(s.Field(&names0, 4), &r.Ceiling, readFloat)
 		case "total":
-			given(s.Once(&names0, 5), &r.Total, readFloat)
+			given(s.Field(&names0, 5), &r.Total, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1290,15 +1290,15 @@ func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
 
 func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 0), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 0), &r.ContractAddress)
 		case "totalBalance":
-			given(s.Once(&names0, 1), &r.TotalBalance, api.ReadScalar)
+			given(s.Field(&names0, 1), &r.TotalBalance, api.ReadScalar)
 		case "contract":
-			api.ReadOptional(s.Once(&names0, 2), &r.Contract, readToken)
+			api.ReadOptional(s.Field(&names0, 2), &r.Contract, readToken)
 		default:
 			s.Skip()
 		}
@@ -1307,13 +1307,13 @@ func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 
 func readTrending(s *scan.Scanner, r *graph.Trending) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "collection":
-			readCollectionProfile(s.Once(&names0, 0), &r.Collection)
+			readCollectionProfile(s.Field(&names0, 0), &r.Collection)
 		case "stats":
-			api.ReadOptional(s.Once(&names0, 1), &r.Stats, readTrendingStats)
+			api.ReadOptional(s.Field(&names0, 1), &r.Stats, readTrendingStats)
 		default:
 			s.Skip()
 		}
@@ -1321,41 +1321,41 @@ func readTrending(s *scan.Scanner, r *graph.Trending) {
 }
 
 func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Once(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Once(&names0, 11), &r.Image, readUpload)
+			readItems(s.Field(&names0, 11), &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Once(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Once(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Once(&names0, 14), &r.Contract)
+			readContractSummary(s.Field(&names0, 14), &r.Contract)
 		case "stats":
-			api.ReadOptional(s.Once(&names0, 15), &r.Stats, readStats)
+			api.ReadOptional(s.Field(&names0, 15), &r.Stats, readStats)
 		default:
 			s.Skip()
 		}
@@ -1363,41 +1363,41 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 }
 
 func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Once(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Once(&names0, 11), &r.Image, readUpload)
+			readItems(s.Field(&names0, 11), &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Once(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Once(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Once(&names0, 14), &r.Contract)
+			readContractSummary(s.Field(&names0, 14), &r.Contract)
 		case "stats":
-			api.ReadOptional(s.Once(&names0, 15), &r.Stats, readStats)
+			api.ReadOptional(s.Field(&names0, 15), &r.Stats, readStats)
 		default:
 			s.Skip()
 		}
@@ -1405,25 +1405,25 @@ func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Co
 }
 
 func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Once(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Once(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
 		case "abi":
-			api.ReadOptional(s.Once(&names0, 6), &r.ABI, api.ReadJSON)
+			api.ReadOptional(s.Field(&names0, 6), &r.ABI, api.ReadJSON)
 		case "collection":
-			readCollectionSummary(s.Once(&names0, 7), &r.Collection)
+			readCollectionSummary(s.Field(&names0, 7), &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1431,27 +1431,27 @@ func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
 }
 
 func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Once(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Once(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
 		case "abi":
-			api.ReadOptional(s.Once(&names0, 6), &r.ABI, api.ReadJSON)
+			api.ReadOptional(s.Field(&names0, 6), &r.ABI, api.ReadJSON)
 		case "decimals":
-			api.ReadOptional(s.Once(&names0, 7), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 7), &r.Decimals, api.ReadScalar)
 		case "details":
-			api.ReadOptional(s.Once(&names0, 8), &r.Details, readTokenDetails)
+			api.ReadOptional(s.Field(&names0, 8), &r.Details, readTokenDetails)
 		default:
 			s.Skip()
 		}
@@ -1459,31 +1459,31 @@ func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) 
 }
 
 func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 1), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Once(&names0, 2), &r.TokenID, api.ReadScalar)
+			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.ExternalURL)
 		case "animationUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.AnimationURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.AnimationURL)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.CollectionSlug)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.CollectionSlug)
 		case "metadata":
-			api.ReadOptional(s.Once(&names0, 8), &r.Metadata, api.ReadJSON)
+			api.ReadOptional(s.Field(&names0, 8), &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s.Once(&names0, 9), &r.Uploads, readUpload)
+			readItems(s.Field(&names0, 9), &r.Uploads, readUpload)
 		case "collection":
-			readCollectionSummary(s.Once(&names0, 10), &r.Collection)
+			readCollectionSummary(s.Field(&names0, 10), &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1491,35 +1491,35 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 }
 
 func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 1), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Once(&names0, 2), &r.TokenID, api.ReadScalar)
+			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.ExternalURL)
 		case "animationUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.AnimationURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.AnimationURL)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.CollectionSlug)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.CollectionSlug)
 		case "metadata":
-			api.ReadOptional(s.Once(&names0, 8), &r.Metadata, api.ReadJSON)
+			api.ReadOptional(s.Field(&names0, 8), &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s.Once(&names0, 9), &r.Uploads, readUpload)
+			readItems(s.Field(&names0, 9), &r.Uploads, readUpload)
 		case "collection":
-			readCollectionSummary(s.Once(&names0, 10), &r.Collection)
+			readCollectionSummary(s.Field(&names0, 10), &r.Collection)
 		case "attributes":
-			readItems(s.Once(&names0, 11), &r.Attributes, readTrait)
+			readItems(s.Field(&names0, 11), &r.Attributes, readTrait)
 		case "wallet":
-			api.ReadOptional(s.Once(&names0, 12), &r.Wallet, readWallet)
+			api.ReadOptional(s.Field(&names0, 12), &r.Wallet, readWallet)
 		default:
 			s.Skip()
 		}
@@ -1527,35 +1527,35 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 }
 
 func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "type":
-			api.ReadText(s.Once(&names0, 1), &r.Type)
+			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Once(&names0, 5), &r.TransferIndex, api.ReadInt)
+			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 6), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 7), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 8), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Once(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Once(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Once(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
 		case "nft":
-			readNFTSummary(s.Once(&names0, 12), &r.NFT)
+			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
 			s.Skip()
 		}
@@ -1563,35 +1563,35 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 }
 
 func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "type":
-			api.ReadText(s.Once(&names0, 1), &r.Type)
+			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Once(&names0, 5), &r.TransferIndex, api.ReadInt)
+			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 6), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 7), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 8), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Once(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Once(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Once(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
 		case "nft":
-			readNFTSummary(s.Once(&names0, 12), &r.NFT)
+			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
 			s.Skip()
 		}
@@ -1599,43 +1599,43 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 }
 
 func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "type":
-			api.ReadText(s.Once(&names0, 1), &r.Type)
+			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Once(&names0, 5), &r.TransferIndex, api.ReadInt)
+			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 6), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 7), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 8), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Once(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
 		case "marketplace":
-			api.ReadOptional(s.Once(&names0, 10), &r.Marketplace, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 10), &r.Marketplace, api.ReadText)
 		case "sentTokenId":
-			api.ReadOptional(s.Once(&names0, 11), &r.SentTokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 11), &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			given(s.Once(&names0, 12), &r.SentTokenQuantity, api.ReadScalar)
+			given(s.Field(&names0, 12), &r.SentTokenQuantity, api.ReadScalar)
 		case "sentNft":
-			readNFTSummary(s.Once(&names0, 13), &r.SentNFT)
+			readNFTSummary(s.Field(&names0, 13), &r.SentNFT)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s.Once(&names0, 14), &r.ReceivedTokenContractAddress)
+			api.ReadOptionalText(s.Field(&names0, 14), &r.ReceivedTokenContractAddress)
 		case "receivedTokenId":
-			api.ReadOptional(s.Once(&names0, 15), &r.ReceivedTokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 15), &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
-			api.ReadOptional(s.Once(&names0, 16), &r.ReceivedTokenQuantity, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 16), &r.ReceivedTokenQuantity, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1643,39 +1643,39 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 }
 
 func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "type":
-			api.ReadText(s.Once(&names0, 1), &r.Type)
+			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Once(&names0, 5), &r.TransferIndex, api.ReadInt)
+			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 6), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 7), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
 		case "sentTokenContractAddress":
-			api.ReadText(s.Once(&names0, 8), &r.SentTokenContractAddress)
+			api.ReadText(s.Field(&names0, 8), &r.SentTokenContractAddress)
 		case "sentTokenContractERCStandard":
-			api.ReadOptional(s.Once(&names0, 9), &r.SentTokenContractERCStandard, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 9), &r.SentTokenContractERCStandard, api.ReadText)
 		case "sentTokenId":
-			api.ReadOptional(s.Once(&names0, 10), &r.SentTokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			given(s.Once(&names0, 11), &r.SentTokenQuantity, api.ReadScalar)
+			given(s.Field(&names0, 11), &r.SentTokenQuantity, api.ReadScalar)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s.Once(&names0, 12), &r.ReceivedTokenContractAddress)
+			api.ReadOptionalText(s.Field(&names0, 12), &r.ReceivedTokenContractAddress)
 		case "receivedTokenId":
-			api.ReadOptional(s.Once(&names0, 13), &r.ReceivedTokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 13), &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
-			api.ReadOptional(s.Once(&names0, 14), &r.ReceivedTokenQuantity, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 14), &r.ReceivedTokenQuantity, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1683,35 +1683,35 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 }
 
 func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEvent) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "type":
-			api.ReadText(s.Once(&names0, 1), &r.Type)
+			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Once(&names0, 2), &r.BlockNumber, api.ReadInt)
+			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
 		case "timestamp":
-			api.ReadScalar(s.Once(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Once(&names0, 5), &r.TransferIndex, api.ReadInt)
+			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
 		case "fromAddress":
-			api.ReadText(s.Once(&names0, 6), &r.FromAddress)
+			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Once(&names0, 7), &r.ToAddress)
+			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 8), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Once(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Once(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Once(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
 		case "nft":
-			readNFTSummary(s.Once(&names0, 12), &r.NFT)
+			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
 			s.Skip()
 		}
@@ -1719,39 +1719,39 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 }
 
 func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.CollectionProfileERC1155Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Once(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Once(&names0, 11), &r.Image, readUpload)
+			readItems(s.Field(&names0, 11), &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Once(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Once(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Once(&names0, 14), &r.Contract)
+			readContractSummary(s.Field(&names0, 14), &r.Contract)
 		default:
 			s.Skip()
 		}
@@ -1759,39 +1759,39 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionProfileERC721Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Once(&names0, 5), &r.Description)
+			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Once(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Once(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Once(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Once(&names0, 11), &r.Image, readUpload)
+			readItems(s.Field(&names0, 11), &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Once(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Once(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Once(&names0, 14), &r.Contract)
+			readContractSummary(s.Field(&names0, 14), &r.Contract)
 		default:
 			s.Skip()
 		}
@@ -1799,21 +1799,21 @@ func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionP
 }
 
 func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFTContract) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Once(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Once(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1821,23 +1821,23 @@ func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFT
 }
 
 func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryTokenContract) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Once(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Once(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
 		case "decimals":
-			api.ReadOptional(s.Once(&names0, 6), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 6), &r.Decimals, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1846,17 +1846,17 @@ func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryT
 
 func readToken(s *scan.Scanner, r *graph.Token) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "address":
-			api.ReadText(s.Once(&names0, 0), &r.Address)
+			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Symbol)
 		case "decimals":
-			api.ReadOptional(s.Once(&names0, 3), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 3), &r.Decimals, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1865,19 +1865,19 @@ func readToken(s *scan.Scanner, r *graph.Token) {
 
 func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "averageInNativeToken":
-			api.ReadOptional(s.Once(&names0, 0), &r.AverageInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
 		case "ceilingInNativeToken":
-			api.ReadOptional(s.Once(&names0, 1), &r.CeilingInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 1), &r.CeilingInNativeToken, readFloat)
 		case "floorInNativeToken":
-			api.ReadOptional(s.Once(&names0, 2), &r.FloorInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 2), &r.FloorInNativeToken, readFloat)
 		case "totalSales":
-			api.ReadOptional(s.Once(&names0, 3), &r.TotalSales, readFloat)
+			api.ReadOptional(s.Field(&names0, 3), &r.TotalSales, readFloat)
 		case "volumeInNativeToken":
-			api.ReadOptional(s.Once(&names0, 4), &r.VolumeInNativeToken, readFloat)
+			api.ReadOptional(s.Field(&names0, 4), &r.VolumeInNativeToken, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1886,17 +1886,17 @@ func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
 
 func readUpload(s *scan.Scanner, r *graph.Upload) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "url":
-			api.ReadText(s.Once(&names0, 0), &r.URL)
+			api.ReadText(s.Field(&names0, 0), &r.URL)
 		case "mimeType":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.MimeType)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.MimeType)
 		case "height":
-			api.ReadOptional(s.Once(&names0, 2), &r.Height, readFloat)
+			api.ReadOptional(s.Field(&names0, 2), &r.Height, readFloat)
 		case "width":
-			api.ReadOptional(s.Once(&names0, 3), &r.Width, readFloat)
+			api.ReadOptional(s.Field(&names0, 3), &r.Width, readFloat)
 		default:
 			s.Skip()
 		}
@@ -1905,15 +1905,15 @@ func readUpload(s *scan.Scanner, r *graph.Upload) {
 
 func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "isHidden":
-			api.ReadOptional(s.Once(&names0, 0), &r.IsHidden, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 0), &r.IsHidden, api.ReadBool)
 		case "isVerified":
-			api.ReadOptional(s.Once(&names0, 1), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s.Field(&names0, 1), &r.IsVerified, api.ReadBool)
 		case "unsafeSlug":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.UnsafeSlug)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.UnsafeSlug)
 		default:
 			s.Skip()
 		}
@@ -1934,23 +1934,23 @@ func readCollectionSummary(s *scan.Scanner, into *graph.CollectionSummary) {
 		readCollectionSummaryERC721Collection(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "address":
-			api.ReadText(s.Once(&names0, 0), &r.Address)
+			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 1), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 1), &r.Name)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Slug)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		default:
 			s.Skip()
 		}
@@ -1959,13 +1959,13 @@ func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 
 func readTrait(s *scan.Scanner, r *graph.Trait) {
 	s.Object()
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "name":
-			api.ReadText(s.Once(&names0, 0), &r.Name)
+			api.ReadText(s.Field(&names0, 0), &r.Name)
 		case "value":
-			api.ReadText(s.Once(&names0, 1), &r.Value)
+			api.ReadText(s.Field(&names0, 1), &r.Value)
 		default:
 			s.Skip()
 		}
@@ -1986,28 +1986,28 @@ func readNFTSummary(s *scan.Scanner, into *graph.NFTSummary) {
 		readNFTSummaryERC721NFT(s, r)
 		*into = r
 	default:
-		s.Odd()
+		s.Fail()
 	}
 }
 
 func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.CollectionSummaryERC1155Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 5), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 5), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -2015,23 +2015,23 @@ func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionSummaryERC721Collection) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "address":
-			api.ReadText(s.Once(&names0, 1), &r.Address)
+			api.ReadText(s.Field(&names0, 1), &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 2), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
 		case "totalSupply":
-			api.ReadOptional(s.Once(&names0, 5), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 5), &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Once(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s.Field(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -2039,21 +2039,21 @@ func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionS
 }
 
 func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 1), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Once(&names0, 2), &r.TokenID, api.ReadScalar)
+			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.CollectionSlug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.CollectionSlug)
 		case "uploads":
-			readItems(s.Once(&names0, 5), &r.Uploads, readUpload)
+			readItems(s.Field(&names0, 5), &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}
@@ -2061,21 +2061,21 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 }
 
 func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
-	var names0 scan.Names
+	var names0 scan.FieldSet
 	for s.Member() {
 		switch string(s.Name()) {
 		case "__typename":
-			s.Odd()
+			s.Fail()
 		case "contractAddress":
-			api.ReadText(s.Once(&names0, 1), &r.ContractAddress)
+			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Once(&names0, 2), &r.TokenID, api.ReadScalar)
+			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
 		case "name":
-			api.ReadOptionalText(s.Once(&names0, 3), &r.Name)
+			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Once(&names0, 4), &r.CollectionSlug)
+			api.ReadOptionalText(s.Field(&names0, 4), &r.CollectionSlug)
 		case "uploads":
-			readItems(s.Once(&names0, 5), &r.Uploads, readUpload)
+			readItems(s.Field(&names0, 5), &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}

@@ -15,17 +15,17 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 		return
 	}
 	list := made(into)
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "edges":
-			readItems(s.Once(&names, 0), &list.Nodes, func(s *scan.Scanner, into *N) {
+			readItems(s.Field(&names, 0), &list.Nodes, func(s *scan.Scanner, into *N) {
 				list.Cursors = append(list.Cursors, readEdge(s, into, node))
 			})
 		case "pageInfo":
-			readPageInfo(s.Once(&names, 1), &list.PageInfo)
+			readPageInfo(s.Field(&names, 1), &list.PageInfo)
 		case "totalCount":
-			api.ReadOptional(s.Once(&names, 2), &list.TotalCount, api.ReadInt)
+			api.ReadOptional(s.Field(&names, 2), &list.TotalCount, api.ReadInt)
 		default:
 			s.Skip()
 		}
@@ -35,35 +35,35 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 
 // readEdge reads an edge, and returns its cursor.
 func readEdge[N any](s *scan.Scanner, into *N, node func(*scan.Scanner, *N)) (cursor string) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "cursor":
-			api.ReadText(s.Once(&names, 0), &cursor)
+			api.ReadText(s.Field(&names, 0), &cursor)
 		case "node":
-			given(s.Once(&names, 1), into, node)
+			given(s.Field(&names, 1), into, node)
 		default:
 			s.Skip()
 		}
 	}
-	if !names.Have(1) {
-		s.Odd()
+	if !names.Has(1) {
+		s.Fail()
 	}
 	return cursor
 }
 
 func readPageInfo(s *scan.Scanner, info *PageInfo) {
-	var names scan.Names
+	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "hasNextPage":
-			api.ReadOptional(s.Once(&names, 0), &info.HasNextPage, api.ReadBool)
+			api.ReadOptional(s.Field(&names, 0), &info.HasNextPage, api.ReadBool)
 		case "endCursor":
-			api.ReadOptionalText(s.Once(&names, 1), &info.EndCursor)
+			api.ReadOptionalText(s.Field(&names, 1), &info.EndCursor)
 		case "hasPreviousPage":
-			api.ReadOptional(s.Once(&names, 2), &info.HasPreviousPage, api.ReadBool)
+			api.ReadOptional(s.Field(&names, 2), &info.HasPreviousPage, api.ReadBool)
 		case "startCursor":
-			api.ReadOptionalText(s.Once(&names, 3), &info.StartCursor)
+			api.ReadOptionalText(s.Field(&names, 3), &info.StartCursor)
 		default:
 			s.Skip()
 		}
@@ -78,7 +78,7 @@ func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) 
 // given reads a value that must not be null.
 func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 	if s.Peek() == 'n' {
-		s.Odd()
+		s.Fail()
 		return
 	}
 	read(s, into)
@@ -87,7 +87,7 @@ func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 // typename reads the beginning of an object and the name of its type.
 func typename(s *scan.Scanner) string {
 	if s.Object(); !s.Member() || string(s.Name()) != "__typename" {
-		s.Odd()
+		s.Fail()
 		return ""
 	}
 	return s.Text()
@@ -96,7 +96,7 @@ func typename(s *scan.Scanner) string {
 func readFloat(s *scan.Scanner, into *float64) {
 	value, err := strconv.ParseFloat(string(s.Number()), 64)
 	if err != nil {
-		s.Odd()
+		s.Fail()
 		return
 	}
 	*into = value

@@ -17,7 +17,7 @@ func hides(t *testing.T, text, word string) bool {
 	if got == spelled {
 		return false
 	}
-	assert.Equal(t, strings.Replace(text, "%s", redact.Mark, 1), got)
+	assert.Equal(t, strings.Replace(text, "%s", redact.Placeholder, 1), got)
 	return true
 }
 

@@ -27,7 +27,7 @@ func (s *scanner) lengthy(from, end int) int {
 	if look := lookAt(cutPublic(word)); look.total() < 40 || look.allTurns < 6 {
 		return 0
 	}
-	return s.hide(from, end, Mark)
+	return s.hide(from, end, Placeholder)
 }
 
 // look describes a word.
@@ -103,11 +103,11 @@ func (s *scanner) address(from, end int) int {
 	authority := s.plain[from:s.endOfAuthority(from, end)]
 	host := strings.LastIndexByte(authority, '@') + 1
 	if !isHost(authority[host:]) {
-		return s.hide(from, end, Mark)
+		return s.hide(from, end, Placeholder)
 	}
 	s.hide(from, from+host, "")
 	if path := from + len(authority); host > 0 || strings.Trim(s.plain[path:end], `/\`) != "" {
-		s.hide(path, end, "/"+Mark)
+		s.hide(path, end, "/"+Placeholder)
 	}
 	return end
 }
@@ -169,7 +169,7 @@ func (s *scanner) host(from, _ int) int {
 	if strings.Trim(s.plain[path:end], `/\`) == "" {
 		return 0
 	}
-	return s.hide(path, end, "/"+Mark)
+	return s.hide(path, end, "/"+Placeholder)
 }
 
 // leadsTo reports whether a name before a slash is a host and not another word.
@@ -196,7 +196,7 @@ func (s *scanner) parameter(from, _ int) int {
 	if !isRandom(s.plain[from:end]) {
 		return 0
 	}
-	return s.hide(from, end, Mark)
+	return s.hide(from, end, Placeholder)
 }
 
 // user hides a password: the text between a colon and an @ if the word is the user before it.
@@ -209,7 +209,7 @@ func (s *scanner) user(from, end int) int {
 		s.noUser = at
 		return 0
 	}
-	return s.hide(end+1, at, Mark)
+	return s.hide(end+1, at, Placeholder)
 }
 
 // longestWord is longer than the words of a sentence.

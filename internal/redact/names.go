@@ -128,10 +128,10 @@ type name struct {
 // mark returns the mark, in the quotes of the name if it is quoted.
 func (s *scanner) mark(name name) string {
 	if !name.quoted {
-		return Mark
+		return Placeholder
 	}
 	spelled := s.spelled(name.end)
-	return spelled + Mark + spelled
+	return spelled + Placeholder + spelled
 }
 
 // hideAdjacent hides a value if only space or a tag separates it from its name.
@@ -140,7 +140,7 @@ func (s *scanner) hideAdjacent(name name, from, at int) int {
 	if s.has(end, ">") && s.isAt(from-1, angle|separator) {
 		stop := s.until(end+1, angle)
 		if stop > end+1 && s.has(stop, "</") && name.kind > suspect {
-			return s.hide(end+1, stop, Mark)
+			return s.hide(end+1, stop, Placeholder)
 		}
 	}
 	if at == end {
@@ -150,7 +150,7 @@ func (s *scanner) hideAdjacent(name name, from, at int) int {
 		at++
 	}
 	if stop := s.span(at, inSegment); isRandom(s.plain[at:stop]) {
-		return s.hide(at, stop, Mark)
+		return s.hide(at, stop, Placeholder)
 	}
 	return 0
 }
@@ -167,9 +167,9 @@ func (s *scanner) hideQuoted(name name, open int) int {
 	case isHarmless(content), !name.quoted && strings.IndexFunc(content, isWord) < 0:
 		return stop
 	case stop == len(s.plain):
-		return s.hide(open+1, stop, Mark+s.spelled(open))
+		return s.hide(open+1, stop, Placeholder+s.spelled(open))
 	}
-	return s.hide(open+1, stop, Mark)
+	return s.hide(open+1, stop, Placeholder)
 }
 
 // hideComposite hides a list or a record with all its contents.
@@ -240,9 +240,9 @@ func (s *scanner) headerValue(name name, from int) int {
 	}
 	switch scheme := strings.ToLower(s.plain[from:end]); {
 	case scheme == "bearer" || scheme == "basic":
-		return s.hide(credential, s.until(credential, endsValue), Mark)
+		return s.hide(credential, s.until(credential, endsValue), Placeholder)
 	case isScheme(scheme):
-		return s.hide(credential, s.endOfHeader(credential), Mark)
+		return s.hide(credential, s.endOfHeader(credential), Placeholder)
 	}
 	return 0
 }
@@ -290,7 +290,7 @@ func (s *scanner) authorized(from, end int) int {
 	if stop-at < 8 {
 		return 0
 	}
-	return s.hide(at, stop, Mark)
+	return s.hide(at, stop, Placeholder)
 }
 
 // webToken hides a JSON Web Token, whether signed, encrypted or truncated.
@@ -308,5 +308,5 @@ func (s *scanner) webToken(from, end int) int {
 	for s.plain[stop-1] == '.' {
 		stop--
 	}
-	return s.hide(from, stop, Mark)
+	return s.hide(from, stop, Placeholder)
 }

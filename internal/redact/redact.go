@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mark replaces a secret.
-const Mark = "[redacted]"
+// Placeholder replaces a secret.
+const Placeholder = "[redacted]"
 
 // Text returns s without secrets: the given values; everything but the scheme and host of URLs; values of any shape
 // with the name of a secret; cookies; JSON Web Tokens; credentials after the name of their scheme or before an @; and

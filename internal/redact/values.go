@@ -18,7 +18,9 @@ const (
 // sortValues returns the values to hide, longer ones first, because they may contain shorter ones. Parts of the mark
 // are never hidden.
 func sortValues(values []string) []string {
-	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Mark, value) })
+	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool {
+		return strings.Contains(Placeholder, value)
+	})
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
@@ -59,13 +61,13 @@ func replaceValue(v view, value string) string {
 		from, to := at+found, at+found+len(value)
 		at = to
 		if len(value) >= long || isWhole(v.plain, from, to) {
-			edit.replace(v, from, to, Mark)
+			edit.replace(v, from, to, Placeholder)
 		} else {
 			at = from + 1
 		}
 	}
 	if from, to := beginning(v.plain[at:], value); to > from {
-		edit.replace(v, at+from, at+to, Mark)
+		edit.replace(v, at+from, at+to, Placeholder)
 	}
 	return edit.result(v)
 }

@@ -159,7 +159,7 @@ func fold(raw []byte) (folded, error) {
 
 // add stores a deep value, and returns its mark. The value must be valid JSON, unless it is too deep to be returned.
 func (f *folded) add(value deepValue, start int) ([]byte, error) {
-	if value.levels <= maxRaw && !jsontext.Value(value.raw).IsValid(liberal) {
+	if value.levels <= maxRaw && !jsontext.Value(value.raw).IsValid(lenient) {
 		return nil, &Malformed{Reason: Syntax, Detail: fmt.Sprintf("in the value at byte %d", start)}
 	}
 	if f.mark == nil {

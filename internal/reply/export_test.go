@@ -22,7 +22,7 @@ func WorkOfExplain(raw []byte) int64 {
 
 // Documented reads a body with the generated decoders, and reports whether they took it.
 func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
-	content, _, ok := documented[T](bytes.TrimPrefix(raw, byteOrderMark), bare, nil)
+	content, _, ok := decodeFast[T](bytes.TrimPrefix(raw, byteOrderMark), bare, nil)
 	return content, ok
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+	lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
 		legacy.MergeWithLegacySemantics(true))
 	strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 )
@@ -47,7 +47,7 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	var info struct {
 		Limit *int `json:"limit"`
 	}
-	err = json.Unmarshal(e.PageInfo, &info, liberal, json.WithUnmarshalers(coercions))
+	err = json.Unmarshal(e.PageInfo, &info, lenient, json.WithUnmarshalers(coercions))
 	if err == nil && info.Limit != nil && content.Page == nil {
 		content.Page = &Page{Limit: info.Limit}
 	}
@@ -66,7 +66,7 @@ func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool)
 	err := b.decodePass(into, strict, unmarshalers)
 	var shape *json.SemanticError
 	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {
-		err = b.decodePass(into, liberal, json.JoinUnmarshalers(unmarshalers, coercions))
+		err = b.decodePass(into, lenient, json.JoinUnmarshalers(unmarshalers, coercions))
 	}
 	return err
 }
@@ -198,10 +198,10 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	return &json.SemanticError{JSONKind: kind, GoType: field.Type()}
 })
 
-// Reads reports whether a JSON value can be decoded into a type, including coercions.
-func Reads[T any](raw []byte) bool {
+// CanDecode reports whether a JSON value can be decoded into a type, including coercions.
+func CanDecode[T any](raw []byte) bool {
 	var into T
-	return json.Unmarshal(raw, &into, liberal, json.WithUnmarshalers(coercions)) == nil
+	return json.Unmarshal(raw, &into, lenient, json.WithUnmarshalers(coercions)) == nil
 }
 
 // IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,

@@ -49,8 +49,8 @@ func read[T any](ctx context.Context, op *api.Operation, contentType string, raw
 	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	hider, _ := ctx.(scan.Hider)
 	var scanned int64
-	if promised(op.Response) && checkLooks(contentType, raw) == nil {
-		content, n, ok := documented[T](raw, isBare(op, raw), hider)
+	if requiresPayload(op.Response) && checkLooks(contentType, raw) == nil {
+		content, n, ok := decodeFast[T](raw, isBare(op, raw), hider)
 		if ok && !inDoubt(op, raw, content.Data) {
 			return content, n, nil
 		}
@@ -62,8 +62,8 @@ func read[T any](ctx context.Context, op *api.Operation, contentType string, raw
 	return content, b.Work, err
 }
 
-// promised reports whether a kind of response must contain a record or a list.
-func promised(kind string) bool {
+// requiresPayload reports whether a kind of response must contain a record or a list.
+func requiresPayload(kind string) bool {
 	switch kind {
 	case api.ResponseEmpty, api.ResponseConfirm, api.ResponseNone, api.ResponseMaybe:
 		return false
@@ -95,7 +95,7 @@ func inDoubt(op *api.Operation, raw []byte, data any) bool {
 
 // readUndocumented reads a body that may differ from the documentation.
 func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], err error) {
-	if !promised(op.Response) && len(bytes.TrimSpace(b.raw)) == 0 {
+	if !requiresPayload(op.Response) && len(bytes.TrimSpace(b.raw)) == 0 {
 		return Content[T]{NoRecord: op.Response == api.ResponseMaybe}, nil
 	}
 	if err := b.Admit(); err != nil {
@@ -107,7 +107,7 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 		return content, nil // The body is ignored, and may be any text.
 	case err != nil:
 		return content, err
-	case promised(op.Response):
+	case requiresPayload(op.Response):
 		return readPromised[T](b, op, top)
 	}
 	// A response without a body by contract may still report a failure.
@@ -173,7 +173,7 @@ func readMaybe[T any](b *Body, op *api.Operation, top statement) (Content[T], er
 		isEmptyValue(payload) {
 		return none, nil
 	}
-	content, scanned, ok := documented[T](b.raw, bare, b.hider)
+	content, scanned, ok := decodeFast[T](b.raw, bare, b.hider)
 	b.Work += scanned
 	if !ok {
 		var err error

@@ -63,7 +63,7 @@ func (b *Body) said(value jsontext.Value) statement {
 // read reads members with the given names if the text is an object, and returns the offset after the value.
 func (b *Body) read(text jsontext.Value, names map[string]bool) (s statement, end int64, err error) {
 	s = statement{value: text, members: map[string]jsontext.Value{}}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), liberal)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), lenient)
 	if dec.PeekKind() != '{' {
 		err = dec.SkipValue()
 	} else {
@@ -101,9 +101,9 @@ func (s statement) payload(bare bool) jsontext.Value {
 	return s.members["data"]
 }
 
-// denies reports whether an object states that something failed or did not happen. It ignores status, which is a field
-// of a record inside data.
-func (s statement) denies() bool {
+// isFailure reports whether an object states that something failed or did not happen. It ignores status, which is a
+// field of a record inside data.
+func (s statement) isFailure() bool {
 	return IsFailure(s.members["error"]) || IsFailure(s.members["errors"]) ||
 		s.members["data"].Kind() == 'f' || s.members["success"].Kind() == 'f' || s.members["result"].Kind() == 'f'
 }
@@ -129,7 +129,7 @@ func isEmptyValue(value jsontext.Value) bool {
 // refusal returns the failure that the body reports, or nil.
 func (b *Body) refusal(top statement) error {
 	status := strings.ToLower(b.words(top.members["status"], 0))
-	if top.value.Kind() == 'f' || top.denies() || b.said(top.members["data"]).denies() ||
+	if top.value.Kind() == 'f' || top.isFailure() || b.said(top.members["data"]).isFailure() ||
 		status == "error" || status == "fail" || status == "failed" {
 		return &Failure{b.wordsOf(top)}
 	}
@@ -148,7 +148,7 @@ func (b *Body) words(value jsontext.Value, depth int) string {
 	switch kind := value.Kind(); {
 	case kind == '"':
 		var text string
-		_ = json.Unmarshal(value, &text, liberal)
+		_ = json.Unmarshal(value, &text, lenient)
 		return shorten(text, statementLength)
 	case kind == '[' && depth > 0:
 		return b.wordsOfList(value, depth-1)
@@ -170,7 +170,7 @@ func (b *Body) wordsOfObject(said statement, depth int) string {
 	if data.Kind() != '{' {
 		return b.words(data, 0) // A list of records contains no explanation.
 	}
-	if inner := b.said(data); depth > 0 && inner.denies() {
+	if inner := b.said(data); depth > 0 && inner.isFailure() {
 		return b.wordsOfObject(inner, depth-1)
 	}
 	return ""
@@ -179,7 +179,7 @@ func (b *Body) wordsOfObject(said statement, depth int) string {
 // wordsOfList joins the texts of the items of a list.
 func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
 	var texts []string
-	dec := jsontext.NewDecoder(bytes.NewBuffer(list), liberal)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(list), lenient)
 	_, _ = dec.ReadToken()
 	for i := 0; i < statementItems && dec.PeekKind() != ']'; i++ {
 		item, err := dec.ReadValue()

@@ -113,16 +113,16 @@ func TestNames(t *testing.T) {
 		assert.Equal(t, want, names, raw)
 	}
 	s := scan.New([]byte(`1`))
-	var names scan.Names
+	var names scan.FieldSet
 	for _, number := range []uint{0, 5, 63} {
-		assert.False(t, names.Have(number))
-		assert.Same(t, s, s.Once(&names, number))
-		assert.True(t, names.Have(number))
+		assert.False(t, names.Has(number))
+		assert.Same(t, s, s.Field(&names, number))
+		assert.True(t, names.Has(number))
 	}
-	assert.False(t, names.Have(1))
+	assert.False(t, names.Has(1))
 	assert.Equal(t, int64(1), s.Int(), "each came once")
 	s = scan.New([]byte(`1`))
-	s.Once(&names, 5)
+	s.Field(&names, 5)
 	assert.Zero(t, s.Int())
 	assert.False(t, s.End())
 }
@@ -176,7 +176,7 @@ func TestLiteralsAndNull(t *testing.T) {
 	assert.False(t, s.Literal(","+"nulk"))
 	assert.Equal(t, 5, s.Read(), "until there it was read")
 	assert.False(t, s.End())
-	s.Odd()
+	s.Fail()
 	assert.Equal(t, 5, s.Read(), "the first time counts")
 	assert.Equal(t, byte(0), scan.New([]byte(" \t\r\n")).Peek())
 }

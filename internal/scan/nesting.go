@@ -8,7 +8,7 @@ const maxDepth = 100
 // open reads an opening bracket.
 func (s *Scanner) open(bracket byte) {
 	if s.Peek() != bracket || s.depth == maxDepth {
-		s.Odd()
+		s.Fail()
 		return
 	}
 	s.at++
@@ -23,17 +23,17 @@ func (s *Scanner) more(closing byte) bool {
 	switch {
 	case c == ',' && !first:
 		if s.at++; s.Peek() == closing {
-			s.Odd()
+			s.Fail()
 		}
-		return !s.odd
+		return !s.failed
 	case c == closing:
 		s.at++
 		s.depth--
 		return false
 	case !first:
-		s.Odd()
+		s.Fail()
 	}
-	return !s.odd
+	return !s.failed
 }
 
 // Object reads the opening brace of an object. Call Member until it returns false.
@@ -47,7 +47,7 @@ func (s *Scanner) Member() bool {
 	} else if !s.more('}') {
 		return false
 	} else if s.Peek() != '"' {
-		s.Odd()
+		s.Fail()
 		return false
 	}
 	start := s.at + 1
@@ -57,12 +57,12 @@ func (s *Scanner) Member() bool {
 		end += asciiPrefix(s.data[end:])
 	}
 	if end == len(s.data) || s.data[end] != '"' {
-		s.Odd()
+		s.Fail()
 		return false
 	}
 	s.name, s.at = s.data[start:end], end+1
 	if s.Peek() != ':' {
-		s.Odd()
+		s.Fail()
 		return false
 	}
 	s.at++
@@ -72,20 +72,20 @@ func (s *Scanner) Member() bool {
 // Name returns the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
 func (s *Scanner) Name() []byte { return s.name }
 
-// Names is the set of names in an object, by number.
-type Names uint64
+// FieldSet is the set of names in an object, by number.
+type FieldSet uint64
 
-// Once adds a name to the set, and fails if the name is a duplicate: encoding/json uses the last value.
-func (s *Scanner) Once(names *Names, number uint) *Scanner {
-	if names.Have(number) {
-		s.Odd()
+// Field adds a name to the set, and fails if the name is a duplicate: encoding/json uses the last value.
+func (s *Scanner) Field(names *FieldSet, number uint) *Scanner {
+	if names.Has(number) {
+		s.Fail()
 	}
 	*names |= 1 << number
 	return s
 }
 
-// Have reports whether the set contains a name.
-func (n Names) Have(number uint) bool { return n&(1<<number) != 0 }
+// Has reports whether the set contains a name.
+func (n FieldSet) Has(number uint) bool { return n&(1<<number) != 0 }
 
 // Array reads the opening bracket of an array. Call Element until it returns false.
 func (s *Scanner) Array() {

@@ -61,7 +61,7 @@ func TestNothingIsReadAfterOdd(t *testing.T) {
 	s.Object()
 	require.True(t, s.Member())
 	assert.Equal(t, "a", string(s.Name()))
-	s.Odd()
+	s.Fail()
 	assert.Equal(t, 4, s.Read()-1, "it tells how far it came")
 	s.Array()
 	assert.False(t, s.Element())

@@ -19,7 +19,7 @@ type Scanner struct {
 	depth    int
 	lists    int  // The open arrays.
 	first    bool // Nothing was read since the latest opening bracket.
-	odd      bool
+	failed   bool
 	read     int // The number of bytes before it failed.
 	name     []byte
 	text     []byte // The latest string with escapes.
@@ -54,10 +54,10 @@ func (s *Scanner) Release() {
 	scanners.Put(s)
 }
 
-// Odd makes the Scanner fail. Later reads return zero values.
-func (s *Scanner) Odd() {
-	if !s.odd {
-		s.odd, s.read, s.at, s.data = true, s.at, 0, nil
+// Fail makes the Scanner fail. Later reads return zero values.
+func (s *Scanner) Fail() {
+	if !s.failed {
+		s.failed, s.read, s.at, s.data = true, s.at, 0, nil
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *Scanner) Left() int { return len(s.data) - s.at }
 // End reads the space after the last value, and reports whether the whole text was accepted.
 func (s *Scanner) End() bool {
 	s.Peek()
-	return !s.odd && s.at == len(s.data)
+	return !s.failed && s.at == len(s.data)
 }
 
 // Peek skips space and returns the next byte without reading it, or 0 at the end.

@@ -37,7 +37,7 @@ func (s *Scanner) NewText() *string { return s.arena.variable(s.Text()) }
 // fails.
 func (s *Scanner) Quoted() []byte {
 	if s.Peek() != '"' {
-		s.Odd()
+		s.Fail()
 		return nil
 	}
 	start := s.at + 1
@@ -60,25 +60,25 @@ func (s *Scanner) special(start, i int) []byte {
 			s.text = append(s.text, s.data[start:i]...)
 			length := s.escape(s.data[i:])
 			if length == 0 {
-				s.Odd()
+				s.Fail()
 				return nil
 			}
 			i += length
 			start = i
 		default:
-			s.Odd()
+			s.Fail()
 			return nil
 		}
 		i += asciiPrefix(s.data[i:])
 	}
 	if i == len(s.data) {
-		s.Odd()
+		s.Fail()
 		return nil
 	}
 	s.at = i + 1
 	s.text = append(s.text, s.data[start:i]...)
 	if !utf8.Valid(s.text) {
-		s.Odd()
+		s.Fail()
 		return nil
 	}
 	return s.text

@@ -8,7 +8,7 @@ func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
 // Literal reads a literal and reports whether it is present.
 func (s *Scanner) Literal(text string) bool {
 	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
-		s.Odd()
+		s.Fail()
 		return false
 	}
 	s.at += len(text)
@@ -21,13 +21,13 @@ func (s *Scanner) Number() []byte {
 	start := s.at
 	s.accept('-', '-')
 	if !s.accept('0', '0') && !s.digits() || s.accept('.', '.') && !s.digits() {
-		s.Odd()
+		s.Fail()
 		return nil
 	}
 	if s.accept('e', 'E') {
 		s.accept('+', '-')
 		if !s.digits() {
-			s.Odd()
+			s.Fail()
 			return nil
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Scanner) digits() bool {
 func (s *Scanner) Int() int64 {
 	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
 	if err != nil {
-		s.Odd()
+		s.Fail()
 		return 0
 	}
 	return value
@@ -90,7 +90,7 @@ func (s *Scanner) Skip() {
 func (s *Scanner) Raw() []byte {
 	s.Peek()
 	data, start := s.data, s.at
-	if s.Skip(); s.odd {
+	if s.Skip(); s.failed {
 		return nil
 	}
 	return data[start:s.at]

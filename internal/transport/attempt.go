@@ -27,7 +27,7 @@ type sender struct{ transport *Transport }
 // with the attempt.
 func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 	t := c.transport
-	s := req.Context().Value(stateKey{}).(*state)
+	s := req.Context().Value(stateKey{}).(*callState)
 	if req.Response == nil { // Not a redirect.
 		s.result.Attempts++
 		s.result.Partial = nil
@@ -70,7 +70,7 @@ var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
 
 // authenticate adds the credentials and all other headers to a request, and rejects requests to other origins. It sets
 // headers in place: http.Client would copy headers that are set earlier.
-func (t *Transport) authenticate(s *state, req *http.Request) error {
+func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	if !SameOrigin(req.URL, t.config.Origin) {
 		return &Failure{Kind: Unsent, Err: errors.New("the request's address is not at the configured base URL")}
 	}
@@ -103,7 +103,7 @@ func (t *Transport) authenticate(s *state, req *http.Request) error {
 
 // send sends a request and reads the whole response within the limits of time and size. A connection that is lost in
 // the middle of the body is therefore a failed attempt.
-func (t *Transport) send(s *state, req *http.Request) (*http.Response, error) {
+func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error) {
 	caller := req.Context()
 	ctx, cancel := s.limit(caller)
 	defer cancel()
@@ -144,7 +144,7 @@ func (t *Transport) send(s *state, req *http.Request) (*http.Response, error) {
 }
 
 // limit applies the time limit of the attempt, which includes redirects.
-func (s *state) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *callState) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.call.Timeout <= 0 {
 		return context.WithCancel(ctx)
 	}

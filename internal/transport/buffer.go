@@ -29,7 +29,7 @@ type buffer struct {
 var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
 // read reads the body of a response and closes it. It uses Content-Length only for the size of the buffer.
-func (s *state) read(resp *http.Response) (failure *Failure) {
+func (s *callState) read(resp *http.Response) (failure *Failure) {
 	s.attempt.response.Release() // The response of a redirect.
 	body := &buffer{}            // If the body is kept, the buffer is not pooled, and no larger than necessary.
 	if !s.call.KeepBody {

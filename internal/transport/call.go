@@ -54,7 +54,7 @@ type Result struct {
 }
 
 // state is the state of a call. Attempts are sequential, so it needs no lock.
-type state struct {
+type callState struct {
 	transport *Transport
 	call      Call
 	start     time.Time
@@ -71,14 +71,14 @@ type stateKey struct{}
 
 // OperationOf returns the operation that a request belongs to.
 func OperationOf(ctx context.Context) (*api.Operation, bool) {
-	if s, ok := ctx.Value(stateKey{}).(*state); ok {
+	if s, ok := ctx.Value(stateKey{}).(*callState); ok {
 		return s.call.Operation, true
 	}
 	return nil, false
 }
 
 // request returns the request of the call, without headers.
-func (s *state) request(ctx context.Context) *retryablehttp.Request {
+func (s *callState) request(ctx context.Context) *retryablehttp.Request {
 	req := &http.Request{
 		Method: s.call.Operation.Method, URL: s.call.Address, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(s.call.Body)),
@@ -90,7 +90,9 @@ func (s *state) request(ctx context.Context) *retryablehttp.Request {
 	return &retryablehttp.Request{Request: req.WithContext(context.WithValue(ctx, stateKey{}, s))}
 }
 
-func (s *state) body() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.call.Body)), nil }
+func (s *callState) body() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(s.call.Body)), nil
+}
 
 // prepareRetry resets the headers of the last attempt, such as cookies, and the body.
 func prepareRetry(req *http.Request) (err error) {

@@ -27,7 +27,7 @@ type AttemptResult struct {
 
 // observe logs the end of an attempt and reports it to the observer. The logged path is the template of the operation,
 // so that it contains no ids, URLs or credentials.
-func (s *state) observe(status int, failure *Failure, again bool) {
+func (s *callState) observe(status int, failure *Failure, again bool) {
 	id := ""
 	logger := s.transport.config.Logger
 	debug := logger.Enabled(s.attempt.values, slog.LevelDebug)
@@ -61,7 +61,7 @@ func (s *state) observe(status int, failure *Failure, again bool) {
 }
 
 // warn logs that a retryable call failed, with the reason why it was not retried.
-func (s *state) warn(ctx context.Context, status int, failure *Failure, reason string) {
+func (s *callState) warn(ctx context.Context, status int, failure *Failure, reason string) {
 	logger := s.transport.config.Logger
 	if !logger.Enabled(ctx, slog.LevelWarn) {
 		return
@@ -80,7 +80,7 @@ func (s *state) warn(ctx context.Context, status int, failure *Failure, reason s
 
 // attributes returns the operation, the number of attempts so far, the time since then, and the result of the last
 // attempt.
-func (s *state) attributes(attempts string, since time.Time, status int, failure *Failure) []slog.Attr {
+func (s *callState) attributes(attempts string, since time.Time, status int, failure *Failure) []slog.Attr {
 	attributes := []slog.Attr{
 		slog.String("operation", s.call.Operation.ID),
 		slog.String("method", s.call.Operation.Method),
@@ -95,7 +95,7 @@ func (s *state) attributes(attempts string, since time.Time, status int, failure
 }
 
 // secrets returns the credentials of the attempts so far.
-func (s *state) secrets() (secrets []string) {
+func (s *callState) secrets() (secrets []string) {
 	for _, secret := range s.result.Secrets {
 		secrets = append(secrets, secret.Reveal())
 	}

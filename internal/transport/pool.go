@@ -14,8 +14,8 @@ const (
 	// maxResends is the maximum number of times that a request moves to another connection, because its idle connection
 	// was closed before it was written.
 	maxResends = 5
-	// patience is the maximum time that a request waits for a connection that another request is making.
-	patience = time.Second
+	// stallTimeout is the maximum time that a request waits for a connection that another request is making.
+	stallTimeout = time.Second
 )
 
 // pool manages the connections to one host. http.Transport retries requests by itself, including requests that the
@@ -88,7 +88,7 @@ func (p *pool) get(ctx context.Context) (c *conn, used bool, err error) {
 		}
 		select {
 		case <-wait:
-		case <-time.After(patience):
+		case <-time.After(stallTimeout):
 			overdue = wait
 		case <-ctx.Done():
 			return nil, false, ctx.Err()
@@ -136,7 +136,7 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 	c := &conn{ClientConn: made}
 	if made.Available() > 0 { // HTTP/2.
 		c.share = sync.OnceFunc(func() { p.endTurn(turn, c) })
-		time.AfterFunc(patience, c.share)
+		time.AfterFunc(stallTimeout, c.share)
 	} else {
 		p.endTurn(turn, c)
 	}

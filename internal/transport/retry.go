@@ -18,7 +18,7 @@ import (
 
 // checkRetry decides after every attempt whether to retry, and sets the wait before the retry.
 func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
-	s := ctx.Value(stateKey{}).(*state)
+	s := ctx.Value(stateKey{}).(*callState)
 	var status int
 	var failure *Failure
 	if err != nil {
@@ -49,7 +49,7 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 
 // retry reports whether to make another attempt. If an attempt would be useful and safe but is not made, it returns the
 // reason.
-func (s *state) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
+func (s *callState) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
 	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.MaxAttempts
 	if s.returned {
 		limit++
@@ -119,7 +119,7 @@ func mayHaveActed(status int, failure *Failure) bool {
 }
 
 // settleWait sets the wait before the next attempt, or returns the reason if waiting is pointless.
-func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string) {
+func (s *callState) settleWait(ctx context.Context, failure *Failure) (reason string) {
 	s.retries.RetryWaitMin = s.call.jitter(s.result.Attempts)
 	if failure == nil {
 		if wanted, ok := RetryAfter(s.result.Last.Header, time.Now()); ok && wanted > 0 {
@@ -200,14 +200,14 @@ func (q *budget) add(tokens int) bool {
 }
 
 // charge takes the cost of a retry from the budget, and reports whether there were enough tokens.
-func (s *state) charge(lost bool) bool {
+func (s *callState) charge(lost bool) bool {
 	s.lost = lost
 	s.result.BudgetExhausted = !s.call.NoBudget && !s.transport.budget.add(-s.cost())
 	return !s.result.BudgetExhausted
 }
 
 // cost returns the cost of the last retry.
-func (s *state) cost() int {
+func (s *callState) cost() int {
 	if s.lost {
 		return lostRetryCost
 	}

@@ -65,14 +65,15 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
 	}
-	s := &state{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}, retries: retryablehttp.Client{
+	s := &callState{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}}
+	s.retries = retryablehttp.Client{
 		HTTPClient:   t.client,
 		RetryMax:     math.MaxInt, // checkRetry counts the attempts.
 		CheckRetry:   checkRetry,
 		Backoff:      func(wait, _ time.Duration, _ int, _ *http.Response) time.Duration { return wait },
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
-	}}
+	}
 	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
 	s.result.Duration = time.Since(s.start)
 	if err != nil {

@@ -68,8 +68,8 @@ func losses() (all []loss) {
 // outcome is the result of a call.
 type outcome struct {
 	executed int // The number of complete requests.
-	err        error
-	keyed      bool // It was retried with the same Idempotency-Key.
+	err      error
+	keyed    bool // It was retried with the same Idempotency-Key.
 }
 
 // try makes a call on a used connection. It returns an error if the call could not be made.

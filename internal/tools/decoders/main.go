@@ -92,7 +92,7 @@ func (g *generator) record(t *types.Named) {
 		g.printf("\nfunc read%s(s *scan.Scanner, into *%s) {\n", name, g.name(t))
 		g.printf("if s.Null() {\nreturn\n}\nswitch typename(s) {\n")
 		g.variants(t, of)
-		g.printf("default:\ns.Odd()\n}\n}\n")
+		g.printf("default:\ns.Fail()\n}\n}\n")
 	case *types.Struct:
 		g.printf("\nfunc read%s(s *scan.Scanner, r *%s) {\n", name, g.name(t))
 		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // Read by the interface.
@@ -128,7 +128,7 @@ func (g *generator) object(into string, s *types.Struct, depth int) {
 // members generates code that reads the members of an object that has been opened. Unknown fields are skipped.
 func (g *generator) members(into string, s *types.Struct, depth int) {
 	names := fmt.Sprintf("names%d", depth)
-	g.printf("var %s scan.Names\nfor s.Member() {\nswitch string(s.Name()) {\n", names)
+	g.printf("var %s scan.FieldSet\nfor s.Member() {\nswitch string(s.Name()) {\n", names)
 	for i := range s.NumFields() {
 		field := s.Field(i)
 		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
@@ -137,10 +137,10 @@ func (g *generator) members(into string, s *types.Struct, depth int) {
 		}
 		g.printf("case %q:\n", name)
 		if name == "__typename" && depth == 0 {
-			g.printf("s.Odd()\n") // Duplicate.
+			g.printf("s.Fail()\n") // Duplicate.
 			continue
 		}
-		g.field(fmt.Sprintf("s.Once(&%s, %d)", names, i), into+"."+field.Name(), field.Type(), depth)
+		g.field(fmt.Sprintf("s.Field(&%s, %d)", names, i), into+"."+field.Name(), field.Type(), depth)
 	}
 	g.printf("default:\ns.Skip()\n}\n}\n")
 }
