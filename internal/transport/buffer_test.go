@@ -27,7 +27,9 @@ func allocated(work func()) uint64 {
 // answers lets the harness's transport receive a response of a stated length and a body from memory.
 func (h *harness) answers(stated int64, body func() io.Reader) {
 	h.through(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body()), ContentLength: stated}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body()), ContentLength: stated,
+		}, nil
 	})
 }
 

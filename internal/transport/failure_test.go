@@ -165,10 +165,12 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 		response *http.Response
 		works    bool
 	}{
-		"no response":      {nil, false},
-		"no body":          {&http.Response{StatusCode: http.StatusOK, Header: http.Header{}}, false},
-		"no header":        {&http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, true},
-		"another protocol": {&http.Response{StatusCode: 101, Body: connection, ContentLength: -1}, true},
+		"no response": {nil, false},
+		"no body":     {&http.Response{StatusCode: http.StatusOK, Header: http.Header{}}, false},
+		"no header":   {&http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, true},
+		"another protocol": {
+			&http.Response{StatusCode: http.StatusSwitchingProtocols, Body: connection, ContentLength: -1}, true,
+		},
 	} {
 		h := serve(t, status(200))
 		h.through(func(req *http.Request) (*http.Response, error) {
