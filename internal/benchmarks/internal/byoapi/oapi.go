@@ -71,7 +71,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
 			resp, err := client.GetUsageByMethodWithResponse(ctx, &oapi.GetUsageByMethodParams{
-				StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix()),
+				StartTime: new(int(payload.From.Unix())), EndTime: new(int(payload.To.Unix())),
 			})
 			if err != nil {
 				return contestant.Result{}, err

@@ -74,7 +74,8 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
 			response, err := client.GetUsageByMethod(ctx, ogenapi.GetUsageByMethodParams{
-				StartTime: ogenapi.NewOptInt64(payload.From.Unix()), EndTime: ogenapi.NewOptInt64(payload.To.Unix()),
+				StartTime: ogenapi.NewOptInt(int(payload.From.Unix())),
+				EndTime:   ogenapi.NewOptInt(int(payload.To.Unix())),
 			})
 			read, err := as[*ogenapi.UsageByMethodEnvelope](response, err)
 			if err != nil {
