@@ -212,20 +212,19 @@ func (c *chain) creditsOf(method string) int64 {
 	return usualCost
 }
 
-func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
-	chains := make([]adminapi.ListedChain, 0, len(catalogue))
-	for _, chain := range catalogue {
-		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
-		for _, network := range chain.networks {
-			record := adminapi.ChainNetwork{Slug: &network.slug, Name: &network.name}
-			if network.chainID != 0 {
-				record.ChainID = &network.chainID
-			}
-			listed.Networks = append(listed.Networks, record)
-		}
-		chains = append(chains, listed)
+func (n *network) listed() adminapi.ChainNetwork {
+	record := adminapi.ChainNetwork{Slug: &n.slug, Name: &n.name}
+	if n.chainID != 0 {
+		record.ChainID = &n.chainID
 	}
-	return chains, nil
+	return record
+}
+
+func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
+	return each(catalogue, func(c *chain) adminapi.ListedChain {
+		return adminapi.ListedChain{
+			Slug: &c.slug, IsSelectChain: &c.selected, Networks: each(c.networks, (*network).listed)}
+	}), nil
 }
 
 func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]adminapi.APICredit, error) {
@@ -233,9 +232,7 @@ func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]admina
 	if err != nil {
 		return nil, err
 	}
-	credits := make([]adminapi.APICredit, 0, len(found.costs))
-	for _, cost := range found.costs {
-		credits = append(credits, adminapi.APICredit{Method: &cost.method, Credits: &cost.credits})
-	}
-	return credits, nil
+	return each(found.costs, func(c cost) adminapi.APICredit {
+		return adminapi.APICredit{Method: &c.method, Credits: &c.credits}
+	}), nil
 }

@@ -56,11 +56,7 @@ func (h alertsHandlers) CreateDestination(_ context.Context, body *alertsapi.Cre
 func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.ListDestinationsParams) (
 	[]destination, error) {
 	page, _, err := alertsPage(&h.settings, h.state.Destinations, params.Limit, params.Offset)
-	list := make([]destination, 0, len(page))
-	for _, d := range page {
-		list = append(list, *d)
-	}
-	return list, err
+	return each(page, func(d *destination) destination { return *d }), err
 }
 
 func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error) {
@@ -149,11 +145,7 @@ func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.
 func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.ListNotificationsParams) (
 	[]alertsapi.Notification, error) {
 	page, _, err := alertsPage(&h.settings, h.state.Notifications, params.Limit, params.Offset)
-	list := make([]alertsapi.Notification, 0, len(page))
-	for _, n := range page {
-		list = append(list, n.Notification)
-	}
-	return list, err
+	return each(page, func(n *notification) alertsapi.Notification { return n.Notification }), err
 }
 
 func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
@@ -189,11 +181,8 @@ func (h alertsHandlers) ListNotificationEvents(ctx context.Context, params alert
 	slices.Reverse(newest)
 	page, limit, err := alertsPage(&h.settings, newest, params.Limit, params.Offset)
 	number := valueOr(params.Offset, 0)/max(limit, 1) + 1
-	response := &alertsapi.NotificationEventPage{
-		Data: make([]alertsapi.NotificationEvent, 0, len(page)), PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
-	}
-	for _, v := range page {
-		response.Data = append(response.Data, v.NotificationEvent)
-	}
-	return response, err
+	return &alertsapi.NotificationEventPage{
+		Data:     each(page, func(v *event) alertsapi.NotificationEvent { return v.NotificationEvent }),
+		PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
+	}, err
 }

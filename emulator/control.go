@@ -165,19 +165,12 @@ func (e *Emulator) controlDeliver(r *http.Request) (any, error) {
 	if err := readControl(r, `an object such as {"block": 7}`, &body); err != nil {
 		return nil, err
 	}
-	type shown struct {
-		EventID       string `json:"eventId"`
-		DestinationID string `json:"destinationId"`
-		Status        int    `json:"status"`
-		Error         string `json:"error,omitempty"`
-	}
-	var list []shown
 	outcomes, err := e.Deliver(r.Context(), r.PathValue("id"), body.Block)
-	for _, o := range outcomes {
-		list = append(list, shown{EventID: o.EventID, DestinationID: o.DestinationID, Status: o.Status})
+	return controlList(each(outcomes, func(o DeliveryOutcome) any {
+		shown := map[string]any{"eventId": o.EventID, "destinationId": o.DestinationID, "status": o.Status}
 		if o.Err != nil {
-			list[len(list)-1].Error = o.Err.Error()
+			shown["error"] = o.Err.Error()
 		}
-	}
-	return controlList(list), err
+		return shown
+	})), err
 }

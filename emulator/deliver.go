@@ -50,14 +50,7 @@ var errUnreachable = errors.New("the webhook cannot be reached")
 // The layout of the payload and the content hash are the emulator's own, since the contract does not state them.
 func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int64) ([]DeliveryOutcome, error) {
 	events, err := e.match(notificationID, block)
-	if err != nil {
-		return nil, err
-	}
-	outcomes := make([]DeliveryOutcome, 0, len(events))
-	for _, v := range events {
-		outcomes = append(outcomes, e.attempt(ctx, v))
-	}
-	return outcomes, nil
+	return each(events, func(v *event) DeliveryOutcome { return e.attempt(ctx, v) }), err
 }
 
 // Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.

@@ -77,12 +77,11 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 	ids := make([]string, 0, max(n, 0))
 	for len(ids) < n {
 		for chain, network := range everyNetwork {
-			if len(ids) == n {
-				break
+			if len(ids) < n {
+				created := e.state.newEndpoint(chain.slug, network.slug)
+				e.state.attach(created)
+				ids = append(ids, created.id())
 			}
-			created := e.state.newEndpoint(chain.slug, network.slug)
-			e.state.attach(created)
-			ids = append(ids, created.id())
 		}
 	}
 	return ids
@@ -124,11 +123,9 @@ func (e *endpoint) single() *adminapi.SingleEndpoint {
 }
 
 func (e *endpoint) tagRecords() []adminapi.EndpointTag {
-	records := make([]adminapi.EndpointTag, 0, len(e.Tags))
-	for _, tag := range e.Tags {
-		records = append(records, adminapi.EndpointTag{TagID: new(tag.ID), Label: new(tag.Label)})
-	}
-	return records
+	return each(e.Tags, func(t *tag) adminapi.EndpointTag {
+		return adminapi.EndpointTag{TagID: new(t.ID), Label: new(t.Label)}
+	})
 }
 
 func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEndpointRequest) (
@@ -263,10 +260,9 @@ func (h adminHandlers) ListEndpoints(_ context.Context, params adminapi.ListEndp
 		Total: len(found), Limit: min(valueOr(params.Limit, defaultPage), h.settings.pageCap),
 		Offset: valueOr(params.Offset, 0),
 	}
-	// The list of an empty page is null (observed).
-	var listed []adminapi.Endpoint
-	for _, endpoint := range pageOf(found, page.Limit, page.Offset) {
-		listed = append(listed, endpoint.listed())
+	listed := each(pageOf(found, page.Limit, page.Offset), (*endpoint).listed)
+	if len(listed) == 0 {
+		listed = nil // The list of an empty page is null (observed).
 	}
 	return &adminapi.EndpointPageEnvelope{Data: listed, Pagination: page}, nil
 }
@@ -325,10 +321,5 @@ var comparisons = map[adminapi.SortBy]func(a, b *endpoint) int{
 
 // tagLabels returns the labels of the endpoint's tags in alphabetical order.
 func (e *endpoint) tagLabels() []string {
-	labels := make([]string, 0, len(e.Tags))
-	for _, tag := range e.Tags {
-		labels = append(labels, tag.Label)
-	}
-	slices.Sort(labels)
-	return labels
+	return slices.Sorted(slices.Values(each(e.Tags, func(t *tag) string { return t.Label })))
 }

@@ -70,9 +70,10 @@ func (e *Emulator) populate(add func(*population) error) (PopulateResult, error)
 }
 
 // each returns a value, such as the id, of each item of a list.
-func each[T, V any](list []T, valueOf func(T) V) (values []V) {
-	for _, item := range list {
-		values = append(values, valueOf(item))
+func each[T, V any](list []T, valueOf func(T) V) []V {
+	values := make([]V, len(list))
+	for i, item := range list {
+		values[i] = valueOf(item)
 	}
 	return values
 }

@@ -35,9 +35,13 @@ var (
 func (e *Emulator) newOperations() *operations {
 	o := &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
 	alerts := area{strings.TrimRight(e.settings.alertsPath, "/"), refuseAlerts}
-	adminapi.Mount(serve.Area{Mount: o.adder(area{"", refuse}), Refuse: refuse}, adminHandlers{e})
+	adminapi.Mount(serve.Area{
+		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area{"", refuse}, handler) },
+		Refuse: refuse,
+	}, adminHandlers{e})
 	alertsapi.Mount(serve.Area{
-		Mount: o.adder(alerts), Prefix: alerts.prefix, Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
+		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, alerts, handler) },
+		Prefix: alerts.prefix, Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
 	}, alertsHandlers{e})
 	o.add(serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"},
 		area{"", refuseGraph}, e.serveGraph)
@@ -78,11 +82,10 @@ func (e *Emulator) find(about *requestInfo, req request) (err error) {
 	number, malformed := strconv.ParseInt(id, 10, 64)
 	pattern := strings.TrimPrefix(req.op.Path, req.op.area.prefix)
 	under := func(prefix string) bool { return strings.HasPrefix(pattern, prefix) }
-	numbered := under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")
 	switch {
 	case about.role != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
 		err = forbidden("this operation requires an administrator")
-	case numbered && malformed != nil:
+	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = badRequest("id must be a number")
 	case under("/v0/endpoints/tags/{id}"):
 		about.tag, err = e.state.tag(number)
@@ -154,11 +157,6 @@ func (o *operations) add(op serve.Operation, area area, handler http.HandlerFunc
 	o.byID[op.ID] = added
 	o.byRoute[op.Method+" "+op.Path] = added
 	o.router.MethodFunc(op.Method, op.Path, handler)
-}
-
-// adder returns add for all operations of an area.
-func (o *operations) adder(area area) func(serve.Operation, http.HandlerFunc) {
-	return func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area, handler) }
 }
 
 // hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.

@@ -78,11 +78,7 @@ func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
-	tags := make([]adminapi.Tag, 0, len(h.state.Tags))
-	for _, tag := range h.state.Tags {
-		tags = append(tags, h.state.tagRecord(tag))
-	}
-	return &adminapi.TagList{Tags: tags}, nil
+	return &adminapi.TagList{Tags: each(h.state.Tags, h.state.tagRecord)}, nil
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).

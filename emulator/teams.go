@@ -89,17 +89,14 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
-	teams := make([]adminapi.Team, 0, len(h.state.Teams))
-	for _, team := range h.state.Teams {
-		record := adminapi.Team{ID: team.ID, Name: team.Name, MembersCount: team.size(), Users: []adminapi.TeamUser{}}
-		for _, member := range team.Members {
+	return each(h.state.Teams, func(t *team) adminapi.Team {
+		users := each(t.Members, func(member *user) adminapi.TeamUser {
 			shown := *member
 			shown.AccountPrimaryUser = nil
-			record.Users = append(record.Users, shown)
-		}
-		teams = append(teams, record)
-	}
-	return teams, nil
+			return shown
+		})
+		return adminapi.Team{ID: t.ID, Name: t.Name, MembersCount: t.size(), Users: users}
+	}), nil
 }
 
 // CreateTeam is POST /v0/teams. Two teams may have the same name.
@@ -113,10 +110,9 @@ func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error
 	team := info(ctx).team
 	detail := adminapi.TeamDetail{
 		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
-		Users: []adminapi.TeamUser{}, PendingInvites: []adminapi.TeamInvite{},
+		Users: each(team.Members, func(m *user) adminapi.TeamUser { return *m }), PendingInvites: []adminapi.TeamInvite{},
 	}
 	for _, m := range team.Members {
-		detail.Users = append(detail.Users, *m)
 		if m.Status == pending {
 			detail.PendingInvites = append(detail.PendingInvites, adminapi.TeamInvite{
 				ID: &m.ID, FullName: &m.FullName, Email: &m.Email, Role: m.Role, Status: &m.Status, CreatedAt: &m.CreatedAt,

@@ -166,16 +166,15 @@ func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
 	byMethod := grouped(calls, func(c endpointCall) []methodKey {
 		return []methodKey{{c.Method, c.Network, c.chain(), strconv.FormatBool(c.Archive)}}
 	})
-	records := make([]adminapi.MethodUsage, 0, len(byMethod))
-	for _, key := range slices.SortedFunc(maps.Keys(byMethod), func(a, b methodKey) int {
+	keys := slices.SortedFunc(maps.Keys(byMethod), func(a, b methodKey) int {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.network, b.network), cmp.Compare(a.archive, b.archive))
-	}) {
-		records = append(records, adminapi.MethodUsage{
+	})
+	return each(keys, func(key methodKey) adminapi.MethodUsage {
+		return adminapi.MethodUsage{
 			MethodName: &key.method, CreditsUsed: &total(byMethod[key]).Credits, Archive: new(key.archive == "true"),
 			Network: &key.network, Chain: &key.chain,
-		})
-	}
-	return records
+		}
+	})
 }
 
 func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
@@ -285,15 +284,12 @@ func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 		step := int(call.Timestamp.Sub(w.start) / w.step)
 		values[tag][step] = append(values[tag][step], m.value(call))
 	}
-	series := make([]adminapi.EndpointMetric, 0, len(values))
-	for _, tag := range slices.Sorted(maps.Keys(values)) {
-		shown := adminapi.MetricTag(tag)
+	return each(slices.Sorted(maps.Keys(values)), func(tag string) adminapi.EndpointMetric {
 		if m.kind != "" {
-			shown = []string{m.kind, tag}
+			return adminapi.EndpointMetric{Tag: []string{m.kind, tag}, Data: m.points(w, values[tag])}
 		}
-		series = append(series, adminapi.EndpointMetric{Tag: shown, Data: m.points(w, values[tag])})
-	}
-	return series
+		return adminapi.EndpointMetric{Tag: tag, Data: m.points(w, values[tag])}
+	})
 }
 
 // points makes the points of one series.

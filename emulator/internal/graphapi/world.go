@@ -36,22 +36,13 @@ const (
 	erc1155 = "ERC1155"
 )
 
-// collectionSpec describes a collection.
-type collectionSpec struct {
-	name     string
-	standard string
-	size     int
-	firstID  *big.Int // The ids of all tokens follow it.
-	price    int64    // The usual price of a token, in billionths of the chain's coin.
-}
-
-var collectionSpecs = []collectionSpec{
-	{"Quiet Harbors", erc721, largeCollection, big.NewInt(1), 2_400_000_000},
-	{"Paper Lanterns", erc721, 40, big.NewInt(0), 150_000_000},
+var collections = []collection{
+	{name: "Quiet Harbors", standard: erc721, size: largeCollection, firstID: big.NewInt(1), price: 2_400_000_000},
+	{name: "Paper Lanterns", standard: erc721, size: 40, firstID: big.NewInt(0), price: 150_000_000},
 	// Some collections make ids from hashes, beyond 2^53.
-	{"Deep Numbers", erc721, 25, new(big.Int).Lsh(big.NewInt(1), 200), 31_000_000},
-	{"Field Notes", erc1155, 30, big.NewInt(1), 4_000_000},
-	{"Tide Tables", erc1155, 8, big.NewInt(9_007_199_254_740_990), 900_000},
+	{name: "Deep Numbers", standard: erc721, size: 25, firstID: new(big.Int).Lsh(big.NewInt(1), 200), price: 31_000_000},
+	{name: "Field Notes", standard: erc1155, size: 30, firstID: big.NewInt(1), price: 4_000_000},
+	{name: "Tide Tables", standard: erc1155, size: 8, firstID: big.NewInt(9_007_199_254_740_990), price: 900_000},
 }
 
 // usualPrice is the price of the tokens of a given collection.
@@ -75,10 +66,12 @@ type chain struct {
 
 // collection is an NFT collection.
 type collection struct {
-	collectionSpec
-	chain         *chain
-	index         int
-	address, slug string
+	name, standard, slug, address string
+	size                          int
+	firstID                       *big.Int // The ids of all tokens follow it.
+	price                         int64    // The usual price of a token, in billionths of the chain's coin.
+	chain                         *chain
+	index                         int
 }
 
 // asset is an amount of an ERC-20 token, or a token of a collection.
@@ -115,8 +108,8 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *ch
 		}
 		c.wallets = append(c.wallets, w)
 	}
-	for _, spec := range collectionSpecs {
-		c.addCollection(spec, c.bytes(20))
+	for _, made := range collections {
+		c.addCollection(made, c.bytes(20))
 	}
 	for _, spec := range tokenSpecs {
 		spec.Address = c.bytes(20)
@@ -124,7 +117,9 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *ch
 	}
 	c.wallets, c.tokens = append(c.wallets, given.Wallets...), append(c.tokens, given.Tokens...)
 	for _, g := range given.Collections {
-		c.addCollection(collectionSpec{g.Name, cmp.Or(g.Standard, erc721), g.Size, big.NewInt(1), usualPrice}, g.Address)
+		added := collection{name: g.Name, size: g.Size, firstID: big.NewInt(1), price: usualPrice}
+		added.standard = cmp.Or(g.Standard, erc721)
+		c.addCollection(added, g.Address)
 	}
 	for i := range eventCount {
 		c.events = append(c.events, c.newEvent(i))
@@ -132,12 +127,10 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *ch
 	return c
 }
 
-func (c *chain) addCollection(spec collectionSpec, address string) {
-	added := &collection{
-		collectionSpec: spec, chain: c, index: len(c.collections), address: address,
-		slug: strings.ReplaceAll(strings.ToLower(spec.name), " ", "-"),
-	}
-	c.collections = append(c.collections, added)
+func (c *chain) addCollection(added collection, address string) {
+	added.chain, added.index, added.address = c, len(c.collections), address
+	added.slug = strings.ReplaceAll(strings.ToLower(added.name), " ", "-")
+	c.collections = append(c.collections, &added)
 }
 
 // newEvent makes up the event with a number. Half of all events are sales.
