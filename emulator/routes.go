@@ -34,9 +34,9 @@ var (
 // newOperations makes the operations of all areas.
 func (e *Emulator) newOperations() *operations {
 	o := &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
-	alerts := area{strings.TrimRight(e.settings.alertsPath, "/"), refuseAlerts}
+	alerts := area{strings.TrimRight(e.settings.alertsPath, "/"), e.settings.alertsGated, refuseAlerts}
 	adminapi.Mount(serve.Area{
-		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area{"", refuse}, handler) },
+		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area{refuse: refuse}, handler) },
 		Refuse: refuse,
 	}, adminHandlers{e})
 	alertsapi.Mount(serve.Area{
@@ -44,10 +44,10 @@ func (e *Emulator) newOperations() *operations {
 		Prefix: alerts.prefix, Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
 	}, alertsHandlers{e})
 	o.add(serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"},
-		area{"", refuseGraph}, e.serveGraph)
+		area{refuse: refuseGraph}, e.serveGraph)
 	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
 		o.add(serve.Operation{ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"},
-			area{"", refuseTooling}, e.serveTooling)
+			area{refuse: refuseTooling}, e.serveTooling)
 	}
 	return o
 }
@@ -64,7 +64,7 @@ func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) 
 	case about.role == 0:
 		http.Error(w, "Unauthorized", http.StatusUnauthorized)
 		return false
-	case e.settings.alertsGated && req.op.area.prefix != "":
+	case req.op.area.gated:
 		http.Error(w, "Forbidden", http.StatusForbidden)
 		return false
 	}
@@ -137,9 +137,10 @@ type operation struct {
 	area   area
 }
 
-// area has the prefix of the paths of an area, and the form of its failures.
+// area has the prefix of the paths of an area, and the form of its failures. The plan may not include a gated one.
 type area struct {
 	prefix string
+	gated  bool
 	refuse func(http.ResponseWriter, *http.Request, error)
 }
 
