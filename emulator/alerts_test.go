@@ -33,6 +33,8 @@ func TestAlertsNeedAKeyAndAPlan(t *testing.T) {
 	gated := startService(t, emulator.WithoutAlerts())
 	assert.Equal(t, 403, gated.get(alertsPath+"/notifications").status)
 	gated.get("/v0/endpoints").ok()
+	rooted := startService(t, emulator.WithoutAlerts(), emulator.WithAlertsPath(""))
+	assert.Equal(t, 403, rooted.get("/destinations").status)
 }
 
 // hook is a webhook that responds with a status and keeps the requests it received.
