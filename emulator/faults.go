@@ -24,7 +24,7 @@ import (
 //	{Operation: "listEndpoints", Times: 2, Status: 429, RetryAfter: "1"}   // 429 twice
 //	{Operation: "archiveEndpoint", After: 2, Times: 1, Status: 500}        // the third one fails
 //	{Latency: 300 * time.Millisecond}                                      // everything is slow
-//	{Operation: "createEndpoint", Effect: emulator.LoseResponse}           // it succeeds, but the response is lost
+//	{Operation: "createEndpoint", Effect: emulator.EffectLoseResponse}     // it succeeds, but the response is lost
 //	{Operation: "getEndpoint", Times: 1, Status: 200, Body: `{"data":{}}`} // a scripted response
 //
 // Faults apply in the order of their injection. All latencies add up. The first fault with another effect decides, and
@@ -55,8 +55,8 @@ type Fault struct {
 	Effect Effect `json:"effect,omitzero"`
 
 	// Status, without an Effect, is a status from 400 to 599. The response is a failure in the form of the area, and
-	// the request is not served. With Header or Body it is any status from 200 to 599. For [HTML] it is the status of
-	// the page, 200 by default, and for [Redirect] the status of the redirect, 307 by default.
+	// the request is not served. With Header or Body it is any status from 200 to 599. With [EffectHTML] it is the
+	// status of the page, 200 by default, and with [EffectRedirect] the status of the redirect, 307 by default.
 	Status int `json:"status,omitzero"`
 	// Header and Body, without an Effect, are the whole response with Status, in place of the area's failure. Its
 	// Content-Type is application/json if Header has none.
@@ -65,17 +65,17 @@ type Fault struct {
 	// RetryAfter is a Retry-After header for a Status from 400 on: seconds, such as "2", an HTTP date, or any other
 	// text that a client should survive.
 	RetryAfter string `json:"retryAfter,omitzero"`
-	// ContentType is the type that [WrongType] sends. It is "application/octet-stream" by default.
+	// ContentType is the type that [EffectWrongContentType] sends. It is "application/octet-stream" by default.
 	ContentType string `json:"contentType,omitzero"`
-	// Location is the target of [Redirect]. By default it is another origin, where nothing responds.
+	// Location is the target of [EffectRedirect]. By default it is another origin, where nothing responds.
 	Location string `json:"location,omitzero"`
-	// Limit is the size of pages with [LowerLimit]. It is required.
+	// Limit is the size of pages with [EffectLowerLimit]. It is required.
 	Limit int `json:"limit,omitzero"`
-	// Interval is the wait before each byte with [Trickle]. It is 100 ms by default.
+	// Interval is the wait before each byte with [EffectSlowBody]. It is 100 ms by default.
 	Interval time.Duration `json:"interval,omitzero"`
-	// Pointer is the place that [SetLeaf] and [DropLeaf] change, as a JSON pointer such as "/data/0/id".
+	// Pointer is the place that [EffectSetField] and [EffectRemoveField] change, as a JSON pointer such as "/data/0/id".
 	Pointer string `json:"pointer,omitzero"`
-	// Value is the new value with [SetLeaf]. It is encoded as JSON. nil is null.
+	// Value is the new value with [EffectSetField]. It is encoded as JSON. nil is null.
 	Value any `json:"value,omitzero"`
 }
 
