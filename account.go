@@ -34,7 +34,7 @@ func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]ad
 	return list.Payments, err
 }
 
-// ChainsService lists the chains that support endpoints, and the prices of their methods.
+// ChainsService lists the chains with endpoints, and the prices of methods.
 type ChainsService engine
 
 // List returns the chains and their networks.

@@ -23,7 +23,7 @@ import (
 //
 // MarshalText and JSON encode it as one line of text, without credentials, URLs or contents of entries. It needs up to
 // 160 bytes for each endpoint, 11 bytes for each tracked entry and 18 for each second with such entries: 4 to 8 KB for
-// a log of 10 calls a second. Save it once in a while if a log is busy.
+// a log of 10 calls a second.
 //
 // If a program saves a checkpoint after it has processed an entry, no entry is lost, but after a crash between the two,
 // entries are delivered again. To write each entry exactly once, write the entries and the checkpoint in one
@@ -38,7 +38,7 @@ type Checkpoint struct {
 // IsZero reports whether c is the beginning, without Metadata.
 func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) == 0 }
 
-// CheckpointStore stores checkpoints. [FileCheckpointStore] is an implementation.
+// CheckpointStore stores checkpoints: see [FileCheckpointStore].
 type CheckpointStore interface {
 	// Load returns the checkpoint last saved for a key, or the zero Checkpoint if there is none.
 	Load(ctx context.Context, key string) (Checkpoint, error)

@@ -257,7 +257,7 @@ type Operation struct {
 	Statuses   []int  // The documented status codes.
 }
 
-// Operations returns all operations, followed by the queries of the graph area.
+// Operations returns all operations, and then the queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {

@@ -50,7 +50,7 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 	return made, nil
 }
 
-// Request is a call of any operation of the admin area or the alerts area: see [Do].
+// Request is a call of any operation of the admin or alerts area: see [Do].
 type Request struct {
 	Operation string // Name of the call in errors, logs and hooks. It has a default.
 	Method    string

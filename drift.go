@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
 )
 
-// Drift is one difference between a response and the contract. It contains no secrets.
+// Drift is a difference of a response from the contract, without secrets.
 type Drift struct {
 	Operation, Method, Path string
 	StatusCode              int

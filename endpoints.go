@@ -10,10 +10,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// EndpointsService creates, lists, changes and archives endpoints, one at a time or in bulk.
+// EndpointsService creates, lists, changes and archives endpoints.
 type EndpointsService engine
 
-// Create creates an endpoint on a network: see ChainsService.List.
+// Create creates an endpoint; see ChainsService.List.
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
@@ -98,8 +98,7 @@ func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	return endpoint, nil
 }
 
-// List returns one page of the account's endpoints, by default the first 20 (observed). The service lowers a limit
-// above 250 (observed).
+// List returns one page, by default the first 20. The service lowers a limit above 250 (observed).
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) (*Page[admin.Endpoint], error) {
@@ -119,7 +118,7 @@ func listEndpoints(ctx context.Context, with *callContext, params admin.ListEndp
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the listing page by page, starting at the offset in params.
+// Pages iterates over the pages, starting at the offset in params.
 //
 // The loop may archive or pause endpoints: if the total decreases, the iteration moves back by the difference, and each
 // endpoint is delivered once. If it cannot move back far enough, the error is [ErrIncompleteListing]. Changes that

@@ -236,7 +236,7 @@ const (
 )
 
 // DecodeError is the error of a response that cannot be used. If the call was a write, the service may have executed
-// it. Its text contains no value of the body.
+// it. Its text has no value of the body.
 type DecodeError struct {
 	Operation            string // These fields are as in [Error].
 	Method, Path         string
@@ -269,7 +269,7 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause of a truncated response, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches [ErrConnection] if the response is truncated, and sentinels of creates.
+// Is matches the sentinels.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:

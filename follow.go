@@ -98,7 +98,7 @@ func (s *LogsService) follower(
 	return f, nil
 }
 
-// FollowOptions configures Follow. Zero fields have the defaults of their comments.
+// FollowOptions configures Follow. Zero fields have the stated defaults.
 type FollowOptions struct {
 	From       time.Time  // The start time for endpoints that are not in the checkpoint.
 	Checkpoint Checkpoint // The position to continue from, of an entry or of a [FollowError].

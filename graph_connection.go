@@ -15,8 +15,8 @@ import (
 )
 
 // Connection is a listing of the graph area, from a method of [GraphService], [QueryConnection] or, in tests,
-// [NewConnection]. A nil or zero connection yields only an error. Each use begins anew. [WithPageSize] sets the number
-// of items per request.
+// [NewConnection]. A nil or zero one yields an error. Each use begins anew. [WithPageSize] sets the number of items per
+// request.
 type Connection[T any] struct {
 	start string
 	// backward is set if the listing is read from its end.
@@ -86,8 +86,7 @@ func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 }
 
 // Pages iterates over the listing page by page. An error is a [*PageError]; After with its cursor begins with the whole
-// failed page. If a part of a page failed, the rest is delivered with the error, and a loop that continues gets the
-// pages after it.
+// failed page. If a part of a page failed, the rest is delivered with the error, and the loop may continue.
 func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
 	c = orNew(c)
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)

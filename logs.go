@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// LogsService reads the log of an endpoint's calls, as listings or, with Follow, as it grows.
+// LogsService lists the log of an endpoint's calls, or follows it.
 type LogsService engine
 
 // Details returns the request and the response of one logged call as JSON-RPC text. The request id is a UUID of version

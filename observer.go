@@ -9,9 +9,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// CallHook is called at the beginning of every call that is sent, and the function that it returns at the end. The
-// context that it returns replaces the context of the call, for example to add a span. The operation's id and path
-// template contain no arguments: they are safe as labels. Hooks are called concurrently.
+// CallHook is called when a call begins, and the function that it returns at the end. The context that it returns
+// replaces the context of the call, for example to add a span. The operation's id and path template contain no
+// arguments: they are safe as labels. Hooks are called concurrently.
 type CallHook func(ctx context.Context, op Operation) (context.Context, func(CallResult))
 
 // CallResult is the result of a call.

@@ -161,7 +161,7 @@ func printableASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// WithAlertsPath sets the path of the alerts area, by default "/alerts/rest/v1".
+// WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
 func WithAlertsPath(path string) ClientOption {
 	trimmed, violation := plainPath("alerts path", path)
 	return clientOption{violation, func(s *clientSettings) { s.alertsPath = trimmed }}
@@ -221,7 +221,7 @@ const (
 	apiKeyVariable  = "RPCFLEET_API_KEY"
 )
 
-// NewFromEnv creates a client from the environment. The options take precedence.
+// NewFromEnv creates a client from the environment. Options take precedence.
 //
 //	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
 //	RPCFLEET_API_KEY       the API key (WithAPIKey)

@@ -14,7 +14,7 @@ type CallOption interface {
 	applyCall(*callSettings) error
 }
 
-// Option configures one call, or, as an option of New, every call of the client.
+// Option configures one call or, as an option of New, all calls.
 type Option interface {
 	ClientOption
 	CallOption
@@ -99,8 +99,8 @@ func WithoutRetries() Option {
 	return sharedOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }
 
-// WithAttemptTimeout sets the time limit of one attempt, by default 30 seconds; 0 means no limit. The context of a call
-// limits all its attempts together.
+// WithAttemptTimeout sets the time limit of one attempt, by default 30 seconds; 0 means none. The context of a call
+// limits all its attempts.
 func WithAttemptTimeout(timeout time.Duration) Option {
 	return sharedOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }
@@ -110,7 +110,7 @@ func WithMaxBodySize(bytes int64) Option {
 	return sharedOption{atLeast("maximum body size", bytes, 1), func(s *callSettings) { s.maxBody = bytes }}
 }
 
-// WithPageSize sets the page size of an iterator, if the parameters do not. The default is 100.
+// WithPageSize sets an iterator's page size, if params do not: 100 by default.
 func WithPageSize(items int) Option {
 	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }
@@ -150,7 +150,7 @@ func WithResponse(r *Response) CallOption {
 	return callOption{sharedOption{notNil("response", r == nil), func(s *callSettings) { s.capture = r }}}
 }
 
-// QueryArrayFormat is a format of arrays in queries, which the contract does not define.
+// QueryArrayFormat is a format of arrays in queries, not in the contract.
 type QueryArrayFormat string
 
 // The formats of arrays in queries.
@@ -160,8 +160,7 @@ const (
 	QueryArrayCommas   QueryArrayFormat = "commas"   // networks=a,b
 )
 
-// WithQueryArrayFormat sets the format of the array filters of [EndpointsService.List], Pages and All. A service that
-// expects another format may list everything.
+// WithQueryArrayFormat sets the format of array filters of [EndpointsService]. In another format they may be ignored.
 func WithQueryArrayFormat(style QueryArrayFormat) Option {
 	known, found := arrayStyles[style]
 	var violation *ValidationError

@@ -129,7 +129,7 @@ func WithHeader(name, value string) Option {
 	}}
 }
 
-// WithQueryParam adds a query parameter, or replaces it. Paging parameters are rejected.
+// WithQueryParam adds or replaces a query parameter, but not a paging parameter.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
 		s.extras = s.extras.copy()

@@ -15,7 +15,7 @@ var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 // listing shrank and the iteration cannot go back far enough.
 var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 
-// PageError is the error of an iteration. The items before it have all been delivered.
+// PageError is the error of an iteration. All items before it were delivered.
 type PageError struct {
 	// Offset is the offset to resume from: the first item that was not delivered. A loop that removes items from the
 	// listing must start over instead.

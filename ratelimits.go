@@ -114,8 +114,8 @@ func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 
-// Effective returns the limit that applies to a bucket: an override takes precedence over the plan's limit. It returns
-// false if the service reported none.
+// Effective returns the limit that applies to a bucket: an override, or else the plan's limit. It returns false if
+// there is none.
 func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	var inForce RateLimit
 	found := false

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// SecurityOptionResponseLogging is a read-only option in an endpoint's record (observed).
+// SecurityOptionResponseLogging is a read-only option of records (observed).
 const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 
 // SecurityOptions are the access controls of an endpoint, each with its status, from [SecurityService.Options] or

@@ -80,8 +80,8 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	return confirm(ctx, (*engine)(s).call(request, opts))
 }
 
-// Invite invites a user to the team. A user of the account needs only an email; a new user also needs a full name and a
-// role. If these are missing or the account is full, the error is [ErrInvalidRequest].
+// Invite invites a user. A user of the account needs only an email; a new user also a full name, a role and a free
+// place: else [ErrInvalidRequest].
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
 	opts ...CallOption) (*admin.TeamMember, error) {

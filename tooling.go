@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// ToolingService turns the account's tooling endpoint on and off, and gives access to it.
+// ToolingService switches the tooling endpoint on and off, and calls it.
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource

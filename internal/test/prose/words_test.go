@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,14 +57,14 @@ func isCode(path string) bool {
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".gen.go")
 }
 
-// files returns the files of a kind.
+// files returns the files of a kind, without the clients that the benchmarks generate.
 func files(t *testing.T, of func(path string) bool) (paths []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".bin" || entry.Name() == "testdata"):
+		case entry.IsDir() && slices.Contains([]string{".git", ".bin", "testdata", "generated"}, entry.Name()):
 			return filepath.SkipDir
 		case !entry.IsDir() && of(path):
 			paths = append(paths, path)
