@@ -91,7 +91,7 @@ func (e *Error) Error() string {
 		b.WriteString("no response")
 	case e.notFound:
 		b.WriteString("not found")
-	case e.refused():
+	case e.rejected():
 		fmt.Fprintf(&b, "rejected with status %d", e.StatusCode)
 	default:
 		b.WriteString(statusText(e.StatusCode))
@@ -161,7 +161,7 @@ func (e *Error) Is(target error) bool {
 	case ErrServer:
 		return e.StatusCode >= http.StatusInternalServerError
 	case ErrRejected:
-		return e.refused()
+		return e.rejected()
 	case ErrOutcomeUnknown:
 		return e.OutcomeUnknown
 	case ErrConnection:
@@ -170,7 +170,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-func (e *Error) refused() bool {
+func (e *Error) rejected() bool {
 	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }
 

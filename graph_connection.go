@@ -153,12 +153,12 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.with(opts)
 		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
-		sent, refused := withWindow(given, w, query)
+		sent, rejected := withWindow(given, w, query)
 		if violation != nil {
-			refused = violation
+			rejected = violation
 		}
 		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
-			refused)
+			rejected)
 		made.own, made.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 		data := &graphql.Located[*queries.List[T]]{Path: steps}
 		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {

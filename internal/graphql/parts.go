@@ -23,14 +23,14 @@ func (t Types) unmarshalers() *json.Unmarshalers {
 			return errors.ErrUnsupported
 		}
 		around, _ := dec.StackIndex(dec.StackDepth())
-		refused := reflect.TypeOf(into).Elem()
-		if _, own := into.(interface{ holdsNull() }); own || !t.NotNull(refused, around == '[') {
+		target := reflect.TypeOf(into).Elem()
+		if _, own := into.(interface{ holdsNull() }); own || !t.NotNull(target, around == '[') {
 			return errors.ErrUnsupported
 		}
 		if err := dec.SkipValue(); err != nil {
 			return err
 		}
-		return &json.SemanticError{JSONKind: 'n', GoType: refused}
+		return &json.SemanticError{JSONKind: 'n', GoType: target}
 	})
 	return json.JoinUnmarshalers(notNull, numbers, t.Interfaces)
 }
