@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -260,7 +260,7 @@ type Operation struct {
 // Operations returns all operations, and then the queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
-	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
+	for _, op := range slices.Concat(api.Admin, api.Alerts, graphql.Table) {
 		all = append(all, exportOperation(op))
 	}
 	return all

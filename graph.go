@@ -13,7 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
@@ -42,22 +41,22 @@ func (s *GraphService) with(opts []CallOption) *callContext { return orNew(s).en
 
 // call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
 // without validation.
-func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *callContext, checks ...*ValidationError) *call {
+func (s *GraphService) call(chain graph.Chain, q graphql.AnyQuery, c *callContext, checks ...*ValidationError) *call {
 	s = orNew(s)
 	if chain == graph.DefaultChain {
 		chain = s.chain
 	}
 	violation := oneOf("chain", chain)
 	if violation != nil {
-		violation.always = !queries.IsName(string(chain))
+		violation.always = !graphql.IsName(string(chain))
 	}
-	return c.call(queries.Request(q, chain, s.path), append([]*ValidationError{violation}, checks...)...)
+	return c.call(graphql.Request(q, chain, s.path), append([]*ValidationError{violation}, checks...)...)
 }
 
 // fetchGraph executes a query and returns its result. If a response without errors lacks the object, the object does
 // not exist.
-func fetchGraph[T any, R queries.Found[T]](
-	ctx context.Context, s *GraphService, chain graph.Chain, q queries.Query[R], opts []CallOption,
+func fetchGraph[T any, R graphql.Found[T]](
+	ctx context.Context, s *GraphService, chain graph.Chain, q graphql.Query[R], opts []CallOption,
 	checks ...*ValidationError,
 ) (T, error) {
 	c := s.call(chain, q, s.with(opts), checks...)
@@ -75,9 +74,9 @@ func fetchGraph[T any, R queries.Found[T]](
 func readGraph[T, R any](
 	ctx context.Context, c *call, data R, read func(r *response, data R) (T, error),
 ) (made T, err error) {
-	types := queries.OwnTypes
+	types := graphql.OwnTypes
 	if c.own {
-		types = queries.AnyTypes
+		types = graphql.AnyTypes
 	}
 	types.KeepExtra = c.settings.drift != nil && !c.own
 	err = c.send(ctx, func(r *response) error {
@@ -130,12 +129,12 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 		into.Errors, into.Extensions = nil, nil // Clear results of a previous call.
 	}
 	variables, unsendable := writeVariables(request.Variables)
-	body := queries.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
+	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
 	c := g.service.with(g.opts).call(body.To(g.service.operation(request)),
 		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, queries.AnyTypes, into.Data)
+		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, graphql.AnyTypes, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)
@@ -175,13 +174,13 @@ func writeVariables(variables any) (any, *ValidationError) {
 
 // operation describes a request. It counts as a read if its document defines only queries.
 func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
-	op := queries.Row(request.OpName, "observed", api.PagingNone)
+	op := graphql.Row(request.OpName, "observed", api.PagingNone)
 	op.Path = orNew(s).path
 	for _, defined := range graphql.Operations(request.Query) {
 		if op.ID == "" {
 			op.ID = defined.Name
 		}
-		op.Idempotent = op.Idempotent && defined.Type == graphql.Query
+		op.Idempotent = op.Idempotent && defined.Type == "query"
 	}
 	if op.ID == "" {
 		op.ID = "query"
@@ -222,7 +221,7 @@ func walletID(field, value string) *ValidationError {
 // pageOf makes a page from a list in a response. If the list lacks a part that the schema promises, the page is
 // returned with an error that names the first missing part. Without the error, a list that lacks its page info would
 // pass for the whole listing.
-func pageOf[T any](r *response, list *queries.List[T], backward bool) (*CursorPage[T], error) {
+func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPage[T], error) {
 	if list == nil {
 		return nil, r.notFound()
 	}

@@ -11,7 +11,6 @@ import (
 	genqlient "github.com/Khan/genqlient/graphql"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Connection is a listing of the graph area, from a method of [GraphService], [QueryConnection] or, in tests,
@@ -108,10 +107,10 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T]
 }
 
 // connect makes a connection from a query. If a list is missing from the response, it does not exist.
-func connect[T any, R queries.Found[*queries.List[T]]](
-	s *GraphService, chain graph.Chain, q queries.Paged[R], opts []CallOption, checks ...*ValidationError,
+func connect[T any, R graphql.Found[*graphql.List[T]]](
+	s *GraphService, chain graph.Chain, q graphql.Paged[R], opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
-	return connectWith(s, chain, q, func(_ *response, data R) (*queries.List[T], error) {
+	return connectWith(s, chain, q, func(_ *response, data R) (*graphql.List[T], error) {
 		list, _ := data.Found()
 		return list, nil
 	}, opts, checks...)
@@ -119,13 +118,13 @@ func connect[T any, R queries.Found[*queries.List[T]]](
 
 // connectWith is connect with a function that finds the list in the data.
 func connectWith[T, R any](
-	s *GraphService, chain graph.Chain, q queries.Paged[R], find func(r *response, data R) (*queries.List[T], error),
+	s *GraphService, chain graph.Chain, q graphql.Paged[R], find func(r *response, data R) (*graphql.List[T], error),
 	opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
 	q = deepCopy(q)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c, page := s.with(opts), deepCopy(q)
-		page.SetWindow(queries.WindowAt(cursor, c.settings.pageSize, backward))
+		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
 		read := func(r *response, data R) (*CursorPage[T], error) {
 			list, err := find(r, data)
 			if err != nil {
@@ -152,16 +151,16 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.with(opts)
-		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
+		w := graphql.WindowAt(cursor, c.settings.pageSize, backward)
 		sent, rejected := withWindow(given, w, query)
 		if violation != nil {
 			rejected = violation
 		}
-		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
+		made := c.call(graphql.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
 			rejected)
 		made.own, made.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
-		data := &graphql.Located[*queries.List[T]]{Path: steps}
-		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
+		data := &graphql.Located[*graphql.List[T]]{Path: steps}
+		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*graphql.List[T]]) (*CursorPage[T], error) {
 			return pageOf(r, data.Value, backward)
 		})
 	}
@@ -169,7 +168,7 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 }
 
 // withWindow adds the paging variables that the query takes.
-func withWindow(given any, w queries.Window, query string) (any, *ValidationError) {
+func withWindow(given any, w graphql.Window, query string) (any, *ValidationError) {
 	variables := map[string]json.RawMessage{}
 	if text, ok := given.(json.RawMessage); ok && json.Unmarshal(text, &variables) != nil {
 		return nil, &ValidationError{Field: "variables", Rule: "must be a map or a record", always: true}
@@ -204,7 +203,7 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 // isPath checks the names of a path.
 func isPath(steps []string) *ValidationError {
 	for _, name := range steps {
-		if !queries.IsName(name) {
+		if !graphql.IsName(name) {
 			return &ValidationError{Field: "path", Rule: "must be field names separated by dots",
 				Value: strings.Join(steps, "."), always: true}
 		}

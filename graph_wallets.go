@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -17,13 +17,13 @@ import (
 // Wallet returns a wallet's address and its ENS name, whichever is given.
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet,
 	error) {
-	return fetchGraph(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
+	return fetchGraph(ctx, s, chain, &graphql.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
 // WalletNFTs lists the tokens that a wallet holds, with the amount of each.
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
 	opts ...CallOption) *Connection[graph.WalletNFT] {
-	return connect(s, chain, &queries.ListWalletNFTs{
+	return connect(s, chain, &graphql.ListWalletNFTs{
 		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
 }
@@ -47,11 +47,11 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 // Ownership reports whether a wallet holds a token, and how many units.
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
-	query := queries.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
+	query := graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
 	c := s.call(chain, &query, s.with(opts),
 		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
 	unknown := true // In a response with errors, a missing value may still exist.
-	read := func(r *response, data *queries.GetOwnershipResponse) (*Ownership, error) {
+	read := func(r *response, data *graphql.GetOwnershipResponse) (*Ownership, error) {
 		if data.Chain.Wallet == nil {
 			return nil, r.notFound()
 		}
@@ -77,7 +77,7 @@ func ownershipOf(held *graph.WalletNFT) Ownership {
 // WalletCollections lists the collections in a wallet with their tokens.
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
 	opts ...CallOption) *Connection[graph.WalletCollection] {
-	return connect(s, chain, &queries.ListWalletCollections{
+	return connect(s, chain, &graphql.ListWalletCollections{
 		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
 }
@@ -85,7 +85,7 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 // WalletCollection returns the number of tokens, or [ErrNotFound] for none.
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, address string,
 	opts ...CallOption) (*graph.WalletCollection, error) {
-	return fetchGraph(ctx, s, chain, &queries.GetWalletCollection{
+	return fetchGraph(ctx, s, chain, &graphql.GetWalletCollection{
 		Wallet: wallet, CollectionAddress: address,
 	}, opts, walletID("wallet", wallet), required("collectionAddress", address))
 }
@@ -93,7 +93,7 @@ func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, 
 // TokenBalances lists a wallet's ERC-20 balances in the smallest unit.
 func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams,
 	opts ...CallOption) *Connection[graph.TokenBalance] {
-	return connect(s, chain, &queries.ListTokenBalances{
+	return connect(s, chain, &graphql.ListTokenBalances{
 		Wallet: wallet, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
 }
@@ -132,7 +132,7 @@ func (s *GraphService) ownedNFTs(chain graph.Chain, wallet string, tokens []grap
 	for _, token := range tokens {
 		asked[tokenKey(token.ContractAddress, *orNew(token.TokenID))] = true
 	}
-	find := func(r *response, data *queries.ListOwnershipsResponse) (*queries.List[graph.WalletNFT], error) {
+	find := func(r *response, data *graphql.ListOwnershipsResponse) (*graphql.List[graph.WalletNFT], error) {
 		list, _ := data.Found()
 		items, _, _ := list.Items()
 		for _, item := range items {
@@ -144,7 +144,7 @@ func (s *GraphService) ownedNFTs(chain graph.Chain, wallet string, tokens []grap
 		}
 		return list, nil
 	}
-	return connectWith(s, chain, &queries.ListOwnerships{Wallet: wallet, Tokens: tokens}, find, opts, checks...)
+	return connectWith(s, chain, &graphql.ListOwnerships{Wallet: wallet, Tokens: tokens}, find, opts, checks...)
 }
 
 // distinct returns a filter for each distinct token. If there are no tokens, it returns one empty filter, so that the

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -2985,7 +2985,7 @@ var marshalers = jsonv2.JoinMarshalers(
 
 // unmarshalers decode the interfaces of this package, and the records with an UnmarshalJSON method.
 var unmarshalers = jsonv2.JoinUnmarshalers(
-	variant.Of(func(typename string) Collection {
+	scan.Interface(func(typename string) Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionERC1155Collection)
@@ -2996,17 +2996,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionUnknown) error {
 		type plain CollectionUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC1155Collection) error {
 		type plain CollectionERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC721Collection) error {
 		type plain CollectionERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
-	variant.Of(func(typename string) CollectionProfile {
+	scan.Interface(func(typename string) CollectionProfile {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionProfileERC1155Collection)
@@ -3017,17 +3017,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileUnknown) error {
 		type plain CollectionProfileUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC1155Collection) error {
 		type plain CollectionProfileERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC721Collection) error {
 		type plain CollectionProfileERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
-	variant.Of(func(typename string) CollectionSummary {
+	scan.Interface(func(typename string) CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionSummaryERC1155Collection)
@@ -3038,9 +3038,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionSummaryUnknown) error {
 		type plain CollectionSummaryUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	variant.Of(func(typename string) Contract {
+	scan.Interface(func(typename string) Contract {
 		switch typename {
 		case "NFTContract":
 			return new(ContractNFTContract)
@@ -3051,13 +3051,13 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractUnknown) error {
 		type plain ContractUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractNFTContract) error {
 		type plain ContractNFTContract
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
-	variant.Of(func(typename string) ContractSummary {
+	scan.Interface(func(typename string) ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(ContractSummaryNFTContract)
@@ -3068,9 +3068,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractSummaryUnknown) error {
 		type plain ContractSummaryUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	variant.Of(func(typename string) Event {
+	scan.Interface(func(typename string) Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(EventTokenBurnEvent)
@@ -3087,25 +3087,25 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventUnknown) error {
 		type plain EventUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenBurnEvent) error {
 		type plain EventTokenBurnEvent
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenMintEvent) error {
 		type plain EventTokenMintEvent
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenSaleEvent) error {
 		type plain EventTokenSaleEvent
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenTransferEvent) error {
 		type plain EventTokenTransferEvent
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
-	variant.Of(func(typename string) NFT {
+	scan.Interface(func(typename string) NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTERC1155NFT)
@@ -3116,17 +3116,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTUnknown) error {
 		type plain NFTUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC1155NFT) error {
 		type plain NFTERC1155NFT
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC721NFT) error {
 		type plain NFTERC721NFT
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
-	variant.Of(func(typename string) NFTSummary {
+	scan.Interface(func(typename string) NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTSummaryERC1155NFT)
@@ -3137,18 +3137,18 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTSummaryUnknown) error {
 		type plain NFTSummaryUnknown
-		return variant.Unknown(dec, (*plain)(r), r, &r.Raw)
+		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *Trending) error {
 		type plain Trending
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletCollection) error {
 		type plain WalletCollection
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletNFT) error {
 		type plain WalletNFT
-		return variant.Record(dec, (*plain)(r), r)
+		return scan.Record(dec, (*plain)(r), r)
 	}),
 )

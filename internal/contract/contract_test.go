@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
@@ -175,7 +175,7 @@ func TestEveryOperationHasItsResponses(t *testing.T) {
 		assert.True(t,
 			slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
 	}
-	for _, op := range queries.Graph {
+	for _, op := range graphql.Table {
 		assert.NotEmpty(t, contract.CheckGraph(op, false, 200, []byte(`{"data":{"chain":7}}`)).Drifts, op.ID)
 	}
 	assert.Greater(t, len(contract.Shapes()), 50)

@@ -9,13 +9,13 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and
 // with a caller's query, which has unknown data.
 func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
-	op := queries.Graph[slices.IndexFunc(queries.Graph,
+	op := graphql.Table[slices.IndexFunc(graphql.Table,
 		func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
 	unknown := func(status string) contract.Drift { return drift(contract.UnknownStatus, "", "200, 400", status) }
 	missing := func(pointer, expected string) contract.Drift {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -18,7 +18,7 @@ import (
 func graphResponses() []response {
 	var all []response
 	shapes := graphShapes{}
-	for _, q := range queries.All {
+	for _, q := range graphql.Queries {
 		data, _ := reflect.TypeOf(q).MethodByName("Response")
 		all = append(all, response{q.Operation().ID, 200, shapes.of(data.Type.Out(0).Elem())})
 	}
@@ -56,7 +56,7 @@ func (g graphShapes) make(t reflect.Type) *Shape {
 	case reflect.Slice:
 		return &Shape{Kinds: "[", Nullable: true, Items: g.of(t.Elem())}
 	case reflect.Interface:
-		return g.variants(queries.Variants[t])
+		return g.variants(graphql.Variants[t])
 	case reflect.Struct:
 		if node, is := reflect.New(t).Interface().(interface{ Node() reflect.Type }); is {
 			return connection(g.of(node.Node()))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // walker compares a body with its shape.
@@ -76,7 +76,7 @@ func (w *walker) read() jsontext.Value {
 func (w *walker) object(shape *Shape) {
 	members := shape.Members
 	if shape.Variants != nil {
-		members = shape.of(variant.Name(w.raw[w.next():]))
+		members = shape.of(scan.Typename(w.raw[w.next():]))
 	}
 	w.token()
 	this := &record{begin: int(w.dec.InputOffset()), path: len(w.path)}

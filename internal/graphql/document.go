@@ -5,19 +5,10 @@ import (
 	"strings"
 )
 
-// Type is the type of an operation.
-type Type string
-
-// The types of operation.
-const (
-	Query        Type = "query"
-	Mutation     Type = "mutation"
-	Subscription Type = "subscription"
-)
-
 // Operation is an operation in a document.
 type Operation struct {
-	Type Type
+	// Type is "query", "mutation" or "subscription".
+	Type string
 	// Name is empty if the operation is anonymous.
 	Name string
 }
@@ -31,10 +22,11 @@ func Operations(document string) []Operation {
 	begin := true // a definition may begin here
 	for token := scan.next(); token != ""; token = scan.next() {
 		if depth == 0 && begin {
-			switch operation := (Operation{Type: Type(token)}); {
-			case token == "{":
-				found = append(found, Operation{Type: Query})
-			case operation.Type == Query || operation.Type == Mutation || operation.Type == Subscription:
+			switch token {
+			case "{":
+				found = append(found, Operation{Type: "query"})
+			case "query", "mutation", "subscription":
+				operation := Operation{Type: token}
 				if name := scan.peek(); name != "" && nameStart(name[0]) {
 					operation.Name = name
 				}

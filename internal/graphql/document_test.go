@@ -13,7 +13,7 @@ func TestOperations(t *testing.T) {
 	query := func(names ...string) []graphql.Operation {
 		var all []graphql.Operation
 		for _, name := range names {
-			all = append(all, graphql.Operation{Type: graphql.Query, Name: name})
+			all = append(all, graphql.Operation{Type: "query", Name: name})
 		}
 		return all
 	}
@@ -40,12 +40,12 @@ func TestOperations(t *testing.T) {
 		`"never closed } mutation B { a }`:                          nil,
 		`"""never closed mutation B { a }`:                          nil,
 		"query A { a(text: \"ends with its line\n) } query C { c }": query("A", "C"),
-		`mutation Make { a }`:                                       {{Type: graphql.Mutation, Name: "Make"}},
-		`subscription { a }`:                                        {{Type: graphql.Subscription}},
-		`query A { a } mutation B { b }`: {{Type: graphql.Query, Name: "A"},
-			{Type: graphql.Mutation, Name: "B"}},
-		`fragment F on T { a } mutation B { b }`: {{Type: graphql.Mutation, Name: "B"}},
-		`} mutation B { b }`:                     {{Type: graphql.Mutation, Name: "B"}},
+		`mutation Make { a }`:                                       {{Type: "mutation", Name: "Make"}},
+		`subscription { a }`:                                        {{Type: "subscription"}},
+		`query A { a } mutation B { b }`: {{Type: "query", Name: "A"},
+			{Type: "mutation", Name: "B"}},
+		`fragment F on T { a } mutation B { b }`: {{Type: "mutation", Name: "B"}},
+		`} mutation B { b }`:                     {{Type: "mutation", Name: "B"}},
 		`schema { query: mutation }`:             nil,
 	} {
 		assert.Equal(t, want, graphql.Operations(text), text)
@@ -68,7 +68,7 @@ func FuzzOperations(f *testing.F) {
 		// A comment in front changes nothing.
 		require.Equal(t, found, graphql.Operations("# mutation {\n"+text))
 		// A whole operation in front is one more.
-		first := graphql.Operation{Type: graphql.Query, Name: "First"}
+		first := graphql.Operation{Type: "query", Name: "First"}
 		require.Equal(t, append([]graphql.Operation{first}, found...), graphql.Operations("query First { a } "+text))
 	})
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -38,11 +38,11 @@ func (p *polygon) corners() int  { return p.Corners }
 func (*otherShape) corners() int { return -1 }
 
 func (o *otherShape) UnmarshalJSON(text []byte) error {
-	o.Typename, o.Raw = variant.Name(text), bytes.Clone(text)
+	o.Typename, o.Raw = scan.Typename(text), bytes.Clone(text)
 	return nil
 }
 
-var shapes = graphql.Types{Interfaces: variant.Of(func(typename string) shape {
+var shapes = graphql.Types{Interfaces: scan.Interface(func(typename string) shape {
 	switch typename {
 	case "Circle":
 		return new(circle)
@@ -319,7 +319,7 @@ type keeps interface{ keeps() }
 
 func (*keeper) keeps() {}
 
-var keepers = graphql.Types{Interfaces: variant.Of(func(string) keeps { return new(keeper) })}
+var keepers = graphql.Types{Interfaces: scan.Interface(func(string) keeps { return new(keeper) })}
 
 // withExtra returns the types with the members they keep.
 func withExtra(types graphql.Types) graphql.Types {

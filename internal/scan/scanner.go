@@ -1,5 +1,5 @@
-// Package scan reads JSON of the documented shape in one fast pass, and fails on any other JSON, which the JSON library
-// then decodes.
+// Package scan reads JSON of the documented shape in one fast pass, fails on any other JSON, which the JSON library then
+// decodes, and decodes interfaces by the names of their types.
 package scan
 
 import "sync"

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 const (
@@ -38,7 +38,7 @@ func rewrite(file string) error {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, queries.Graph)))
+	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, graphql.Table)))
 	out.WriteString(end)
 	out.Write(after)
 	return os.WriteFile(file, out.Bytes(), 0o644)

@@ -7,11 +7,11 @@ import (
 
 // TestTheDecodersAreThoseOfTheTypes generates the library's decoders anew.
 func TestTheDecodersAreThoseOfTheTypes(t *testing.T) {
-	got, err := generate("../../../internal/queries")
+	got, err := generate("../../../internal/graphql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("../../../internal/queries/decode.gen.go")
+	want, err := os.ReadFile("../../../internal/graphql/decode.gen.go")
 	if err != nil {
 		t.Fatal(err)
 	}

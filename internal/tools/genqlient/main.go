@@ -1,6 +1,6 @@
 // Genqlient generates the typed queries of the graph area: it runs the generator of github.com/Khan/genqlient on the
 // library's schema and queries, and splits its code in two. Package graph gets the public types, with Go's spelling of
-// initialisms, interfaces without pointers, and a record for unknown types. Package queries gets the documents, the
+// initialisms, interfaces without pointers, and a record for unknown types. Package graphql gets the documents, the
 // variables and the data of responses, as one struct each. The decoding methods of genqlient are left out: they parse a
 // response several times.
 //

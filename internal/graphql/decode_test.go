@@ -1,4 +1,4 @@
-package queries
+package graphql
 
 import (
 	"reflect"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -58,7 +57,7 @@ func asLibrary[T, Slow any, F interface {
 		return false
 	}
 	slow := new(Slow)
-	stated, err := graphql.Read(t.Context(), "", []byte(`{"data":`+data+`}`), OwnTypes, slow)
+	stated, err := Read(t.Context(), "", []byte(`{"data":`+data+`}`), OwnTypes, slow)
 	require.NoError(t, err, data)
 	require.Empty(t, stated)
 	want := same(slow)

@@ -1,11 +1,9 @@
-package queries
+package graphql
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // Window contains the variables that select a page of a connection: the first items after a cursor, or the last items
@@ -43,12 +41,12 @@ type Paged[R any] interface {
 type List[N any] struct {
 	// Nodes and Cursors are the nodes and cursors of the edges if the generated decoders have read the list. Whole is set
 	// then. Otherwise Edges contains the edges, and one bad edge does not fail the others.
-	Nodes      []N                        `json:"-"`
-	Cursors    []string                   `json:"-"`
-	Whole      bool                       `json:"-"`
-	Edges      []graphql.Element[Edge[N]] `json:"edges"`
-	PageInfo   PageInfo                   `json:"pageInfo"`
-	TotalCount *int                       `json:"totalCount"`
+	Nodes      []N                `json:"-"`
+	Cursors    []string           `json:"-"`
+	Whole      bool               `json:"-"`
+	Edges      []Element[Edge[N]] `json:"edges"`
+	PageInfo   PageInfo           `json:"pageInfo"`
+	TotalCount *int               `json:"totalCount"`
 	// Reversed is set if the page was reversed.
 	Reversed bool `json:"-"`
 }
@@ -67,8 +65,8 @@ type PageInfo struct {
 
 // Edge is an item of a connection and the cursor of the items after it.
 type Edge[N any] struct {
-	Cursor string             `json:"cursor"`
-	Node   graphql.Element[N] `json:"node"`
+	Cursor string     `json:"cursor"`
+	Node   Element[N] `json:"node"`
 }
 
 // Reverse reverses a page that was requested backward, so that it reads like any other: the last item comes first, and

@@ -1,5 +1,4 @@
-// Package variant decodes the interfaces of a GraphQL schema: each value into the record for the name of its type.
-package variant
+package scan
 
 import (
 	"bytes"
@@ -11,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Of decodes the interface I into the record that choose returns for the value's __typename, or for "" if it has none.
-func Of[I any](choose func(typename string) I) *json.Unmarshalers {
+// Interface decodes the interface I into the record that choose returns for the value's __typename, or for "" if it has none.
+func Interface[I any](choose func(typename string) I) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *I) error {
 		if dec.PeekKind() == 'n' {
 			return errors.ErrUnsupported // The library sets nil.
@@ -24,8 +23,8 @@ func Of[I any](choose func(typename string) I) *json.Unmarshalers {
 		if value.Kind() != '{' {
 			return &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[I]()}
 		}
-		*into = choose(Name(value))
-		return At(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
+		*into = choose(Typename(value))
+		return AddPlace(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
 	})
 }
 
@@ -35,8 +34,8 @@ func Record[P any](dec *jsontext.Decoder, plain *P, record any) error {
 	return named[P](json.UnmarshalDecode(dec, plain), record)
 }
 
-// Unknown decodes a record like Record, and keeps its whole JSON in raw.
-func Unknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjson.RawMessage) error {
+// UnknownRecord decodes a record like Record, and keeps its whole JSON in raw.
+func UnknownRecord[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjson.RawMessage) error {
 	value, err := dec.ReadValue()
 	if err != nil {
 		return err
@@ -44,7 +43,7 @@ func Unknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjson.Ra
 	if err = json.Unmarshal(value, raw, dec.Options()); err == nil {
 		err = json.Unmarshal(value, plain, dec.Options())
 	}
-	return named[P](At(dec.StackPointer(), err), record)
+	return named[P](AddPlace(dec.StackPointer(), err), record)
 }
 
 // named returns an error about a record that was decoded as the type P.
@@ -56,9 +55,9 @@ func named[P any](err error, record any) error {
 	return err
 }
 
-// Name returns the name of the type of the object that a text begins with, or nothing if it has none. The last one of
+// Typename returns the name of the type of the object that a text begins with, or nothing if it has none. The last one of
 // several counts.
-func Name(text []byte) (typename string) {
+func Typename(text []byte) (typename string) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if begin, err := dec.ReadToken(); err != nil || begin.Kind() != '{' {
 		return ""
@@ -78,8 +77,8 @@ func Name(text []byte) (typename string) {
 	return typename
 }
 
-// At adds to an error the place of the value that it is about.
-func At(place jsontext.Pointer, err error) error {
+// AddPlace adds to an error the place of the value that it is about.
+func AddPlace(place jsontext.Pointer, err error) error {
 	var fault *json.SemanticError
 	if errors.As(err, &fault) {
 		fault.JSONPointer = place + fault.JSONPointer

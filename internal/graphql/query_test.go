@@ -1,4 +1,4 @@
-package queries
+package graphql
 
 import (
 	"fmt"
@@ -15,13 +15,12 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // withWallet returns a query about a wallet, or the query itself if it is not about a wallet.
-func withWallet(q Asked, wallet string) Asked {
+func withWallet(q AnyQuery, wallet string) AnyQuery {
 	if field := reflect.ValueOf(q).Elem().FieldByName("Wallet"); field.IsValid() {
 		field.SetString(wallet)
 	}
@@ -32,9 +31,9 @@ func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
 	schema, err := schemas.ParseSchema(graph.Schema, nil, schemas.UseStringDescriptions())
 	require.NoError(t, err)
 	required := regexp.MustCompile(`\$(\w+): String!`)
-	for _, q := range All {
+	for _, q := range Queries {
 		id := q.Operation().ID
-		assert.Equal(t, []graphql.Operation{{Type: graphql.Query, Name: id}}, graphql.Operations(q.Document("a")))
+		assert.Equal(t, []Operation{{Type: "query", Name: id}}, Operations(q.Document("a")))
 		variables := map[string]any{"tokens": []any{}}
 		for _, variable := range required.FindAllStringSubmatch(q.Document(""), -1) {
 			variables[variable[1]] = "a"
@@ -70,24 +69,24 @@ func TestQueriesAreThoseOfTheFiles(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, operation := range graphql.Operations(string(text)) {
+		for _, operation := range Operations(string(text)) {
 			written = append(written, operation.Name)
 		}
 	}
 	require.NotEmpty(t, written)
-	require.Len(t, Graph, len(written))
-	for i, op := range Graph {
+	require.Len(t, Table, len(written))
+	for i, op := range Table {
 		assert.Contains(t, written, op.ID)
 		assert.Equal(t, "Graph", op.Tag)
 		assert.Equal(t, "/graphql", op.Path)
 		assert.True(t, op.Idempotent)
 		assert.Equal(t, op.ID == "GetCollection", op.Source == "contract", op.ID)
-		assert.Equal(t, strings.Contains(All[i].Document(""), "pageInfo"), op.Paging == api.PagingCursor, op.ID)
+		assert.Equal(t, strings.Contains(Queries[i].Document(""), "pageInfo"), op.Paging == api.PagingCursor, op.ID)
 	}
 }
 
 // sent returns the body of a request as it is sent.
-func sent(t *testing.T, q Asked, chain graph.Chain) string {
+func sent(t *testing.T, q AnyQuery, chain graph.Chain) string {
 	t.Helper()
 	text, err := reply.EncodeRequest(Request(q, chain, "/graphql").Body)
 	require.NoError(t, err)
@@ -130,7 +129,7 @@ func TestEveryInterfaceIsDecodable(t *testing.T) {
 	for of, types := range Variants {
 		for name, want := range types {
 			data := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "One", Type: of, Tag: `json:"one"`}}))
-			_, err := graphql.Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), OwnTypes,
+			_, err := Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), OwnTypes,
 				data.Interface())
 			require.NoError(t, err)
 			assert.Equal(t, reflect.PointerTo(reflect.TypeOf(want)), data.Elem().Field(0).Elem().Type(), name)

@@ -1,14 +1,14 @@
-package variant_test
+package scan_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-func TestName(t *testing.T) {
+func TestTypename(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}, "b"`: "X", ` {"__typename" : "X"}`: "X",
 		`{"a":1,"__typename" : "X"}`: "X",
@@ -19,6 +19,6 @@ func TestName(t *testing.T) {
 		`{"__typename":"Y","__typename":null}`: "", `{"__typename":`: "",
 		"{\"__typename\":\"a\xff\"}": "a\uFFFD",
 	} {
-		assert.Equal(t, want, variant.Name([]byte(text)), text)
+		assert.Equal(t, want, scan.Typename([]byte(text)), text)
 	}
 }

@@ -1,4 +1,4 @@
-package queries
+package graphql
 
 import (
 	"runtime"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
@@ -55,7 +54,7 @@ func TestReadingAPageIsLinear(t *testing.T) {
 			body := []byte(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + edges(n) + `]}}}}}`)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _ = graphql.Read(t.Context(), "", body, OwnTypes, new(ListWalletNFTsResponse))
+			_, _ = Read(t.Context(), "", body, OwnTypes, new(ListWalletNFTsResponse))
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}

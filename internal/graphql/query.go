@@ -1,6 +1,4 @@
-// Package queries contains the GraphQL queries of the library with their variables, responses and table rows, generated
-// by genqlient from the schema and the queries. The records are in package graph.
-package queries
+package graphql
 
 import (
 	"net/http"
@@ -10,18 +8,17 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Query is a query of this library with its variables. R is the type of the response data.
 type Query[R any] interface {
-	Asked
+	AnyQuery
 	Response() R
 }
 
-// Asked is a query without the type of its response data.
-type Asked interface {
+// AnyQuery is a query without the type of its response data.
+type AnyQuery interface {
 	Operation() *api.Operation
 	Document(chain graph.Chain) string
 }
@@ -39,12 +36,12 @@ func Row(id, source, paging string) *api.Operation {
 	}
 }
 
-// Graph contains the operations of all queries.
-var Graph = rows()
+// Table contains the operations of all queries.
+var Table = rows()
 
 func rows() []*api.Operation {
 	var all []*api.Operation
-	for _, q := range All {
+	for _, q := range Queries {
 		all = append(all, q.Operation())
 	}
 	return all
@@ -80,7 +77,7 @@ func (b GraphBody) To(op *api.Operation) api.Request {
 }
 
 // Request returns the request of a query, with the path of the area.
-func Request(q Asked, chain graph.Chain, path string) api.Request {
+func Request(q AnyQuery, chain graph.Chain, path string) api.Request {
 	op := *q.Operation()
 	op.Path = path
 	return GraphBody{q.Document(chain), q, op.ID}.To(&op)
@@ -93,7 +90,7 @@ func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
 // OwnTypes describes the types of this library's responses. Their types represent nulls in nullable lists and nullable
 // numbers: a null must not be read as 0.
-var OwnTypes = graphql.Types{Interfaces: unmarshalers, NotNull: func(t reflect.Type, element bool) bool {
+var OwnTypes = Types{Interfaces: unmarshalers, NotNull: func(t reflect.Type, element bool) bool {
 	switch t {
 	case reflect.TypeFor[scalar.BigInt](), reflect.TypeFor[int](), reflect.TypeFor[float64]():
 		return true
@@ -102,7 +99,7 @@ var OwnTypes = graphql.Types{Interfaces: unmarshalers, NotNull: func(t reflect.T
 }}
 
 // AnyTypes describes the types of callers' responses, in which only the records of package graph are known.
-var AnyTypes = graphql.Types{Interfaces: unmarshalers, AnyCase: true, NotNull: func(t reflect.Type, element bool) bool {
+var AnyTypes = Types{Interfaces: unmarshalers, AnyCase: true, NotNull: func(t reflect.Type, element bool) bool {
 	return element && !hasPlaceForNull(t) && t.PkgPath() == reflect.TypeFor[graph.Chain]().PkgPath()
 }}
 
