@@ -232,7 +232,7 @@ const (
 	ReasonTrailingData   DecodeReason = "text after the JSON value"
 	ReasonSyntax         DecodeReason = "invalid JSON"
 	ReasonUnexpectedType DecodeReason = "unexpected type"
-	ReasonTooDeep        DecodeReason = "nested too deeply" // 100 levels, or 9,000 in raw JSON such as a token's metadata.
+	ReasonTooDeep        DecodeReason = "nested too deeply" // More than 9,000 levels.
 )
 
 // DecodeError is the error of a response that cannot be used. If the call was a write, the service may have executed

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -240,8 +241,7 @@ func FuzzWalk(f *testing.F) {
 		for _, d := range again.Drifts {
 			require.NotEqual(t, contract.Unread, d.Kind, "%s: %+v", report.Body, d)
 		}
-		_, _, err := reply.Unfold(report.Body)
-		require.NoError(t, err)
+		require.True(t, jsontext.Value(report.Body).IsValid(contract.Liberal...), "%s", report.Body)
 		typed := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Type })
 		if shape == contract.Notification && !typed {
 			require.True(t, reply.CanDecode[alerts.Notification](report.Body), "%s", report.Body)

@@ -81,19 +81,20 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	if shape == nil {
 		return none
 	}
-	if len(bytes.TrimSpace(body)) == 0 {
+	text, _ := reply.Text(body)
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
 		none.add(Drift{Type, "", shape.String(), "nothing"})
 		return none
 	}
-	text, whole, err := reply.Unfold(body)
-	if err != nil {
+	if !jsontext.Value(text).IsValid(lenient...) {
 		return none
 	}
 	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), lenient...), graph: graph}
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
-		w.report.Body = whole(apply(text, w.edits))
+		w.report.Body = apply(text, w.edits)
 	}
 	return w.report
 }

@@ -1,5 +1,8 @@
 package contract
 
+// Liberal are the options of the walk.
+var Liberal = lenient
+
 // Walk holds a body against a shape.
 func Walk(shape *Shape, body []byte) Report { return walk(shape, body, nil) }
 

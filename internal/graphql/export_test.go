@@ -6,10 +6,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
+// WorkOfRead reads a body as Read does, and returns how many bytes the passes of the library went through.
 func WorkOfRead(types Types, into any, raw []byte) int64 {
-	_, work, _ := read(context.Background(), "", raw, types, into)
-	return work
+	_, _ = Read(context.Background(), "", raw, types, into)
+	b := reply.NewBody(context.Background(), "", raw)
+	_, _ = readWithLibrary(b, types, into)
+	return b.Work
 }
 
 // WorkOfErrors is the work of Errors.

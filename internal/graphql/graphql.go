@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,27 +32,15 @@ type reader interface{ Read(s *scan.Scanner) }
 // Read decodes the body of a response with a success status into the record that into points to. Errors may accompany
 // incomplete data. The error is one of the errors of [reply.Read].
 func Read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, error) {
-	stated, _, err := read(ctx, contentType, raw, types, into)
-	return stated, err
-}
-
-// read is Read, and also returns the number of bytes that its passes scanned.
-func read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, int64, error) {
-	b := reply.NewBody(ctx, contentType, raw)
-	if fast, is := into.(reader); is && !types.KeepExtra && reply.MayBeJSON(contentType) {
-		n, ok := readFast(raw, fast)
-		if ok {
-			return nil, n, nil
-		}
-		b.Work = n
+	fast, is := into.(reader)
+	if is && !types.KeepExtra && reply.MayBeJSON(contentType) && readFast(raw, fast) {
+		return nil, nil
 	}
-	stated, err := readWithLibrary(b, types, into)
-	return stated, b.Work, err
+	return readWithLibrary(reply.NewBody(ctx, contentType, raw), types, into)
 }
 
-// readFast reads a body with data, without errors, and without anything that requires lenient decoding. It also returns
-// the number of bytes that it scanned.
-func readFast(raw []byte, into reader) (scanned int64, ok bool) {
+// readFast reads a body with data, without errors, and without anything that requires lenient decoding.
+func readFast(raw []byte, into reader) bool {
 	s := scan.New(raw)
 	defer s.Release()
 	var names scan.FieldSet
@@ -70,7 +59,7 @@ func readFast(raw []byte, into reader) (scanned int64, ok bool) {
 	if !names.Has(0) {
 		s.Fail()
 	}
-	return int64(s.Read()), s.End()
+	return s.End()
 }
 
 // content is the body of a response.
@@ -108,7 +97,7 @@ func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 	}
 	c := content{Data: data{into: into, options: json.MatchCaseInsensitiveNames(types.AnyCase)}}
 	if err := b.Decode(&c, types.unmarshalers(), types.KeepExtra); err != nil {
-		return failure(b, b.Malformed(err))
+		return failure(b, err)
 	}
 	switch stated := errorsIn(c.Errors); {
 	case len(stated) > 0:
@@ -123,12 +112,11 @@ func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 
 // failure classifies a body if its data could not be decoded: a failure may contain data of any shape.
 func failure(b *reply.Body, fault error) ([]Error, error) {
-	var malformed *reply.Malformed
-	if !errors.As(fault, &malformed) || malformed.Reason != reply.Shape {
+	if malformed, is := errors.AsType[*reply.Malformed](fault); !is || malformed.Reason != reply.Shape {
 		return nil, fault
 	}
-	if stated, err := errorsOf(b); err != nil || len(stated) > 0 {
-		return stated, err
+	if stated := errorsIn(b.Errors()); len(stated) > 0 {
+		return stated, nil
 	}
 	if err := b.StatedError(); err != nil {
 		return nil, err
@@ -145,21 +133,51 @@ func failed(b *reply.Body) []Error {
 	if b.Admit() != nil {
 		return nil
 	}
-	stated, _ := errorsOf(b) // The first pass does not check the context.
-	return stated
+	return errorsIn(b.Errors())
 }
 
-// errorsOf reads the errors of a body, and skips the rest.
-func errorsOf(b *reply.Body) ([]Error, error) {
-	if err := b.Begin(); err != nil {
-		return nil, err
+// Error is one of the errors in a response of the graph area.
+type Error struct {
+	Message string
+	// Path is the path from the root of the data to the field that failed: names and indices separated by dots.
+	Path string
+	// Code is the service's code for the error.
+	Code string
+}
+
+// The maximum numbers of errors that are kept, and of steps in the path of one.
+const (
+	maxErrors = 1000
+	maxPath   = 100
+)
+
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// errorsIn reads the errors of a response. An error that is not an object is still an error.
+func errorsIn(value jsontext.Value) []Error {
+	var all []Error
+	for _, one := range reply.Items(value, maxErrors) {
+		if one.Kind() != '{' {
+			all = append(all, Error{Message: reply.Literal(one)})
+			continue
+		}
+		var said struct {
+			Message    jsontext.Value `json:"message"`
+			Path       jsontext.Value `json:"path"`
+			Extensions jsontext.Value `json:"extensions"`
+		}
+		_ = json.Unmarshal(one, &said, lenient)
+		var extensions struct {
+			Code jsontext.Value `json:"code"`
+		}
+		_ = json.Unmarshal(said.Extensions, &extensions, lenient)
+		var path []string
+		if said.Path.Kind() == '[' {
+			for _, step := range reply.Items(said.Path, maxPath) {
+				path = append(path, reply.Literal(step))
+			}
+		}
+		all = append(all, Error{reply.Literal(said.Message), strings.Join(path, "."), reply.Literal(extensions.Code)})
 	}
-	var body struct {
-		Errors jsontext.Value `json:"errors"`
-	}
-	b.Work += int64(len(b.Text))
-	if err := json.Unmarshal(b.Text, &body, lenient); err != nil {
-		return nil, nil // A body of another shape has no errors.
-	}
-	return errorsIn(body.Errors), nil
+	return all
 }

@@ -2,64 +2,28 @@ package reply
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	legacy "github.com/go-json-experiment/json/v1"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
-
-// byteOrderMark may precede a body. It has no meaning in UTF-8.
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
-// checkLooks rejects a body that does not look like JSON, for a better error than the JSON library returns for its
-// first byte.
-func checkLooks(contentType string, raw []byte) error {
-	trimmed := bytes.TrimSpace(raw)
-	mediaType := mediaTypeOf(contentType)
-	switch {
-	case len(trimmed) == 0:
-		return &Malformed{Reason: Empty}
-	case mediaType == "text/html" || trimmed[0] == '<':
-		return &Malformed{Reason: HTML}
-	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(contentType):
-		return nil
-	}
-	return &Malformed{Reason: ContentType, Detail: mediaType}
-}
-
-// MayBeJSON reports whether a content type is a JSON type or missing.
-func MayBeJSON(contentType string) bool {
-	mediaType := mediaTypeOf(contentType)
-	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" ||
-		strings.HasSuffix(mediaType, "+json")
-}
-
-// mediaTypeOf returns a content type in lower case, without its parameters.
-func mediaTypeOf(contentType string) string {
-	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	return strings.TrimSpace(mediaType)
-}
 
 // Body is the body of a response that may differ from the documentation. The number of passes over it is fixed, and
 // each is linear in its size.
 type Body struct {
 	contentType string
-	raw         []byte
-	// folded is the text that decoders read.
-	folded
+	text        []byte
+	deep        bool // The text contains tooDeep.
+	ctx         context.Context
 	// hider hides secrets in the names that records keep. It may be nil.
 	hider scan.Hider
-	// ctx is checked before every pass except the first: a body that has arrived is always read once.
-	ctx    context.Context
-	passes int
 	// Work counts the bytes that decoders scanned in all passes. Tests compare it with the size of the body.
 	Work int64
 }
@@ -67,179 +31,128 @@ type Body struct {
 // NewBody returns the body of a response. If the context is a scan.Hider, it hides secrets in the names that records
 // keep.
 func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
-	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	hider, _ := ctx.(scan.Hider)
-	return &Body{contentType: contentType, raw: raw, folded: folded{Text: raw}, hider: hider, ctx: ctx}
+	text, deep := Text(raw)
+	return &Body{contentType: contentType, text: text, deep: deep, ctx: ctx, hider: hider}
 }
 
-// Begin must be called before every pass.
-func (b *Body) Begin() error {
-	b.passes++
-	if b.passes > 1 {
-		return b.ctx.Err()
+// Admit rejects a body that does not look like JSON, for a better error than the JSON library returns for its first
+// byte.
+func (b *Body) Admit() error {
+	text, mediaType := bytes.TrimSpace(b.text), mediaTypeOf(b.contentType)
+	switch {
+	case len(text) == 0:
+		return &Malformed{Reason: Empty}
+	case mediaType == "text/html" || text[0] == '<':
+		return &Malformed{Reason: HTML}
+	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(mediaType):
+		return nil
+	}
+	return &Malformed{Reason: ContentType, Detail: mediaType}
+}
+
+var (
+	lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+		legacy.MergeWithLegacySemantics(true))
+	strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+)
+
+// Decode decodes the body into the value that into points to. Slow checks are left to a second pass: it accepts numbers
+// for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
+// If keepExtra is set, records keep members that they have no field for. The error is a *Malformed or the context's.
+func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
+	decoders := []*json.Unmarshalers{skipExtra, unmarshalers}
+	if b.deep {
+		decoders = append(decoders, rejectDeep)
+	}
+	if keepExtra {
+		decoders = append(decoders, json.UnmarshalFromFunc(b.readRecord))
+	}
+	unmarshalers = json.JoinUnmarshalers(decoders...)
+	err := b.pass(b.text, into, strict, json.WithUnmarshalers(unmarshalers))
+	var shape *json.SemanticError
+	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		err = b.pass(b.text, into, lenient, json.WithUnmarshalers(json.JoinUnmarshalers(unmarshalers, coercions)))
+	}
+	if err != nil {
+		return b.malformed(err)
 	}
 	return nil
 }
 
-// Admit rejects a body that does not look like JSON, and folds deeply nested values.
-func (b *Body) Admit() error {
-	if err := checkLooks(b.contentType, b.raw); err != nil {
-		return err
-	}
-	return b.Fold()
-}
-
-// Fold folds deeply nested values of the body.
-func (b *Body) Fold() (err error) {
-	b.folded, err = fold(b.raw)
-	return err
+// pass decodes a part of the body.
+func (b *Body) pass(part []byte, into any, options ...json.Options) error {
+	b.Work += int64(len(part))
+	return json.Unmarshal(part, into, options...)
 }
 
 const (
-	// MaxDepth is the maximum nesting depth of decoded values. The service's records are nested less than ten levels deep;
-	// the JSON library would accept 10,000 levels.
-	MaxDepth = 100
-	// maxRaw is the maximum nesting depth of a raw value. encoding/json reads and writes 10,000 levels, including the
-	// levels that a program adds around the value.
-	maxRaw = 9000
+	// maxDepth is the maximum nesting depth of a body. encoding/json reads and writes 10,000 levels, including the levels
+	// that a program adds around a value.
+	maxDepth = 9000
+	// tooDeep replaces a value below maxDepth. It is an array itself, so a second call of Text finds it again.
+	tooDeep = `["nested too deeply"]`
 )
 
-// folded is a body with each value below MaxDepth replaced by a mark, which is a string. Decoders never see more
-// levels, and skipped values, such as the metadata of a token, may have any number of levels.
-type folded struct {
-	Text []byte
-	mark []byte
-	deep []deepValue
-}
+var errTooDeep = fmt.Errorf("more than %d levels", maxDepth)
 
-// deepValue is a value that a mark replaces, and the depth of its innermost level, counted from the root of the body.
-type deepValue struct {
-	raw    []byte
-	levels int
-}
-
-// fold scans only brackets and strings; the decoder reports other errors. A deep value without an end is dropped.
-func fold(raw []byte) (folded, error) {
-	f, depth := folded{}, 0
-	var done, start, levels int // The end of the copied text; the offset of the deep value, and its levels.
+// Text returns a body without a byte order mark, which has no meaning in UTF-8, and with every value below maxDepth
+// replaced by tooDeep, and reports whether there was one. One hostile value, such as the metadata of a token, must not
+// fail the rest of the body: only its own item cannot be decoded, and if it is skipped, its depth does not matter.
+// Shorter values stay, so the text does not grow. Text scans only brackets and strings; the decoder reports other
+// errors. A deep value without an end is dropped.
+func Text(raw []byte) (text []byte, deep bool) {
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	depth, start, done := 0, 0, 0 // The start of the deep value; the end of the copied text.
 	for i := 0; i < len(raw) && depth >= 0; i++ {
 		switch raw[i] {
 		case '"':
 			i = endOfString(raw, i)
 		case '{', '[':
-			if depth == MaxDepth {
-				start, levels = i, 0
+			if depth == maxDepth {
+				start = i
 			}
 			depth++
-			levels = max(levels, depth)
 		case '}', ']':
-			const longerThanMark = 50 // Shorter values stay.
-			if depth--; depth != MaxDepth || i-start < longerThanMark {
-				continue
+			if depth--; depth == maxDepth && i+1-start >= len(tooDeep) {
+				text = append(append(text, raw[done:start]...), tooDeep...)
+				done = i + 1
 			}
-			mark, err := f.add(deepValue{raw[start : i+1], levels}, start)
-			if err != nil {
-				return folded{}, err
-			}
-			f.Text = append(append(f.Text, raw[done:start]...), mark...)
-			done = i + 1
 		}
 	}
-	end := len(raw)
-	if depth > MaxDepth {
-		end = start
+	if depth > maxDepth {
+		raw = raw[:start]
 	}
 	if done == 0 {
-		f.Text = raw[:end]
-		return f, nil
+		return raw, false
 	}
-	f.Text = append(f.Text, raw[done:end]...)
-	return f, nil
+	return append(text, raw[done:]...), true
 }
 
-// add stores a deep value, and returns its mark. The value must be valid JSON, unless it is too deep to be returned.
-func (f *folded) add(value deepValue, start int) ([]byte, error) {
-	if value.levels <= maxRaw && !jsontext.Value(value.raw).IsValid(lenient) {
-		return nil, &Malformed{Reason: Syntax, Detail: fmt.Sprintf("in the value at byte %d", start)}
-	}
-	if f.mark == nil {
-		f.mark = []byte(`"` + rand.Text())
-	}
-	f.deep = append(f.deep, value)
-	return append(strconv.AppendInt(bytes.Clone(f.mark), int64(len(f.deep)-1), 10), '"'), nil
-}
-
-// whole returns part of the text with the marks replaced by their values, and the maximum depth of these values.
-func (f *folded) whole(part []byte) (whole []byte, levels int) {
-	if len(f.deep) == 0 {
-		return part, 0
-	}
-	for {
-		before, after, found := bytes.Cut(part, f.mark)
-		whole = append(whole, before...)
-		if !found {
-			return whole, levels
-		}
-		number, rest, _ := bytes.Cut(after, []byte(`"`))
-		index, _ := strconv.Atoi(string(number))
-		whole = append(whole, f.deep[index].raw...)
-		levels, part = max(levels, f.deep[index].levels), rest
-	}
-}
-
-// tooDeep is the error of a value with more levels than its number.
-type tooDeep int
-
-func (e tooDeep) Error() string { return fmt.Sprintf("more than %d levels", int(e)) }
-
-// Asked returns a raw value with its deep values.
-func (f *folded) Asked(value []byte) ([]byte, error) {
-	whole, levels := f.whole(value)
-	if levels > maxRaw {
-		return nil, &json.SemanticError{JSONKind: jsontext.Value(value).Kind(), Err: tooDeep(maxRaw)}
-	}
-	return whole, nil
-}
-
-// notMarks returns a decoder that rejects marks for types that do not read raw JSON.
-func (f *folded) notMarks() *json.Unmarshalers {
-	if len(f.deep) == 0 {
-		return nil
-	}
-	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-		switch into.(type) {
-		case json.UnmarshalerFrom, json.Unmarshaler:
-			return errors.ErrUnsupported
-		}
-		if dec.PeekKind() != '"' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), f.mark) {
-			return errors.ErrUnsupported
-		}
-		if err := dec.SkipValue(); err != nil {
-			return err
-		}
-		return &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: tooDeep(MaxDepth)}
-	})
-}
-
-// originals returns a decoder that passes the original values to types that read raw JSON.
-func (f *folded) originals() *json.Unmarshalers {
-	if len(f.deep) == 0 {
-		return nil
-	}
-	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into json.Unmarshaler) error {
-		if _, streams := into.(json.UnmarshalerFrom); streams {
-			return errors.ErrUnsupported
-		}
+// rejectDeep returns an error for a value that is too deep, or a raw value that contains one.
+var rejectDeep = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+	fault := &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: errTooDeep}
+	switch reader := into.(type) {
+	case json.UnmarshalerFrom:
+		return errors.ErrUnsupported
+	case json.Unmarshaler:
 		value, err := dec.ReadValue()
-		if err == nil {
-			value, err = f.Asked(value)
-		}
 		if err != nil {
 			return err
 		}
-		return into.UnmarshalJSON(value)
-	})
-}
+		if bytes.Contains(value, []byte(tooDeep)) {
+			return fault
+		}
+		return reader.UnmarshalJSON(value)
+	}
+	if dec.PeekKind() != '[' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), []byte(tooDeep)) {
+		return errors.ErrUnsupported
+	}
+	return cmp.Or[error](dec.SkipValue(), fault)
+})
 
 // endOfString returns the index of the quote that closes the string at start, or len(raw).
 func endOfString(raw []byte, start int) int {
@@ -252,17 +165,4 @@ func endOfString(raw []byte, start int) int {
 		}
 	}
 	return len(raw)
-}
-
-// Unfold removes the byte order mark and folds deeply nested values of a body. It returns a function that unfolds text
-// derived from the result. It returns an error if the body is not JSON.
-func Unfold(raw []byte) (text []byte, whole func([]byte) []byte, err error) {
-	b := NewBody(context.Background(), "", raw)
-	if err = b.Fold(); err == nil {
-		_, err = b.state()
-	}
-	return bytes.TrimSpace(b.Text), func(text []byte) []byte {
-		text, _ = b.whole(text)
-		return text
-	}, err
 }

@@ -46,9 +46,9 @@ func (m *Malformed) Error() string {
 // Module is the prefix of the names of this library's types inside the names of generic types.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
-// Malformed classifies an error of the JSON library, and drops quoted parts of the body. A context error is returned
+// malformed classifies an error of the JSON library, and drops quoted parts of the body. A context error is returned
 // unchanged.
-func (b *Body) Malformed(err error) error {
+func (b *Body) malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -58,7 +58,7 @@ func (b *Body) Malformed(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.raw))}
+		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text))}
 	case errors.As(err, &semantic):
 		return Shapeless(semantic)
 	case errors.As(err, &syntactic):
@@ -73,8 +73,8 @@ func (b *Body) Malformed(err error) error {
 
 // Shapeless describes an unreadable value.
 func Shapeless(fault *json.SemanticError) *Malformed {
-	if deep, is := errors.AsType[tooDeep](fault.Err); is {
-		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", deep, string(fault.JSONPointer))}
+	if errors.Is(fault.Err, errTooDeep) {
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", fault.Err, string(fault.JSONPointer))}
 	}
 	detail := fmt.Sprintf("%s at %q", KindName(fault.JSONKind), string(fault.JSONPointer))
 	if fault.GoType != nil {

@@ -1,16 +1,17 @@
 package reply
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
+// WorkOfRead reads a body as Read does, and returns how many bytes the passes after the generated decoders went through.
 func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
-	_, work, _ := read[T](context.Background(), op, "", raw)
-	return work
+	_, _ = Read[T](context.Background(), op, "", raw)
+	b := NewBody(context.Background(), "", raw)
+	_, _ = readUndocumented[T](b, op)
+	return b.Work
 }
 
 // WorkOfExplain returns the work that Explain does.
@@ -22,21 +23,17 @@ func WorkOfExplain(raw []byte) int64 {
 
 // Documented reads a body with the generated decoders, and reports whether they took it.
 func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
-	content, _, ok := decodeFast[T](bytes.TrimPrefix(raw, byteOrderMark), bare, nil)
-	return content, ok
+	return decodeFast[T](raw, bare, nil)
 }
 
 // Undocumented reads a body with the JSON library. The error is nil if there is a payload, and no error beside it.
 func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
 	b := NewBody(context.Background(), "", raw)
-	if err := b.Fold(); err != nil {
-		return Content[T]{}, err
-	}
 	top, err := b.state()
 	if err != nil {
 		return Content[T]{}, err
 	}
-	if kind := top.payload(bare).Kind(); kind == 0 || kind == 'n' || !bare && IsFailure(top.members["error"]) {
+	if kind := top.payload(bare).Kind(); kind == 0 || kind == 'n' || !bare && IsFailure(top.Error) {
 		return Content[T]{}, &Malformed{Reason: NoData}
 	}
 	return decode[T](b, bare)

@@ -58,33 +58,21 @@ const passes = 12
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
 // TestEveryPassIsCounted compares the count of the bytes that decoders read, on which the tests of hostile bodies rely,
-// with the passes that a body takes: a documented body takes one. Most of each body is in front of the part that
-// decides.
+// with the passes that an undocumented body takes. Most of each body is in front of the part that decides.
 func TestEveryPassIsCounted(t *testing.T) {
-	const endpoint = `{"id":"a","tags":[]}`
 	for _, test := range []struct {
 		way    func([]byte) int64
 		rest   string
 		passes int
 	}{
-		{readers["documented records"], `"data":[` + endpoint + `]`, 1},
-		{readers["documented records"], `"data":[` + endpoint + `],"pagination":null,"pageInfo":null,"next_at":null`, 1},
-		{readers["documented records"], `"data":[` + endpoint + `],"error":""`, 3},
-		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 4},
-		{readers["documented records"], `"data":[7]`, 4},
-		{readers["a documented record"], endpoint[1 : len(endpoint)-1], 1},
-		{readers["a documented record"], `"id":"a","error":null`, 3},
-		{readers["a documented record"], `"error":"no"`, 2},
-		{readers["a record"], `"data":{"id":"a"}`, 3},
-		{readers["a record"], `"data":{"id":7}`, 4},
-		{readers["a record"], `"data":{"id":[]}`, 4},
-		{readers["a record"], `"data":null,"error":"no"`, 2},
-		{readers["a record"], `"data":{}x`, 2},
-		{readers["a bare record"], `"id":"a"`, 2},
+		{readers["a record"], `"data":{"id":"a"}`, 2},
+		{readers["a record"], `"data":{"id":7}`, 3},
+		{readers["a record"], `"data":{"id":[]}`, 3},
+		{readers["a record"], `"data":null,"error":"no"`, 1},
+		{readers["a record"], `"data":{}x`, 1},
 		{readers["a bare record"], `"id":"a","error":""`, 2},
-		{readers["a written record"], `"data":{"id":"a"}`, 3},
+		{readers["a written record"], `"data":{"id":"a"}`, 2},
 		{readers["a written record"], `"data":null`, 1},
-		{readers["a confirmation"], `"data":null`, 1},
 		{readers["nothing"], `"data":null`, 1},
 		{readers["a failed status"], `"error":"no"`, 1},
 	} {

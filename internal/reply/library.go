@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"bytes"
 	"encoding"
 	"errors"
 	"math"
@@ -11,16 +12,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	legacy "github.com/go-json-experiment/json/v1"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
-)
-
-var (
-	lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
-		legacy.MergeWithLegacySemantics(true))
-	strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 )
 
 // envelope is a body with a typed payload.
@@ -38,8 +32,11 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	if bare {
 		into = &e.Data
 	}
+	if err := b.ctx.Err(); err != nil {
+		return content, err
+	}
 	if err := b.Decode(into, nil, true); err != nil {
-		return content, b.Malformed(err)
+		return content, err
 	}
 	content = Content[T]{Data: e.Data, Page: e.Pagination, NextAt: e.NextAt}
 	// Some listings of areas without envelopes have a pageInfo, of which only the limit is useful (observed). If pageInfo
@@ -52,31 +49,6 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 		content.Page = &Page{Limit: info.Limit}
 	}
 	return content, nil
-}
-
-// Decode decodes the body into the value that into points to. Slow checks are left to a second pass: it accepts numbers
-// for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
-// If keepExtra is set, records keep members that they have no field for.
-func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
-	extra := skipExtra
-	if keepExtra {
-		extra = json.UnmarshalFromFunc(b.readRecord)
-	}
-	unmarshalers = json.JoinUnmarshalers(skipExtra, b.notMarks(), unmarshalers, b.originals(), extra)
-	err := b.decodePass(into, strict, unmarshalers)
-	var shape *json.SemanticError
-	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {
-		err = b.decodePass(into, lenient, json.JoinUnmarshalers(unmarshalers, coercions))
-	}
-	return err
-}
-
-func (b *Body) decodePass(into any, options json.Options, unmarshalers *json.Unmarshalers) error {
-	if err := b.Begin(); err != nil {
-		return err
-	}
-	b.Work += int64(len(b.Text))
-	return json.Unmarshal(b.Text, into, options, json.WithUnmarshalers(unmarshalers))
 }
 
 // skipExtra prevents the JSON library from decoding a member of a response as the unknown fields of a record. Their
@@ -153,8 +125,8 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 	if b.hider != nil {
 		name = b.hider.Hide(name)
 	}
-	if whole, levels := b.whole(value); levels <= maxRaw {
-		extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
+	if !b.deep || !bytes.Contains(value, []byte(tooDeep)) {
+		extra.Add(name, []byte(strings.ToValidUTF8(string(value), "\uFFFD")))
 	}
 	return nil
 }
@@ -267,7 +239,8 @@ func missingID(op *api.Operation, data any) error {
 // HasNames reports whether an object can be recognized as a record of a type by its member names.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
-// ownNames returns the member names that identify an object as a record of a type.
+// ownNames returns the member names that identify an object as a record of a type. A record may also have members that
+// state a failure elsewhere, so one of these alone does not make an object a record.
 func ownNames(record reflect.Type) map[string]bool {
 	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
 		record = many.item()
@@ -278,9 +251,10 @@ func ownNames(record reflect.Type) map[string]bool {
 	if record.Kind() != reflect.Struct {
 		return nil
 	}
-	names := map[string]bool{}
+	names, stated := map[string]bool{}, layoutOf(reflect.TypeFor[statement]()).fields
 	for field := range record.Fields() {
-		if name := nameOf(field); name != "" && name != "$extra" && !statedMembers[name] {
+		name := nameOf(field)
+		if _, is := stated[name]; !is && name != "" && name != "$extra" {
 			names[name] = true
 		}
 	}
@@ -289,9 +263,10 @@ func ownNames(record reflect.Type) map[string]bool {
 
 // isRecord reports whether an object has a nonempty member of a record type.
 func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
-	found, _, _ := b.read(object, ownNames(record))
-	for _, value := range found.members {
-		if kind := value.Kind(); kind == '0' || kind != 'n' && !isEmptyValue(value) {
+	var members map[string]jsontext.Value
+	_ = b.pass(object, &members, lenient) // A value that is not an object has no members.
+	for name := range ownNames(record) {
+		if kind := members[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(members[name]) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,82 +17,65 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// TestNestingIsFolded has values that are not read, at any depth: a body is read as if it were without them.
-func TestNestingIsFolded(t *testing.T) {
-	deep := func(levels int) string { return hostile.Nested(`[`, `"]"`, `]`, levels) }
-	said := func(err error) string {
-		if err == nil {
-			return ""
+// TestSkippedValuesOfAnyDepth nests a value that is not kept to any depth: the rest of the body is read.
+func TestSkippedValuesOfAnyDepth(t *testing.T) {
+	for _, levels := range []int{90, 150, 8998, 8999, 1_000_000} {
+		deep := hostile.Nested(`[`, `"]["`, `]`, levels)
+		for _, kind := range []string{api.ResponseData, api.ResponseRecord, api.ResponseMaybe} {
+			body := `{"data":{"id":"a","x":` + deep + `,"tags":[]},"id":"a","error":""}`
+			got, err := read[thing](kind, jsonType, []byte(body))
+			require.NoError(t, err, kind)
+			assert.Equal(t, "a", got.Data.ID, kind)
 		}
-		return err.Error()
-	}
-	for _, levels := range []int{reply.MaxDepth - 2, reply.MaxDepth - 1, reply.MaxDepth + 20, 2*reply.MaxDepth + 1,
-		1_000_000} {
-		for _, kind := range []string{
-			api.ResponseData, api.ResponseList, api.ResponsePage, api.ResponseCursor, api.ResponseMaybe,
-			api.ResponseConfirm, api.ResponseNone, api.ResponseRecord, api.ResponseArray, api.ResponseEmpty,
-		} {
-			got, err := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":`+deep(levels)+`}}`))
-			want, wanted := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":[]}}`))
-			assert.Equal(t, said(wanted), said(err), kind)
-			assert.Equal(t, want, got, kind)
-		}
-		assert.Equal(t, "no", reply.Explain(jsonType, []byte(`{"x":`+deep(levels)+`,"error":"no"}`)))
-		_, err := read[thing](api.ResponseData, jsonType,
-			[]byte(`{"data":{"id":"a","x":`+hostile.Nested(`[`, `tru`, `]`, levels)+`}}`))
+		assert.Equal(t, "no", reply.Explain(jsonType, []byte(`{"x":`+deep+`,"error":"no"}`)))
 		var malformed *reply.Malformed
-		if levels < 9000 {
-			require.ErrorAs(t, err, &malformed)
-			assert.Equal(t, reply.Syntax, malformed.Reason)
-		}
-		_, err = read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+strings.Repeat(`{"a":`, levels)))
+		_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+strings.Repeat(`{"a":`, levels)))
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, reply.Truncated, malformed.Reason)
 	}
 }
 
-// TestNestingThatIsRead hands a value out as it came, up to the depth that encoding/json takes, and reads no more than
-// the cap.
-func TestNestingThatIsRead(t *testing.T) {
-	raw := func(levels int) string {
-		return hostile.Nested(`{"`+strings.Repeat("x", 50)+`":[1,[], `, `"\ud800"`, `]}`, levels/2)
-	}
-	for levels, reason := range map[int]string{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: reply.TooDeep,
-		200_000: reply.TooDeep} {
-		body := []byte(`{"data":[{"x":` + raw(levels-2) + `}]}`)
-		got, err := read[[]map[string]json.RawMessage](api.ResponseList, jsonType, body)
-		if reason == "" {
-			require.NoError(t, err)
-			assert.Equal(t, raw(levels-2), string(got.Data[0]["x"]))
-			_, err = read[any](api.ResponseData, jsonType, body)
-			assert.Equal(t, levels <= reply.MaxDepth, err == nil, levels) // The innermost levels are shorter than a mark.
+// TestKeptValuesThatAreTooDeep reads a value as raw JSON, as any value, and as a recursive type: it is whole, or an
+// error.
+func TestKeptValuesThatAreTooDeep(t *testing.T) {
+	type recursive []recursive
+	for levels, kept := range map[int]bool{150: true, 8998: true, 9020: false, 1_000_000: false} {
+		deep := hostile.Nested(`[`, ``, `]`, levels)
+		body := []byte(`{"data":{"x":` + deep + `,"y":` + deep + `}}`)
+		raw, errRaw := read[map[string]json.RawMessage](api.ResponseData, jsonType, body)
+		parsed, errParsed := read[map[string]any](api.ResponseData, jsonType, body)
+		typed, errTyped := read[map[string]recursive](api.ResponseData, jsonType, body)
+		if kept {
+			require.NoError(t, errors.Join(errRaw, errParsed, errTyped))
+			for _, value := range []any{raw.Data["y"], parsed.Data["y"], typed.Data["y"]} {
+				text, err := json.Marshal(map[string]any{"y": value})
+				require.NoError(t, err)
+				assert.True(t, `{"y":`+deep+`}` == string(text), "%d levels", levels)
+			}
 			continue
 		}
-		var malformed *reply.Malformed
-		require.ErrorAs(t, err, &malformed)
-		assert.Equal(t, reply.Malformed{Reason: reason, Detail: `more than 9000 levels at "/data/0/x"`}, *malformed)
-	}
-	_, err := read[any](api.ResponseData, jsonType,
-		[]byte(`{"data":`+hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
-	require.ErrorContains(t, err, "nested too deeply: more than 100 levels at")
-}
-
-func TestWhereTextsEnd(t *testing.T) {
-	var malformed *reply.Malformed
-	// Brackets in texts do not count, at whatever place the texts before them end.
-	for backslashes := range 6 {
-		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
-		for after, reason := range map[string]string{
-			`"` + strings.Repeat(`[`, 200) + `"`: reply.Truncated, strings.Repeat(`[`, 200) + `tru` +
-				strings.Repeat(`]`, 200): reply.Syntax,
-		} {
-			_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
+		for _, err := range []error{errRaw, errParsed, errTyped} {
+			var malformed *reply.Malformed
 			require.ErrorAs(t, err, &malformed)
-			assert.Equal(t, reason, malformed.Reason, "%d backslashes", backslashes)
+			assert.Equal(t, reply.TooDeep, malformed.Reason)
+			assert.Contains(t, malformed.Detail, `more than 9000 levels at "/data/x`)
 		}
 	}
-	_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
-	require.NoError(t, err)
+}
+
+// TestTextIsReplacedOnce reads a body that was read before, as after a drift.
+func TestTextIsReplacedOnce(t *testing.T) {
+	deep := hostile.Nested(`[`, `"a long text, or so"`, `]`, 20_000)
+	text, found := reply.Text([]byte(deep + `,"[",` + deep))
+	assert.True(t, found)
+	assert.Less(t, len(text), 19_000*2)
+	again, found := reply.Text(text)
+	assert.True(t, found)
+	assert.Equal(t, string(text), string(again))
+	short := hostile.Nested(`[`, `{},{},{},{}`, `]`, 9001)
+	text, found = reply.Text([]byte(short))
+	assert.False(t, found)
+	assert.Equal(t, short, string(text), "a value that is shorter stays")
 }
 
 // countdown is a context that ends when it has been asked a number of times.

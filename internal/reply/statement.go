@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -26,71 +25,37 @@ type Failure struct {
 // Error returns the service's message, or a default text if the message is empty.
 func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
 
-// statement contains the members of a value that report success or failure.
+// statement contains the members of a value that report success or failure, with the observed names. If a name is
+// duplicate, the last one counts. A value that is not an object has no members.
 type statement struct {
-	value jsontext.Value
-	// members are the members of an object that were searched for. If a name is duplicate, the last one counts.
-	members map[string]jsontext.Value
-}
-
-// statedMembers are the observed names of members that report a failure. Records may have members with these names too,
-// so one alone does not make an object a record.
-var statedMembers = map[string]bool{
-	"error": true, "errors": true, "message": true, "data": true, "success": true, "result": true, "status": true,
+	value   jsontext.Value
+	Error   jsontext.Value `json:"error"`
+	Errors  jsontext.Value `json:"errors"`
+	Message jsontext.Value `json:"message"`
+	Data    jsontext.Value `json:"data"`
+	Success jsontext.Value `json:"success"`
+	Result  jsontext.Value `json:"result"`
+	Status  jsontext.Value `json:"status"`
 }
 
 // state reads the statement of the body, which must be one JSON value.
 func (b *Body) state() (statement, error) {
-	if err := b.Begin(); err != nil {
-		return statement{}, err
-	}
-	top, end, err := b.read(b.Text, statedMembers)
-	if rest := bytes.TrimSpace(b.Text[end:]); err == nil && len(rest) > 0 {
-		err = &Malformed{Reason: Trailing, Detail: fmt.Sprintf("at byte %d", bytes.LastIndex(b.Text, rest))}
-	}
+	top, err := b.said(b.text)
 	if err != nil {
-		err = b.Malformed(err)
+		err = b.malformed(err)
 	}
 	return top, err
 }
 
 // said reads the statement of part of the body.
-func (b *Body) said(value jsontext.Value) statement {
-	said, _, _ := b.read(value, statedMembers)
-	return said
-}
-
-// read reads members with the given names if the text is an object, and returns the offset after the value.
-func (b *Body) read(text jsontext.Value, names map[string]bool) (s statement, end int64, err error) {
-	s = statement{value: text, members: map[string]jsontext.Value{}}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), lenient)
-	if dec.PeekKind() != '{' {
-		err = dec.SkipValue()
-	} else {
-		_, err = dec.ReadToken()
-		for err == nil && dec.PeekKind() == '"' {
-			err = s.readMember(dec, names)
-		}
-		if err == nil {
-			_, err = dec.ReadToken()
-		}
+func (b *Body) said(value jsontext.Value) (s statement, err error) {
+	var into any = &s
+	if value.Kind() != '{' {
+		into = new(jsontext.Value)
 	}
-	b.Work += dec.InputOffset()
-	return s, dec.InputOffset(), err
-}
-
-func (s statement) readMember(dec *jsontext.Decoder, names map[string]bool) error {
-	token, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	name := token.String()
-	value, err := dec.ReadValue()
-	if names[name] {
-		end := dec.InputOffset()
-		s.members[name] = s.value[end-int64(len(value)) : end] // The value itself belongs to the decoder.
-	}
-	return err
+	err = b.pass(value, into, lenient)
+	s.value = value
+	return s, err
 }
 
 // payload returns the data of an envelope, or the whole value if the body is bare.
@@ -98,14 +63,14 @@ func (s statement) payload(bare bool) jsontext.Value {
 	if bare {
 		return s.value
 	}
-	return s.members["data"]
+	return s.Data
 }
 
 // isFailure reports whether an object states that something failed or did not happen. It ignores status, which is a
 // field of a record inside data.
 func (s statement) isFailure() bool {
-	return IsFailure(s.members["error"]) || IsFailure(s.members["errors"]) ||
-		s.members["data"].Kind() == 'f' || s.members["success"].Kind() == 'f' || s.members["result"].Kind() == 'f'
+	return IsFailure(s.Error) || IsFailure(s.Errors) ||
+		s.Data.Kind() == 'f' || s.Success.Kind() == 'f' || s.Result.Kind() == 'f'
 }
 
 // IsFailure reports whether an error field contains an error: a string, or any other nonempty value.
@@ -128,22 +93,24 @@ func isEmptyValue(value jsontext.Value) bool {
 
 // refusal returns the failure that the body reports, or nil.
 func (b *Body) refusal(top statement) error {
-	status := strings.ToLower(b.words(top.members["status"], 0))
-	if top.value.Kind() == 'f' || top.isFailure() || b.said(top.members["data"]).isFailure() ||
+	inner, _ := b.said(top.Data)
+	status := strings.ToLower(b.words(top.Status, 0))
+	if top.value.Kind() == 'f' || top.isFailure() || inner.isFailure() ||
 		status == "error" || status == "fail" || status == "failed" {
-		return &Failure{b.wordsOf(top)}
+		return b.failure(top)
 	}
 	return nil
 }
 
-// wordsOf returns the text that best explains a failure, or "".
-func (b *Body) wordsOf(top statement) string {
+// failure returns the failure that the body reports, with the text that best explains it.
+func (b *Body) failure(top statement) error {
 	if top.value.Kind() == '{' {
-		return b.wordsOfObject(top, statementDepth-1)
+		return &Failure{b.wordsOfObject(top, statementDepth-1)}
 	}
-	return b.words(top.value, statementDepth)
+	return &Failure{b.words(top.value, statementDepth)}
 }
 
+// words returns the text of a value that best explains a failure, or "".
 func (b *Body) words(value jsontext.Value, depth int) string {
 	switch kind := value.Kind(); {
 	case kind == '"':
@@ -153,7 +120,8 @@ func (b *Body) words(value jsontext.Value, depth int) string {
 	case kind == '[' && depth > 0:
 		return b.wordsOfList(value, depth-1)
 	case kind == '{' && depth > 0:
-		return b.wordsOfObject(b.said(value), depth-1)
+		said, _ := b.said(value)
+		return b.wordsOfObject(said, depth-1)
 	}
 	return ""
 }
@@ -161,16 +129,15 @@ func (b *Body) words(value jsontext.Value, depth int) string {
 // wordsOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad Request".
 // The message of a record does not explain a failure.
 func (b *Body) wordsOfObject(said statement, depth int) string {
-	for _, name := range []string{"message", "error", "errors"} {
-		if words := b.words(said.members[name], depth); words != "" {
+	for _, value := range []jsontext.Value{said.Message, said.Error, said.Errors} {
+		if words := b.words(value, depth); words != "" {
 			return words
 		}
 	}
-	data := said.members["data"]
-	if data.Kind() != '{' {
-		return b.words(data, 0) // A list of records contains no explanation.
+	if said.Data.Kind() != '{' {
+		return b.words(said.Data, 0) // A list of records contains no explanation.
 	}
-	if inner := b.said(data); depth > 0 && inner.isFailure() {
+	if inner, _ := b.said(said.Data); depth > 0 && inner.isFailure() {
 		return b.wordsOfObject(inner, depth-1)
 	}
 	return ""
@@ -178,20 +145,37 @@ func (b *Body) wordsOfObject(said statement, depth int) string {
 
 // wordsOfList joins the texts of the items of a list.
 func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
+	b.Work += int64(len(list))
 	var texts []string
-	dec := jsontext.NewDecoder(bytes.NewBuffer(list), lenient)
-	_, _ = dec.ReadToken()
-	for i := 0; i < statementItems && dec.PeekKind() != ']'; i++ {
-		item, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		if words := b.words(item.Clone(), depth); words != "" {
+	for _, item := range Items(list, statementItems) {
+		if words := b.words(item, depth); words != "" {
 			texts = append(texts, words)
 		}
 	}
-	b.Work += dec.InputOffset()
 	return shorten(strings.Join(texts, "; "), statementLength)
+}
+
+// Items returns the first items of a list, or a value that is not a list as the only item. A null has no items.
+func Items(value jsontext.Value, most int) (items []jsontext.Value) {
+	switch value.Kind() {
+	case 0, 'n':
+	case '[':
+		_ = json.Unmarshal(value, &items, lenient)
+	default:
+		items = []jsontext.Value{value}
+	}
+	return items[:min(len(items), most)]
+}
+
+// Literal returns a string, a number, or the strings of a list, and "" for any other value.
+func Literal(value jsontext.Value) string {
+	switch value.Kind() {
+	case '0':
+		return string(value)
+	case '{':
+		return ""
+	}
+	return new(Body).words(value, 1)
 }
 
 // shorten truncates a text to a length in bytes.
@@ -213,32 +197,30 @@ func (b *Body) explain() string {
 	if b.Admit() != nil {
 		return ""
 	}
-	if top, err := b.state(); err == nil {
-		return b.wordsOf(top)
+	if jsontext.Value(b.text).IsValid(lenient) {
+		return b.words(b.text, statementDepth)
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(string(b.raw), "\uFFFD"))
+	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		return "" // Truncated JSON explains nothing.
 	}
 	return shorten(text, longest)
 }
 
+// Errors returns the errors of the body, as the graph area reports them.
+func (b *Body) Errors() jsontext.Value {
+	top, err := b.state()
+	if err != nil {
+		return nil
+	}
+	return top.Errors
+}
+
 // StatedError returns the failure of a body if its error field contains one, or nil.
 func (b *Body) StatedError() error {
 	top, err := b.state()
-	if err == nil && IsFailure(top.members["error"]) {
-		err = &Failure{b.wordsOf(top)}
+	if err == nil && IsFailure(top.Error) {
+		err = b.failure(top)
 	}
 	return err
-}
-
-// Literal returns a string, a number, or the strings of a list, and "" for any other value.
-func Literal(value jsontext.Value) string {
-	switch value.Kind() {
-	case '0':
-		return string(value)
-	case '{':
-		return ""
-	}
-	return new(Body).words(value, 1)
 }

@@ -20,7 +20,6 @@ type Scanner struct {
 	lists    int  // The open arrays.
 	first    bool // Nothing was read since the latest opening bracket.
 	failed   bool
-	read     int // The number of bytes before it failed.
 	name     []byte
 	text     []byte // The latest string with escapes.
 	interned *[internSize]string
@@ -56,13 +55,8 @@ func (s *Scanner) Release() {
 
 // Fail makes the Scanner fail. Later reads return zero values.
 func (s *Scanner) Fail() {
-	if !s.failed {
-		s.failed, s.read, s.at, s.data = true, s.at, 0, nil
-	}
+	s.failed, s.at, s.data = true, 0, nil
 }
-
-// Read returns the number of bytes read so far.
-func (s *Scanner) Read() int { return max(s.read, s.at) }
 
 // Left returns the number of unread bytes.
 func (s *Scanner) Left() int { return len(s.data) - s.at }
