@@ -1,6 +1,71 @@
+// Package api contains the operations of the admin and alerts areas, their requests, and decoders for their records,
+// generated from the OpenAPI files. The records are in packages admin and alerts.
 package api
 
-import "net/url"
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oapi-codegen/runtime"
+)
+
+// Operation is an operation of the service as its OpenAPI file defines it. The root package's Operation, which it is
+// converted to, documents the fields.
+type Operation struct {
+	ID, Method, Path, Area, Tag, Source string
+	Idempotent, Deprecated, Bearer      bool
+	Paging, Response                    string
+	Statuses                            []int
+}
+
+// The areas of the service.
+const (
+	AreaAdmin  = "admin"
+	AreaAlerts = "alerts"
+	AreaGraph  = "graph"
+)
+
+// The kinds of paging.
+const (
+	PagingNone   = "none"
+	PagingOffset = "offset"
+	PagingCursor = "cursor"
+)
+
+// The kinds of response. The first five are envelopes with the payload under "data". In the alerts area, the payload of
+// ResponseMaybe is the whole body.
+const (
+	// ResponseData is a record. An operation that is not idempotent creates the record, and the response must contain its
+	// id.
+	ResponseData = "data"
+	// ResponseList is an array. A null counts as an empty array.
+	ResponseList = "list"
+	// ResponsePage is a list with a pagination record.
+	ResponsePage = "page"
+	// ResponseCursor is a list with the cursor of the next page.
+	ResponseCursor = "cursor"
+	// ResponseMaybe is a record of the written object, or any other body that is not a failure. The write was executed in
+	// both cases.
+	ResponseMaybe = "maybe"
+	// ResponseConfirm only reports whether something happened.
+	ResponseConfirm = "confirm"
+	// ResponseNone is a 204 without a body.
+	ResponseNone = "none"
+	// ResponseRecord is a record without an envelope.
+	ResponseRecord = "record"
+	// ResponseArray is an array without an envelope; some responses have an envelope (observed).
+	ResponseArray = "array"
+	// ResponseEmpty is a body without content in an area without envelopes. It may report a failure.
+	ResponseEmpty = "empty"
+)
+
+// Areas maps each area with a table to its operations.
+var Areas = map[string][]*Operation{AreaAdmin: Admin, AreaAlerts: Alerts}
 
 // Request is a request before it is sent.
 type Request struct {
@@ -17,6 +82,9 @@ type Request struct {
 // NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
 // Each is escaped as one path segment and validated.
 func NewRequest(op *Operation, values ...string) Request {
+	if len(values) == 0 {
+		return Request{Operation: op, Path: op.Path}
+	}
 	return Request{Operation: op, Path: fillPath(op.Path, values), Violation: checkPath(op, values)}
 }
 
@@ -39,4 +107,180 @@ func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 		address.RawPath = address.Path
 	}
 	return address, nil
+}
+
+// fillPath returns the escaped path of a template with values for its parameters.
+func fillPath(template string, values []string) string {
+	var text strings.Builder
+	text.Grow(len(template) + 32*len(values)) // Ids are mostly shorter.
+	for _, value := range values {
+		literal, after, _ := strings.Cut(template, "{")
+		text.WriteString(literal)
+		text.WriteString(url.PathEscape(value))
+		_, template, _ = strings.Cut(after, "}")
+	}
+	text.WriteString(template)
+	return text.String()
+}
+
+func number(value int64) string { return strconv.FormatInt(value, 10) }
+
+// checkPath checks path parameters. Escaping does not help for the values that it rejects: empty values and dot
+// segments are resolved away. A value that is a fixed part of another path is routed to the other operation: the id
+// "tags" would turn getEndpoint into listTags.
+func checkPath(op *Operation, values []string) *Violation {
+	for i, value := range values {
+		switch {
+		case value == "":
+			return &Violation{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
+		case value == "." || value == "..":
+			return &Violation{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
+		case fixedParts()[value]:
+			for _, rival := range Areas[op.Area] {
+				if at := taken(op, values, rival); at >= 0 {
+					rule := "must not be a fixed part of the path of " + rival.ID
+					return &Violation{Field: parameterName(op, at), Rule: rule, Value: values[at], Always: true}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// taken returns the index of the path parameter that makes routers prefer the rival operation, or -1. If a path matches
+// two templates, routers prefer the template with a fixed part at the first difference. A rival with another method
+// does not count: at worst the router rejects the request.
+func taken(op *Operation, values []string, rival *Operation) int {
+	own, other := parts(op.Path), parts(rival.Path)
+	if rival.Method != op.Method || len(own) != len(other) {
+		return -1
+	}
+	at, parameters := -1, 0
+	for i, part := range own {
+		isParameter := strings.HasPrefix(part, "{")
+		if isParameter {
+			part = values[parameters]
+			parameters++
+		}
+		switch fixed := !strings.HasPrefix(other[i], "{"); {
+		case fixed && other[i] != part, !fixed && !isParameter && at < 0:
+			return -1
+		case fixed && isParameter && at < 0:
+			at = parameters - 1
+		}
+	}
+	return at
+}
+
+// fixedParts returns all fixed parts of paths. Only these values of a path parameter can divert a request.
+var fixedParts = sync.OnceValue(func() map[string]bool {
+	fixed := map[string]bool{}
+	for _, table := range Areas {
+		for _, op := range table {
+			for _, part := range parts(op.Path) {
+				fixed[part] = true
+			}
+		}
+	}
+	return fixed
+})
+
+// parts returns the segments of a template. A trailing slash is ignored, as in many routers.
+func parts(template string) []string { return strings.Split(strings.Trim(template, "/"), "/") }
+
+// parameterName returns the name of a path parameter in the operation's template.
+func parameterName(op *Operation, i int) string {
+	name, _, _ := strings.Cut(strings.Split(op.Path, "{")[i+1], "}")
+	return name
+}
+
+// Query contains the parameters of a request's query, in the order of the contract. A parameter with several values is
+// present once for each value. A parameter without a value is left out.
+type Query []QueryParameter
+
+// QueryParameter is one value of a parameter: a string, a number, a boolean or a time.
+type QueryParameter struct {
+	Name  string
+	Value any
+	// List is set if the parameter takes several values.
+	List bool
+}
+
+// ListStyle is the format of a query parameter that takes several values.
+type ListStyle int
+
+// The styles.
+const (
+	// ListRepeated repeats the name: networks=a&networks=b.
+	ListRepeated ListStyle = iota
+	// ListBrackets appends percent-encoded brackets to the name: networks[]=a&networks[]=b.
+	ListBrackets
+	// ListCommas joins the values: networks=a,b. A comma within a value is percent-encoded.
+	ListCommas
+)
+
+// QueryOf returns a query with values that are not parameters of the contract, sorted by name.
+func QueryOf(values url.Values) (query Query) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			query = append(query, QueryParameter{Name: name, Value: value})
+		}
+	}
+	return query
+}
+
+// encode returns the escaped query.
+func (q Query) encode(style ListStyle) (string, error) {
+	var text strings.Builder
+	for i, parameter := range q {
+		if i > 0 && parameter.List && style == ListCommas && q[i-1].Name == parameter.Name {
+			text.WriteByte(',')
+		} else {
+			if i > 0 {
+				text.WriteByte('&')
+			}
+			name := parameter.Name
+			if parameter.List && style == ListBrackets {
+				name += "[]"
+			}
+			text.WriteString(url.QueryEscape(name))
+			text.WriteByte('=')
+		}
+		value, err := format(parameter.Name, parameter.Value)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(url.QueryEscape(value))
+	}
+	return text.String(), nil
+}
+
+// format formats a value like the contract's parameters: strings unchanged; numbers, booleans and times in their usual
+// formats.
+func format(name string, value any) (string, error) {
+	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
+}
+
+// optional appends a parameter if its value is not nil.
+func optional[T any](q Query, name string, value *T) Query {
+	if value == nil {
+		return q
+	}
+	return append(q, QueryParameter{Name: name, Value: *value})
+}
+
+// unixTime appends a time in unix seconds if it is not zero.
+func unixTime(q Query, name string, at time.Time) Query {
+	if at.IsZero() {
+		return q
+	}
+	return append(q, QueryParameter{Name: name, Value: at.Unix()})
+}
+
+// list appends a parameter that takes several values.
+func list[T any](q Query, name string, values []T) Query {
+	for _, value := range values {
+		q = append(q, QueryParameter{Name: name, Value: value, List: true})
+	}
+	return q
 }

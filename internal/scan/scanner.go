@@ -1,8 +1,15 @@
-// Package scan reads JSON of the documented shape in one fast pass, fails on any other JSON, which the JSON library then
-// decodes, and decodes interfaces by the names of their types.
+// Package scan reads JSON of the documented shape in one fast pass and fails on any other JSON, which is left to the JSON
+// library, and decodes interfaces by the names of their types.
 package scan
 
-import "sync"
+import (
+	"strconv"
+	"sync"
+	"unicode/utf8"
+)
+
+// maxDepth is the maximum nesting depth.
+const maxDepth = 100
 
 // Scanner reads a JSON text for the generated decoders of package api.
 //
@@ -84,4 +91,198 @@ func (s *Scanner) space() byte {
 		}
 	}
 	return 0
+}
+
+// open reads an opening bracket.
+func (s *Scanner) open(bracket byte) {
+	if s.Peek() != bracket || s.depth == maxDepth {
+		s.Fail()
+		return
+	}
+	s.at++
+	s.depth++
+	s.first = true
+}
+
+// more reads the comma before the next item, or the closing bracket, and reports whether there is an item.
+func (s *Scanner) more(closing byte) bool {
+	c, first := s.Peek(), s.first
+	s.first = false
+	switch {
+	case c == ',' && !first:
+		if s.at++; s.Peek() == closing {
+			s.Fail()
+		}
+		return !s.failed
+	case c == closing:
+		s.at++
+		s.depth--
+		return false
+	case !first:
+		s.Fail()
+	}
+	return !s.failed
+}
+
+// Object reads the opening brace of an object. Call Member until it returns false.
+func (s *Scanner) Object() { s.open('{') }
+
+// Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member.
+// The caller must then read its value.
+func (s *Scanner) Member() bool {
+	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
+		s.at++ // The fast path if there are no spaces.
+	} else if !s.more('}') {
+		return false
+	} else if s.Peek() != '"' {
+		s.Fail()
+		return false
+	}
+	start := s.at + 1
+	end := start + asciiPrefix(s.data[start:])
+	for end < len(s.data) && s.data[end] >= utf8.RuneSelf {
+		end++
+		end += asciiPrefix(s.data[end:])
+	}
+	if end == len(s.data) || s.data[end] != '"' {
+		s.Fail()
+		return false
+	}
+	s.name, s.at = s.data[start:end], end+1
+	if s.Peek() != ':' {
+		s.Fail()
+		return false
+	}
+	s.at++
+	return true
+}
+
+// Name returns the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
+func (s *Scanner) Name() []byte { return s.name }
+
+// FieldSet is the set of names in an object, by number.
+type FieldSet uint64
+
+// Field adds a name to the set, and fails if the name is a duplicate: encoding/json uses the last value.
+func (s *Scanner) Field(names *FieldSet, number uint) *Scanner {
+	if *names&(1<<number) != 0 {
+		s.Fail()
+	}
+	*names |= 1 << number
+	return s
+}
+
+// Has reports whether the set contains a name.
+func (n FieldSet) Has(number uint) bool { return n&(1<<number) != 0 }
+
+// Array reads the opening bracket of an array. Call Element until it returns false.
+func (s *Scanner) Array() {
+	s.open('[')
+	s.lists++
+}
+
+// Element reports whether there is another element, which the caller must then read.
+func (s *Scanner) Element() bool {
+	if s.more(']') {
+		return true
+	}
+	s.lists--
+	return false
+}
+
+// Lists returns the number of open arrays.
+func (s *Scanner) Lists() int { return s.lists }
+
+// Null reads a null if there is one, and reports whether there was one.
+func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
+
+// Literal reads a literal and reports whether it is present.
+func (s *Scanner) Literal(text string) bool {
+	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
+		s.Fail()
+		return false
+	}
+	s.at += len(text)
+	return true
+}
+
+// Number reads a number and returns its text.
+func (s *Scanner) Number() []byte {
+	s.Peek()
+	start := s.at
+	s.accept('-', '-')
+	if !s.accept('0', '0') && !s.digits() || s.accept('.', '.') && !s.digits() {
+		s.Fail()
+		return nil
+	}
+	if s.accept('e', 'E') {
+		s.accept('+', '-')
+		if !s.digits() {
+			s.Fail()
+			return nil
+		}
+	}
+	return s.data[start:s.at]
+}
+
+// accept reads one of two bytes, and reports whether it is present.
+func (s *Scanner) accept(one, other byte) bool {
+	if s.at < len(s.data) && (s.data[s.at] == one || s.data[s.at] == other) {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// digits reads digits, and reports whether there are any.
+func (s *Scanner) digits() bool {
+	start := s.at
+	for s.at < len(s.data) && '0' <= s.data[s.at] && s.data[s.at] <= '9' {
+		s.at++
+	}
+	return s.at > start
+}
+
+// Int reads a number without a fraction and without an exponent.
+func (s *Scanner) Int() int64 {
+	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
+	if err != nil {
+		s.Fail()
+		return 0
+	}
+	return value
+}
+
+// Skip reads a value of any kind.
+func (s *Scanner) Skip() {
+	switch s.Peek() {
+	case '{':
+		for s.Object(); s.Member(); {
+			s.Skip()
+		}
+	case '[':
+		for s.Array(); s.Element(); {
+			s.Skip()
+		}
+	case '"':
+		s.Quoted()
+	case 't':
+		s.Literal("true")
+	case 'f':
+		s.Literal("false")
+	case 'n':
+		s.Literal("null")
+	default:
+		s.Number()
+	}
+}
+
+// Raw reads a value of any kind and returns its text, which is part of the whole text, or nil if the Scanner fails.
+func (s *Scanner) Raw() []byte {
+	s.Peek()
+	data, start := s.data, s.at
+	if s.Skip(); s.failed {
+		return nil
+	}
+	return data[start:s.at]
 }

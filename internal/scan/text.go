@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -30,8 +31,22 @@ func (s *Scanner) Text() string {
 	return *interned
 }
 
-// NewText reads a string into a new variable.
-func (s *Scanner) NewText() *string { return s.arena.variable(s.Text()) }
+// NewText reads a string into a new variable. Long strings have separate variables, so that other variables do not keep
+// them alive.
+func (s *Scanner) NewText() *string {
+	var v *string
+	text := s.Text()
+	if len(text) > blockSize/2 {
+		v = new(string)
+	} else {
+		if len(s.arena.variables) == 0 {
+			s.arena.variables = make([]string, blockSize/16)
+		}
+		v, s.arena.variables = &s.arena.variables[0], s.arena.variables[1:]
+	}
+	*v = text
+	return v
+}
 
 // Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
 // fails.
@@ -152,4 +167,28 @@ func asciiPrefix(data []byte) int {
 		}
 	}
 	return i
+}
+
+// blockSize is the number of bytes that are allocated at once for the contents of short strings, and for the variables
+// that hold them. It also bounds the memory that one string keeps alive.
+const blockSize = 96
+
+// arena allocates short strings in blocks, because a few large allocations are cheaper than many small ones.
+type arena struct {
+	contents  strings.Builder
+	variables []string
+}
+
+// text returns a copy of content.
+func (b *arena) text(content []byte) string {
+	if len(content) > blockSize/2 {
+		return string(content)
+	}
+	start := b.contents.Len()
+	if b.contents.Cap()-start < len(content) {
+		b.contents, start = strings.Builder{}, 0
+		b.contents.Grow(blockSize)
+	}
+	b.contents.Write(content)
+	return b.contents.String()[start:]
 }

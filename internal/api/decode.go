@@ -10,6 +10,24 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
+// ReadRecord reads a record, a pointer to a record, or a list of records, and reports whether it knows the type of
+// into. If not, it reads nothing.
+func ReadRecord(s *scan.Scanner, into any) bool {
+	return adminRecord(s, into) || alertsRecord(s, into)
+}
+
+func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool {
+	switch into := into.(type) {
+	case *T:
+		read(s, into)
+	case **T:
+		ReadOptional(s, into, read)
+	case *[]T:
+		ReadList(s, into, read)
+	}
+	return true
+}
+
 // The functions of this file read fields of records. Each reads a value into a zero variable, leaves the variable
 // unchanged if the value is null, and fails if the value has another kind. See package scan.
 
@@ -131,9 +149,7 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	whole, items := s.Left(), []T{}
 	for s.Array(); s.Element(); {
 		if n := len(items); n == cap(items) && (n == 0 || s.Lists() == 1) {
-			grown := make([]T, n, capacity(n, whole-s.Left(), whole))
-			copy(grown, items)
-			items = grown
+			items = append(make([]T, 0, capacity(n, whole-s.Left(), whole)), items...)
 		}
 		var empty T
 		items = append(items, empty)
