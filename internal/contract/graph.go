@@ -1,13 +1,17 @@
 package contract
 
 import (
+	"encoding/json"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // CheckGraph is Check for the graph area. If own is set, the query is the caller's and its data is not checked.
@@ -79,4 +83,182 @@ func (g *graphResponse) explains(path []byte) bool {
 	place := string(path)
 	i, exact := slices.BinarySearch(g.failed, place)
 	return exact || i < len(g.failed) && strings.HasPrefix(g.failed[i], place+"/")
+}
+
+// The shapes of the graph area are derived from the Go types that genqlient generates from the schema: pointers, lists,
+// interfaces and raw JSON are nullable, and every field of a query is required.
+
+// graphResponses returns the shapes of the data in successful responses.
+func graphResponses() []response {
+	var all []response
+	shapes := graphShapes{}
+	for _, q := range graphql.Queries {
+		data, _ := reflect.TypeOf(q).MethodByName("Response")
+		all = append(all, response{q.Operation().ID, 200, shapes.of(data.Type.Out(0).Elem())})
+	}
+	return all
+}
+
+// identities are the fields that identify an item. A record is useless if one that the schema requires is missing.
+var identities = []string{
+	"__typename", "address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId", "transactionHash",
+}
+
+// graphShapes maps Go types to their shapes.
+type graphShapes map[reflect.Type]*Shape
+
+// of returns the shape of a type.
+func (g graphShapes) of(t reflect.Type) *Shape {
+	if g[t] == nil {
+		g[t] = g.make(t)
+	}
+	return g[t]
+}
+
+func (g graphShapes) make(t reflect.Type) *Shape {
+	switch t {
+	case reflect.TypeFor[scalar.BigInt]():
+		return &Shape{Kinds: `0"`, Format: "BigInt", Integer: true, Reads: reads[scalar.BigInt]}
+	case reflect.TypeFor[scalar.Time]():
+		return &Shape{Kinds: `"`, Format: "DateTime", Reads: reads[scalar.Time]}
+	case reflect.TypeFor[json.RawMessage]():
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullable(g.of(t.Elem()))
+	case reflect.Slice:
+		return &Shape{Kinds: "[", Nullable: true, Items: g.of(t.Elem())}
+	case reflect.Interface:
+		return g.variants(graphql.Variants[t])
+	case reflect.Struct:
+		if node, is := reflect.New(t).Interface().(interface{ Node() reflect.Type }); is {
+			return connection(g.of(node.Node()))
+		}
+		return g.object(t)
+	case reflect.String:
+		return &Shape{Kinds: `"`, Enum: valuesOf(t), Reads: reads[string]}
+	case reflect.Int:
+		return &Shape{Kinds: "0", Integer: true, Reads: reads[int]}
+	case reflect.Float64:
+		return &Shape{Kinds: "0", Reads: reads[float64]}
+	}
+	return &Shape{Kinds: "t", Reads: reads[bool]}
+}
+
+// nullable returns a shape that may be null.
+func nullable(shape *Shape) *Shape {
+	if shape == nil {
+		return nil
+	}
+	also := *shape
+	also.Nullable = true
+	return &also
+}
+
+// object returns the shape of a struct. An unnamed struct is not a record, so no value can be left out of it. If the
+// struct may be of several types, some of its fields may belong to another type.
+func (g graphShapes) object(t reflect.Type) *Shape {
+	shape := &Shape{Kinds: "{", Envelope: t.Name() == "" || strings.HasSuffix(t.Name(), "Response")}
+	var types []string
+	if typename, is := t.FieldByName("Typename"); is {
+		types = strings.Fields(typename.Tag.Get("types"))
+	}
+	for _, typename := range types {
+		shape.Variants = append(shape.Variants, Variant{typename, nil})
+	}
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" || strings.HasPrefix(name, "$") {
+			continue
+		}
+		of, having := g.field(field, name), strings.Fields(field.Tag.Get("of"))
+		shape.Members = append(shape.Members, Member{name, len(having) == 0, of})
+		for i, v := range shape.Variants {
+			if len(having) == 0 || slices.Contains(having, v.Typename) {
+				shape.Variants[i].Members = append(v.Members, Member{name, true, of})
+			}
+		}
+	}
+	slices.SortFunc(shape.Members, byName)
+	for _, v := range shape.Variants {
+		slices.SortFunc(v.Members, byName)
+	}
+	return shape
+}
+
+// field returns the shape of a field.
+func (g graphShapes) field(field reflect.StructField, name string) *Shape {
+	of, types := g.of(field.Type), field.Tag.Get("types")
+	switch {
+	case field.Type.Kind() == reflect.Interface:
+		return nullable(of)
+	case field.Tag.Get("null") == "no":
+		return g.of(field.Type.Elem())
+	case types != "":
+		return &Shape{Kinds: `"`, Identity: true, Enum: strings.Fields(types), Reads: reads[string]}
+	case name == "metadata":
+		return &Shape{Kinds: "{", Nullable: true, Reads: readsAny} // The one JSON value that is an object.
+	case of != nil && !of.Nullable && slices.Contains(identities, name):
+		identity := *of
+		identity.Identity = true
+		return &identity
+	}
+	return of
+}
+
+func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }
+
+// variants returns the shape of an interface. An object of an unknown type, or without a type, must have the fields
+// that all types share, and may have others.
+func (g graphShapes) variants(types map[string]any) *Shape {
+	names := slices.Sorted(maps.Keys(types))[1:] // The first one is empty.
+	shape := &Shape{Kinds: "{", Members: slices.Clone(g.of(reflect.TypeOf(types[""])).Members)}
+	for _, name := range names {
+		members := slices.Clone(g.of(reflect.TypeOf(types[name])).Members)
+		for i := range members {
+			if members[i].Name == "__typename" {
+				typename := *members[i].Shape
+				typename.Enum = names
+				members[i].Shape = &typename
+			}
+			j, known := member(shape.Members, members[i].Name)
+			if !known {
+				shape.Members = slices.Insert(shape.Members, j, Member{members[i].Name, false, members[i].Shape})
+			}
+			shape.Members[j].Shape = members[i].Shape
+		}
+		shape.Variants = append(shape.Variants, Variant{name, members})
+	}
+	return shape
+}
+
+// valuesOf returns the values of an enum, or nil if the type is not an enum.
+func valuesOf(t reflect.Type) []string {
+	values, is := t.MethodByName("Values")
+	if !is {
+		return nil
+	}
+	var texts []string
+	for _, value := range values.Func.Call([]reflect.Value{reflect.Zero(t)})[0].Seq2() {
+		texts = append(texts, value.String())
+	}
+	return texts
+}
+
+// connection returns the shape of a page of nodes. The objects around the nodes are not records, but the total may be
+// missing.
+func connection(node *Shape) *Shape {
+	count := Shape{Kinds: "0", Nullable: true, Integer: true, Reads: reads[int]}
+	said, cursor := Shape{Kinds: "t", Reads: reads[bool]}, *nullable(&text)
+	identity := text
+	identity.Identity = true
+	edge := Shape{Kinds: "{", Envelope: true, Members: []Member{{"cursor", true, &identity}, {"node", true, node}}}
+	info := Shape{Kinds: "{", Envelope: true, Members: []Member{
+		{"endCursor", true, &cursor}, {"hasNextPage", true, &said},
+		{"hasPreviousPage", true, &said}, {"startCursor", true, &cursor},
+	}}
+	return &Shape{Kinds: "{", Members: []Member{
+		{"edges", true, &Shape{Kinds: "[", Items: &edge}}, {"pageInfo", true, &info}, {"totalCount", true, &count},
+	}}
 }

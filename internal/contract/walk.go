@@ -2,12 +2,15 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // walker compares a body with its shape.
@@ -48,13 +51,13 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
 		return w.leaf(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
-		w.entries(shape, in)
+		w.children(shape.Values, in)
 	case kind == '{':
 		w.object(shape)
 	case kind == '[' && shape.Reads != nil:
 		return w.tuple(shape, in)
 	case kind == '[':
-		w.items(shape, in)
+		w.children(shape.Items, in)
 	default:
 		return w.leaf(shape, in, kind)
 	}
@@ -83,27 +86,26 @@ func (w *walker) object(shape *Shape) {
 	seen := make([]bool, len(members))
 	for w.dec.PeekKind() == '"' {
 		name, from := w.name()
-		i, known := member(members, name)
-		if !known {
-			value := w.read()
-			w.at(name, func() { w.found(UnknownField, "no such field", kindName(byte(value.Kind()))) })
-			continue
-		}
-		seen[i] = true
-		in, to := this, int(w.dec.InputOffset())
-		expected := members[i].Shape
-		if shape.Envelope || shape.lists() || identifies(name) || expected != nil && expected.Identity {
-			in = nil
-		}
-		w.at(name, func() {
-			if !w.value(expected, in) {
-				w.rename(from, to, in)
+		length, to := w.push(name), int(w.dec.InputOffset())
+		if i, known := member(members, name); known {
+			seen[i] = true
+			in, expected := this, members[i].Shape
+			if shape.Envelope || shape.lists() || identifies(name) || expected != nil && expected.Identity {
+				in = nil
 			}
-		})
+			if !w.value(expected, in) {
+				w.edits = append(w.edits, edit{from, to, w.note(in)})
+			}
+		} else {
+			w.found(UnknownField, "no such field", kindName(byte(w.read().Kind())))
+		}
+		w.path = w.path[:length]
 	}
 	for i, member := range members {
 		if member.Required && !seen[i] {
-			w.at(member.Name, func() { w.found(Missing, member.Shape.String(), "nothing") })
+			length := w.push(member.Name)
+			w.found(Missing, member.Shape.String(), "nothing")
+			w.path = w.path[:length]
 		}
 	}
 	w.token()
@@ -126,35 +128,15 @@ func (w *walker) next() int {
 	return len(w.raw) - len(bytes.TrimLeft(rest, " \t\r\n:,"))
 }
 
-// at calls do with the pointer extended by a name.
-func (w *walker) at(name string, do func()) {
-	length := len(w.path)
+// push extends the pointer by a name, and returns its length before.
+func (w *walker) push(name string) (length int) {
+	length = len(w.path)
 	w.path = append(append(w.path, '/'), escape.Replace(name)...)
-	do()
-	w.path = w.path[:length]
+	return length
 }
 
 // escape escapes a name for a JSON Pointer.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
-
-// items reads an array.
-func (w *walker) items(shape *Shape, in *record) {
-	i := 0
-	w.children(func() (stays bool) {
-		w.at(strconv.Itoa(i), func() { stays = w.child(shape.Items, in) })
-		i++
-		return stays
-	})
-}
-
-// entries reads an object with arbitrary names.
-func (w *walker) entries(shape *Shape, in *record) {
-	w.children(func() (stays bool) {
-		name, _ := w.name()
-		w.at(name, func() { stays = w.child(shape.Values, in) })
-		return stays
-	})
-}
 
 // tuple reads an array that the client decodes as one value.
 func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
@@ -164,12 +146,121 @@ func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 		w.found(Unread, shape.String(), "array that cannot be read")
 		return false
 	}
-	inside.items(&Shape{Items: shape.Items}, nil)
+	inside.children(shape.Items, nil)
 	w.report.More += inside.report.More
 	for _, drift := range inside.report.Drifts {
 		w.report.add(drift)
 	}
 	return true
+}
+
+// leaf reads a scalar value, or a value of an unexpected kind.
+func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
+	raw := w.read()
+	found, fits := kindName(kind), shape.admits(kind)
+	if fits && shape.Integer && bytes.ContainsAny(raw, ".eE") {
+		found, fits = "number with a fraction or an exponent", false
+	}
+	readable := shape.Reads != nil && shape.Reads(raw)
+	switch {
+	case readable && fits:
+		w.enum(shape, raw)
+	case readable || in == nil || shape.wraps():
+		w.found(Type, shape.String(), found)
+	default:
+		if fits {
+			found += " that cannot be read"
+		}
+		w.found(Unread, shape.String(), found)
+		return false
+	}
+	return true
+}
+
+// enum checks that a value is documented.
+func (w *walker) enum(shape *Shape, raw jsontext.Value) {
+	if shape.Enum == nil {
+		return
+	}
+	value := string(raw)
+	if raw.Kind() == '"' {
+		text, _ := jsontext.AppendUnquote(nil, raw) // The error is about invalid UTF-8, which is replaced.
+		value = string(text)
+	}
+	if slices.Contains(shape.Enum, value) {
+		return
+	}
+	w.found(UnknownValue, "one of "+strings.Join(shape.Enum, ", "), value)
+}
+
+// note returns the name under which a record keeps the current value.
+func (w *walker) note(in *record) []byte {
+	name, _ := jsontext.AppendQuote(nil, scalar.SkippedKey(string(w.path[in.path+1:]))) // Names are valid UTF-8 by now.
+	return name
+}
+
+// children reads the children of an array or an object with arbitrary names, and removes unreadable children, each with
+// the comma before it, or with the comma after it if no child remains before it.
+func (w *walker) children(shape *Shape, in *record) {
+	isObject := w.token().Kind() == '{'
+	begin, stayed, cut := int(w.dec.InputOffset()), false, false
+	for i := 0; w.dec.PeekKind() != ']' && w.dec.PeekKind() != '}'; i++ {
+		before, from := int(w.dec.InputOffset()), w.next()
+		name := strconv.Itoa(i)
+		if isObject {
+			name, _ = w.name()
+		}
+		length := w.push(name)
+		stays := w.child(shape, in)
+		w.path = w.path[:length]
+		switch {
+		case !stays && stayed:
+			w.edits = append(w.edits, edit{before, int(w.dec.InputOffset()), nil})
+		case !stays:
+			cut = true
+		case cut && !stayed:
+			w.edits = append(w.edits, edit{begin, from, nil})
+		}
+		stayed = stayed || stays
+	}
+	if cut && !stayed {
+		w.edits = append(w.edits, edit{begin, int(w.dec.InputOffset()), nil})
+	}
+	w.token()
+}
+
+// child reads an item or an entry. If it is unreadable, the record keeps it as an additional member.
+func (w *walker) child(shape *Shape, in *record) (stays bool) {
+	from := w.next()
+	isNull := w.dec.PeekKind() == 'n'
+	stays = w.value(shape, in)
+	if isNull && in != nil && w.graph != nil && shape != nil && !shape.Nullable && !shape.Envelope {
+		stays = false // A list of the graph area's records cannot contain a null; a page can.
+	}
+	if !stays {
+		kept := append(append(w.note(in), ':'), w.raw[from:w.dec.InputOffset()]...)
+		w.edits = append(w.edits, edit{in.begin, in.begin, append(kept, ',')})
+	}
+	return stays
+}
+
+// edit replaces a range of the body.
+type edit struct {
+	from, to int
+	with     []byte
+}
+
+// apply applies edits, which must not overlap. At one offset, insertions come first, in their order.
+func apply(raw []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	out, done := make([]byte, 0, len(raw)), 0
+	for _, e := range edits {
+		out = append(append(out, raw[done:e.from]...), e.with...)
+		done = e.to
+	}
+	return append(out, raw[done:]...)
 }
 
 // found reports a drift of the current value.
