@@ -58,7 +58,8 @@ func (b *Body) malformed(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text))}
+		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes",
+			len(b.text))}
 	case errors.As(err, &semantic):
 		return Shapeless(semantic)
 	case errors.As(err, &syntactic):

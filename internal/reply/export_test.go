@@ -6,7 +6,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// WorkOfRead reads a body as Read does, and returns how many bytes the passes after the generated decoders went through.
+// WorkOfRead reads a body like Read, and returns the number of bytes in the passes after the generated decoders.
 func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
 	_, _ = Read[T](context.Background(), op, "", raw)
 	b := NewBody(context.Background(), "", raw)

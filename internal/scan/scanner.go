@@ -1,5 +1,5 @@
-// Package scan reads JSON of the documented shape in one fast pass and fails on any other JSON, which is left to the JSON
-// library, and decodes interfaces by the names of their types.
+// Package scan reads JSON of the documented shape in one fast pass and fails on any other JSON, which is left to the
+// JSON library, and decodes interfaces by the names of their types.
 package scan
 
 import (

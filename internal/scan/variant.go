@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Interface decodes the interface I into the record that choose returns for the value's __typename, or for "" if it has none.
+// Interface decodes the interface I into the record that choose returns for the value's __typename, or for "" if it has
+// none.
 func Interface[I any](choose func(typename string) I) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *I) error {
 		if dec.PeekKind() == 'n' {
@@ -55,8 +56,8 @@ func named[P any](err error, record any) error {
 	return err
 }
 
-// Typename returns the name of the type of the object that a text begins with, or nothing if it has none. The last one of
-// several counts.
+// Typename returns the name of the type of the object that a text begins with, or nothing if it has none. The last one
+// of several counts.
 func Typename(text []byte) (typename string) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if begin, err := dec.ReadToken(); err != nil || begin.Kind() != '{' {

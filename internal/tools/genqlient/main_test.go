@@ -42,7 +42,8 @@ func TestTheCodeIsThatOfTheQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for made, committed := range map[string]string{
-		filepath.Join(dir, "graph.gen.go"): "../../../graph/graph.gen.go", queries: "../../../internal/graphql/queries.gen.go",
+		filepath.Join(dir, "graph.gen.go"): "../../../graph/graph.gen.go",
+		queries:                            "../../../internal/graphql/queries.gen.go",
 	} {
 		if same(t, made) != same(t, committed) {
 			t.Errorf("%s is not what the queries make: run go generate ./...", committed)
