@@ -29,14 +29,18 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	}
 	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
 	// works, such as 404, counts as a success.
+	retryable := isRetryable(status)
 	switch {
-	case s.call.NoBudget || status < http.StatusOK || status >= http.StatusInternalServerError || isRetryable(status):
+	case s.call.NoBudget || status < http.StatusOK || status >= http.StatusInternalServerError || retryable:
 	case s.result.Attempts > 1:
 		s.transport.budget.add(s.cost())
 	default:
 		s.transport.budget.add(successReward)
 	}
-	again, reason := s.retry(ctx, status, failure)
+	again, reason := false, ""
+	if failure != nil || retryable {
+		again, reason = s.retry(ctx, status, failure)
+	}
 	s.observe(status, failure, again)
 	if reason != "" && s.call.MaxAttempts > 1 {
 		s.warn(ctx, status, failure, reason)
@@ -47,8 +51,8 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	return again, nil
 }
 
-// retry reports whether to make another attempt. If an attempt would be useful and safe but is not made, it returns the
-// reason.
+// retry reports whether to make another attempt after a failure or a retryable status. If an attempt would be useful
+// and safe but is not made, it returns the reason.
 func (s *callState) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
 	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.MaxAttempts
 	if s.returned {
@@ -78,8 +82,8 @@ func (s *callState) retry(ctx context.Context, status int, failure *Failure) (ag
 	return true, ""
 }
 
-// mayRetry reports whether a retry is useful and safe. If an operation is not idempotent, it is retried only if the
-// service cannot have executed it.
+// mayRetry reports whether a retry after a failure or a retryable status is useful and safe. If an operation is not
+// idempotent, it is retried only if the service cannot have executed it.
 func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
@@ -87,7 +91,7 @@ func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	case status == http.StatusTooManyRequests:
 		return true // The service has rejected it, whether idempotent or not.
 	}
-	return op.Idempotent && isRetryable(status)
+	return op.Idempotent
 }
 
 // isRetryable reports whether a status is worth a retry.
