@@ -33,7 +33,7 @@ func (r *response) statusError() *Error {
 	failure := r.newError()
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
-	failure.Message = r.clean(reply.Explain(contentType, r.Body))
+	failure.Message = r.clean(reply.NewBody(context.Background(), contentType, r.Body).Explain())
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		failure.Message = reply.HTML
 	}

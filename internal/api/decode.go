@@ -10,10 +10,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// ReadRecord reads a record, a pointer to a record, or a list of records, and reports whether it knows the type of
-// into. If not, it reads nothing.
-func ReadRecord(s *scan.Scanner, into any) bool {
-	return adminRecord(s, into) || alertsRecord(s, into)
+// ReadRecord reads a record, a pointer to a record, or a list of records. It fails if the value is null, or the type of
+// into is unknown.
+func ReadRecord(s *scan.Scanner, into any) {
+	if s.Null() || !adminRecord(s, into) && !alertsRecord(s, into) {
+		s.Fail()
+	}
 }
 
 func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool {

@@ -11,10 +11,11 @@ func isRandom(text string) bool {
 		return isRandom(rest)
 	}
 	look := lookAt(text)
+	size := look.letters + look.digits
 	switch {
 	case look.digits == 0 || look.letters == 0:
 		return look.letters >= 32 && look.longest >= 32
-	case look.turns >= 4, look.total() >= 8 && look.turns >= 3, look.total() >= 16 && look.turns >= 2:
+	case look.turns >= 4, size >= 8 && look.turns >= 3, size >= 16 && look.turns >= 2:
 		return true
 	}
 	return look.longest >= 16 && look.hexadecimal || look.longest >= 32
@@ -24,7 +25,7 @@ func isRandom(text string) bool {
 // it.
 func (s *scanner) lengthy(from, end int) int {
 	word := s.plain[from:end]
-	if look := lookAt(cutPublic(word)); look.total() < 40 || look.allTurns < 6 {
+	if look := lookAt(cutPublic(word)); look.letters+look.digits < 40 || look.allTurns < 6 {
 		return 0
 	}
 	return s.hide(from, end, Placeholder)
@@ -41,8 +42,6 @@ type look struct {
 	// parts.
 	turns, allTurns int
 }
-
-func (l *look) total() int { return l.letters + l.digits }
 
 func lookAt(text string) look {
 	var seen look
@@ -62,7 +61,7 @@ func lookAt(text string) look {
 			seen.digits++
 		} else {
 			seen.letters++
-			hex = hex && toLower(text[i]) <= 'f'
+			hex = hex && text[i]|0x20 <= 'f'
 		}
 		if length > 0 && isDigit != hasClass(text[i-1], digit) {
 			turns++
@@ -76,7 +75,7 @@ const hexDigits = "0123456789abcdefABCDEF"
 
 // cutPublic removes a UUID, or a hash or address of a chain, from the beginning of a text.
 func cutPublic(text string) string {
-	if len(text) > 1 && text[0] == '0' && toLower(text[1]) == 'x' {
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		return strings.TrimLeft(text[2:], hexDigits)
 	}
 	const uuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"

@@ -34,12 +34,12 @@ var suspectNames = []string{"key", "auth", "bearer", "session", "sid", "sig", "s
 // kindOf classifies a name by its end. The name may be written accessToken, access_token, X-Access-Token, tokens,
 // token2 or tokenValue.
 func kindOf(name string) kind {
-	name = withoutNumber(name)
+	name = strings.TrimRight(name, "0123456789-_")
 	var buffer [24]byte
 	lower := buffer[:0]
 	for i := max(0, len(name)-cap(lower)); i < len(name); i++ {
 		if c := name[i]; !hasClass(c, dash) {
-			lower = append(lower, toLower(c))
+			lower = append(lower, c|0x20) // In lower case. No other byte of a name becomes a letter.
 		}
 	}
 	end := strings.TrimSuffix(strings.TrimSuffix(string(lower), "value"), "s")
@@ -69,17 +69,6 @@ func lastPart(name string) string {
 		}
 	}
 	return strings.ToLower(name[from:])
-}
-
-// toLower converts a letter to lower case. No other byte of a name becomes a letter.
-func toLower(c byte) byte { return c | 0x20 }
-
-// withoutNumber removes a number from the end of a name.
-func withoutNumber(name string) string {
-	for len(name) > 0 && hasClass(name[len(name)-1], digit|dash) {
-		name = name[:len(name)-1]
-	}
-	return name
 }
 
 // named hides the value after the word if the word is the name of a secret.
@@ -193,7 +182,7 @@ func (s *scanner) hideUnquoted(name name, from int) int {
 		return 0 // The name may itself be a secret.
 	}
 	if end := s.number(from); name.quoted && end > from {
-		if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
+		if name.kind == suspect || s.plain[name.end-1]|0x20 == 's' {
 			return end // After a plural it is a count.
 		}
 		return s.hide(from, end, s.mark(name))
@@ -273,7 +262,7 @@ var ordinaryNext = regexp.MustCompile(`^(authenticat|authoriz|credential)|^.{0,7
 // that are likely in a sentence stay.
 func (s *scanner) authorized(from, end int) int {
 	word := s.plain[from:end]
-	if toLower(word[0]) != 'b' || !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {
+	if !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {
 		return 0
 	}
 	at := s.span(end, white)

@@ -144,19 +144,13 @@ const (
 	minPrefix = 6
 )
 
-// sortValues returns the values to hide, longer ones first, because they may contain shorter ones. Parts of the mark
-// are never hidden.
-func sortValues(values []string) []string {
+// replaceValues returns the view of a text with the values, in any spelling, replaced by the mark. Longer ones are
+// replaced first, because they may contain shorter ones. Parts of the mark are never replaced.
+func replaceValues(s string, values []string) view {
 	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Placeholder, value) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
-	return values
-}
-
-// replaceValues returns the view of a text with the values, in any spelling, replaced by the mark.
-func replaceValues(s string, values []string) view {
-	values = sortValues(values)
 	for _, value := range values {
 		s = replaceValue(view{text: s, plain: s}, value)
 	}

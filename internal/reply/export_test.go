@@ -14,10 +14,15 @@ func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
 	return b.Work
 }
 
+// Explain returns the text of the body of a failed response.
+func Explain(contentType string, raw []byte) string {
+	return NewBody(context.Background(), contentType, raw).Explain()
+}
+
 // WorkOfExplain returns the work that Explain does.
 func WorkOfExplain(raw []byte) int64 {
 	b := NewBody(context.Background(), "", raw)
-	b.explain()
+	b.Explain()
 	return b.Work
 }
 

@@ -73,7 +73,7 @@ func decodeFast[T any](raw []byte, bare bool, hider scan.Hider) (content Content
 	s.Hider = hider
 	defer s.Release()
 	if bare {
-		readRecord(s, &content.Data)
+		api.ReadRecord(s, &content.Data)
 	} else {
 		readEnvelope(s, &content)
 	}
@@ -83,13 +83,6 @@ func decodeFast[T any](raw []byte, bare bool, hider scan.Hider) (content Content
 	return content, true
 }
 
-// readRecord reads a record or a list.
-func readRecord(s *scan.Scanner, into any) {
-	if s.Null() || !api.ReadRecord(s, into) {
-		s.Fail()
-	}
-}
-
 // readEnvelope reads the payload and its envelope.
 func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 	var names scan.FieldSet
@@ -97,7 +90,7 @@ func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "data":
-			readRecord(s.Field(&names, 0), &content.Data)
+			api.ReadRecord(s.Field(&names, 0), &content.Data)
 		case "error":
 			if !s.Field(&names, 1).Null() {
 				s.Fail()

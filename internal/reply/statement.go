@@ -3,7 +3,6 @@ package reply
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -188,11 +187,7 @@ func shorten(text string, longest int) string {
 
 // Explain returns the text that explains a failed response: the error of the envelope, other JSON forms, or plain text.
 // It returns "" for an HTML page, and if the response contains no text.
-func Explain(contentType string, raw []byte) string {
-	return NewBody(context.Background(), contentType, raw).explain()
-}
-
-func (b *Body) explain() string {
+func (b *Body) Explain() string {
 	const longest = 500
 	if b.Admit() != nil {
 		return ""
