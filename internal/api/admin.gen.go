@@ -3,6 +3,8 @@
 package api
 
 import (
+	"cmp"
+
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -1432,25 +1434,25 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 }
 
 func adminAddDomainMaskRequestRules(r *AddDomainMaskRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("domain_mask", r.DomainMask == ""),
 	)
 }
 
 func adminAddEndpointTagRequestRules(r *AddEndpointTagRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("label", r.Label == ""),
 	)
 }
 
 func adminAddIPRequestRules(r *AddIPRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("ip", r.IP == ""),
 	)
 }
 
 func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("kid", r.Kid == ""),
 		Required("name", r.Name == ""),
 		Required("public_key", r.PublicKey == ""),
@@ -1458,20 +1460,20 @@ func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Violation {
 }
 
 func adminAddReferrerRequestRules(r *AddReferrerRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("referrer", r.Referrer == ""),
 	)
 }
 
 func adminAddRequestFilterRequestRules(r *AddRequestFilterRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
 func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 		Required("label", r.Label == ""),
@@ -1479,14 +1481,14 @@ func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Violatio
 }
 
 func adminBulkRemoveEndpointTagRequestRules(r *BulkRemoveEndpointTagRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 	)
 }
 
 func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 		OneOf("status", r.Status),
@@ -1494,14 +1496,14 @@ func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Vi
 }
 
 func adminCreateEndpointRequestRules(r *admin.CreateEndpointRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("chain", r.Chain == ""),
 		Required("network", r.Network == ""),
 	)
 }
 
 func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		OneOf("interval", r.Interval),
 		Required("methods", r.Methods == nil),
 		Filled("methods", r.Methods),
@@ -1509,21 +1511,21 @@ func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitReques
 }
 
 func adminCreateTeamRequestRules(r *CreateTeamRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("name", r.Name == ""),
 		minLength("name", 4, &r.Name),
 	)
 }
 
 func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("email", r.Email == ""),
 		oneOf("role", r.Role),
 	)
 }
 
 func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		anyOf(*r == (admin.RateLimitOverrides{}), "rps", "rpm", "rpd"),
 		AtLeast("rpd", 1, r.RPD),
 		AtLeast("rpm", 1, r.RPM),
@@ -1532,17 +1534,17 @@ func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Violation {
 }
 
 func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func adminRenameTagRequestRules(r *RenameTagRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("label", r.Label == ""),
 	)
 }
 
 func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		oneOf("cors", r.CORS),
 		oneOf("domainMasks", r.DomainMasks),
 		oneOf("hsts", r.HSTS),
@@ -1556,60 +1558,60 @@ func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Violatio
 }
 
 func adminSetEndpointStatusRequestRules(r *SetEndpointStatusRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		OneOf("status", r.Status),
 	)
 }
 
 func adminSetIPCustomHeaderRequestRules(r *SetIPCustomHeaderRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("header_name", r.HeaderName == ""),
 	)
 }
 
 func adminSetTeamEndpointsRequestRules(r *SetTeamEndpointsRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("endpoint_ids", r.EndpointIDs == nil),
 		Filled("endpoint_ids", r.EndpointIDs),
 	)
 }
 
 func adminUpdateEndpointRequestRules(r *admin.UpdateEndpointRequest) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Filled("methods", r.Methods),
 		oneOf("status", r.Status),
 	)
 }
 
 func adminUpdateRateLimitsRequestRules(r *UpdateRateLimitsRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		inField("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
 	)
 }
 
 func adminUpdateRequestFilterRequestRules(r *UpdateRequestFilterRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
 func adminUpdateSecurityOptionsRequestRules(r *UpdateSecurityOptionsRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		inField("options", adminSecurityOptionSwitchesRules(&r.Options)),
 	)
 }
 
 func adminUpdateToolingAccessRequestRules(r *UpdateToolingAccessRequest) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		oneOf("sort_by", r.SortBy),
 		oneOf("sort_direction", r.SortDirection),
 		allDocumented("statuses", r.Statuses),
@@ -1622,34 +1624,34 @@ type GetLogDetailsParams struct {
 }
 
 func adminGetLogDetailsParamsRules(r *GetLogDetailsParams) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		timeBasedUUID("request_id", &r.RequestID),
 	)
 }
 
 func adminListLogsParamsRules(r *admin.ListLogsParams) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("from", r.From.IsZero()),
 		Required("to", r.To.IsZero()),
 	)
 }
 
 func adminGetEndpointMetricsParamsRules(r *admin.GetEndpointMetricsParams) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		OneOf("period", r.Period),
 		OneOf("metric", r.Metric),
 	)
 }
 
 func adminGetAccountMetricsParamsRules(r *admin.GetAccountMetricsParams) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		OneOf("period", r.Period),
 		OneOf("metric", r.Metric),
 	)
 }
 
 func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 // GetAccountInfo is the request of GET /v0/account/info.
@@ -1686,7 +1688,7 @@ func ListChains() Request {
 func ListEndpoints(params *admin.ListEndpointsParams) Request {
 	r := NewRequest(&listEndpoints)
 	if params != nil {
-		r.Violation = first(r.Violation, adminListEndpointsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminListEndpointsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 		r.Query = optional(r.Query, "search", params.Search)
@@ -1706,7 +1708,7 @@ func ListEndpoints(params *admin.ListEndpointsParams) Request {
 // CreateEndpoint is the request of POST /v0/endpoints.
 func CreateEndpoint(body admin.CreateEndpointRequest) Request {
 	r := NewRequest(&createEndpoint)
-	r.Violation = first(r.Violation, adminCreateEndpointRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminCreateEndpointRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1714,7 +1716,7 @@ func CreateEndpoint(body admin.CreateEndpointRequest) Request {
 // BulkSetEndpointStatus is the request of POST /v0/endpoints/bulk/status.
 func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
 	r := NewRequest(&bulkSetEndpointStatus)
-	r.Violation = first(r.Violation, adminBulkSetEndpointStatusRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminBulkSetEndpointStatusRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1722,7 +1724,7 @@ func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
 // BulkRemoveEndpointTag is the request of DELETE /v0/endpoints/bulk/tags.
 func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
 	r := NewRequest(&bulkRemoveEndpointTag)
-	r.Violation = first(r.Violation, adminBulkRemoveEndpointTagRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminBulkRemoveEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1730,7 +1732,7 @@ func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
 // BulkAddEndpointTag is the request of POST /v0/endpoints/bulk/tags.
 func BulkAddEndpointTag(body BulkAddEndpointTagRequest) Request {
 	r := NewRequest(&bulkAddEndpointTag)
-	r.Violation = first(r.Violation, adminBulkAddEndpointTagRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminBulkAddEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1750,7 +1752,7 @@ func DeleteTag(id int64) Request {
 // RenameTag is the request of PATCH /v0/endpoints/tags/{id}.
 func RenameTag(id int64, body RenameTagRequest) Request {
 	r := NewRequest(&renameTag, number(id))
-	r.Violation = first(r.Violation, adminRenameTagRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminRenameTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1770,7 +1772,7 @@ func GetEndpoint(id string) Request {
 // UpdateEndpoint is the request of PATCH /v0/endpoints/{id}.
 func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 	r := NewRequest(&updateEndpoint, id)
-	r.Violation = first(r.Violation, adminUpdateEndpointRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateEndpointRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1796,7 +1798,7 @@ func RemoveIPCustomHeader(id string) Request {
 // SetIPCustomHeader is the request of PATCH /v0/endpoints/{id}/ip_custom_header.
 func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
 	r := NewRequest(&setIPCustomHeader, id)
-	r.Violation = first(r.Violation, adminSetIPCustomHeaderRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminSetIPCustomHeaderRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1805,7 +1807,7 @@ func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
 func GetLogDetails(id string, params *GetLogDetailsParams) Request {
 	r := NewRequest(&getLogDetails, id)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetLogDetailsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetLogDetailsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "request_id", Value: params.RequestID})
 	}
 	return r
@@ -1815,7 +1817,7 @@ func GetLogDetails(id string, params *GetLogDetailsParams) Request {
 func ListLogs(id string, params *admin.ListLogsParams) Request {
 	r := NewRequest(&listLogs, id)
 	if params != nil {
-		r.Violation = first(r.Violation, adminListLogsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminListLogsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "from", Value: params.From})
 		r.Query = append(r.Query, QueryParameter{Name: "to", Value: params.To})
 		r.Query = optional(r.Query, "include_details", params.IncludeDetails)
@@ -1834,7 +1836,7 @@ func ListMethodRateLimits(id string) Request {
 // CreateMethodRateLimit is the request of POST /v0/endpoints/{id}/method-rate-limits.
 func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) Request {
 	r := NewRequest(&createMethodRateLimit, id)
-	r.Violation = first(r.Violation, adminCreateMethodRateLimitRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminCreateMethodRateLimitRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1848,7 +1850,7 @@ func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 // UpdateMethodRateLimit is the request of PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
 func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) Request {
 	r := NewRequest(&updateMethodRateLimit, id, methodRateLimitID)
-	r.Violation = first(r.Violation, adminUpdateMethodRateLimitRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateMethodRateLimitRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1857,7 +1859,7 @@ func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.Updat
 func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Request {
 	r := NewRequest(&getEndpointMetrics, id)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetEndpointMetricsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetEndpointMetricsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 	}
@@ -1873,7 +1875,7 @@ func GetRateLimits(id string) Request {
 // UpdateRateLimits is the request of PATCH /v0/endpoints/{id}/rate-limits.
 func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&updateRateLimits, id)
-	r.Violation = first(r.Violation, adminUpdateRateLimitsRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1881,7 +1883,7 @@ func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
 // ReplaceRateLimits is the request of PUT /v0/endpoints/{id}/rate-limits.
 func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
 	r := NewRequest(&replaceRateLimits, id)
-	r.Violation = first(r.Violation, adminUpdateRateLimitsRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1889,7 +1891,7 @@ func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
 // DeleteRateLimitOverride is the request of DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
 func DeleteRateLimitOverride(id string, overrideID string) Request {
 	r := NewRequest(&deleteRateLimitOverride, id, overrideID)
-	r.Violation = first(r.Violation, uuid("override_id", &overrideID))
+	r.Violation = cmp.Or(r.Violation, uuid("override_id", &overrideID))
 	return r
 }
 
@@ -1902,7 +1904,7 @@ func GetEndpointSecurity(id string) Request {
 // AddDomainMask is the request of POST /v0/endpoints/{id}/security/domain_masks.
 func AddDomainMask(id string, body AddDomainMaskRequest) Request {
 	r := NewRequest(&addDomainMask, id)
-	r.Violation = first(r.Violation, adminAddDomainMaskRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddDomainMaskRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1916,7 +1918,7 @@ func RemoveDomainMask(id string, domainMaskID string) Request {
 // AddIP is the request of POST /v0/endpoints/{id}/security/ips.
 func AddIP(id string, body AddIPRequest) Request {
 	r := NewRequest(&addIP, id)
-	r.Violation = first(r.Violation, adminAddIPRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddIPRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1930,7 +1932,7 @@ func RemoveIP(id string, ipid string) Request {
 // AddJWT is the request of POST /v0/endpoints/{id}/security/jwts.
 func AddJWT(id string, body admin.AddJWTRequest) Request {
 	r := NewRequest(&addJWT, id)
-	r.Violation = first(r.Violation, adminAddJWTRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddJWTRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1944,7 +1946,7 @@ func RemoveJWT(id string, jwtid string) Request {
 // AddReferrer is the request of POST /v0/endpoints/{id}/security/referrers.
 func AddReferrer(id string, body AddReferrerRequest) Request {
 	r := NewRequest(&addReferrer, id)
-	r.Violation = first(r.Violation, adminAddReferrerRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddReferrerRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1958,7 +1960,7 @@ func RemoveReferrer(id string, referrerID string) Request {
 // AddRequestFilter is the request of POST /v0/endpoints/{id}/security/request_filters.
 func AddRequestFilter(id string, body AddRequestFilterRequest) Request {
 	r := NewRequest(&addRequestFilter, id)
-	r.Violation = first(r.Violation, adminAddRequestFilterRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddRequestFilterRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1972,7 +1974,7 @@ func RemoveRequestFilter(id string, requestFilterID string) Request {
 // UpdateRequestFilter is the request of PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 func UpdateRequestFilter(id string, requestFilterID string, body UpdateRequestFilterRequest) Request {
 	r := NewRequest(&updateRequestFilter, id, requestFilterID)
-	r.Violation = first(r.Violation, adminUpdateRequestFilterRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateRequestFilterRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -1998,7 +2000,7 @@ func GetSecurityOptions(id string) Request {
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
 func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request {
 	r := NewRequest(&updateSecurityOptions, id)
-	r.Violation = first(r.Violation, adminUpdateSecurityOptionsRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateSecurityOptionsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2006,7 +2008,7 @@ func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request
 // SetEndpointStatus is the request of PATCH /v0/endpoints/{id}/status.
 func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
 	r := NewRequest(&setEndpointStatus, id)
-	r.Violation = first(r.Violation, adminSetEndpointStatusRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminSetEndpointStatusRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2014,7 +2016,7 @@ func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
 // AddEndpointTag is the request of POST /v0/endpoints/{id}/tags.
 func AddEndpointTag(id string, body AddEndpointTagRequest) Request {
 	r := NewRequest(&addEndpointTag, id)
-	r.Violation = first(r.Violation, adminAddEndpointTagRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminAddEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2035,7 +2037,7 @@ func GetEndpointURLs(id string) Request {
 func GetAccountMetrics(params *admin.GetAccountMetricsParams) Request {
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetAccountMetricsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetAccountMetricsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 		r.Query = optional(r.Query, "percentile", params.Percentile)
@@ -2052,7 +2054,7 @@ func ListTeams() Request {
 // CreateTeam is the request of POST /v0/teams.
 func CreateTeam(body CreateTeamRequest) Request {
 	r := NewRequest(&createTeam)
-	r.Violation = first(r.Violation, adminCreateTeamRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminCreateTeamRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2078,7 +2080,7 @@ func ListTeamEndpoints(id int64) Request {
 // SetTeamEndpoints is the request of PATCH /v0/teams/{id}/endpoints.
 func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
 	r := NewRequest(&setTeamEndpoints, number(id))
-	r.Violation = first(r.Violation, adminSetTeamEndpointsRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminSetTeamEndpointsRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2086,7 +2088,7 @@ func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
 // InviteTeamMember is the request of POST /v0/teams/{id}/members.
 func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 	r := NewRequest(&inviteTeamMember, number(id))
-	r.Violation = first(r.Violation, adminInviteTeamMemberRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminInviteTeamMemberRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2094,7 +2096,7 @@ func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 // RemoveTeamMember is the request of DELETE /v0/teams/{id}/members/{user_id}.
 func RemoveTeamMember(id int64, userID int64, body admin.RemoveTeamMemberRequest) Request {
 	r := NewRequest(&removeTeamMember, number(id), number(userID))
-	r.Violation = first(r.Violation, adminRemoveTeamMemberRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminRemoveTeamMemberRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2114,7 +2116,7 @@ func GetToolingAccess() Request {
 // UpdateToolingAccess is the request of PATCH /v0/tooling-access.
 func UpdateToolingAccess(body UpdateToolingAccessRequest) Request {
 	r := NewRequest(&updateToolingAccess)
-	r.Violation = first(r.Violation, adminUpdateToolingAccessRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, adminUpdateToolingAccessRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -2129,7 +2131,7 @@ func CreateToolingToken() Request {
 func GetUsage(params *admin.GetUsageParams) Request {
 	r := NewRequest(&getUsage)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2140,7 +2142,7 @@ func GetUsage(params *admin.GetUsageParams) Request {
 func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2151,7 +2153,7 @@ func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
 func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2162,7 +2164,7 @@ func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
 func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
@@ -2173,7 +2175,7 @@ func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
 func GetUsageByTag(params *admin.GetUsageByTagParams) Request {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
-		r.Violation = first(r.Violation, adminGetUsageParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}

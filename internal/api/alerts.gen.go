@@ -3,6 +3,8 @@
 package api
 
 import (
+	"cmp"
+
 	alerts "github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -149,14 +151,14 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 }
 
 func alertsBacktestExpressionRequestRules(r *alerts.BacktestExpressionRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		atMost("backtest_count", 20, &r.BacktestCount),
 		Required("expression", r.Expression == ""),
 	)
 }
 
 func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("name", r.Name == ""),
 		inRange("payload_type", r.PayloadType),
 		OneOf("service", r.Service),
@@ -166,7 +168,7 @@ func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Vi
 }
 
 func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("destinationIds", r.DestinationIDs == nil),
 		Required("expression", r.Expression == ""),
 		Required("name", r.Name == ""),
@@ -174,32 +176,32 @@ func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *
 }
 
 func alertsUpdateNotificationRequestRules(r *alerts.UpdateNotificationRequest) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func alertsValidateExpressionRequestRules(r *alerts.ValidateExpressionRequest) *Violation {
-	return first(
+	return cmp.Or[*Violation](
 		Required("expression", r.Expression == ""),
 	)
 }
 
 func alertsListDestinationsParamsRules(r *alerts.ListDestinationsParams) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func alertsListNotificationsParamsRules(r *alerts.ListNotificationsParams) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsParams) *Violation {
-	return first()
+	return cmp.Or[*Violation]()
 }
 
 // ListDestinations is the request of GET /destinations.
 func ListDestinations(params *alerts.ListDestinationsParams) Request {
 	r := NewRequest(&listDestinations)
 	if params != nil {
-		r.Violation = first(r.Violation, alertsListDestinationsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, alertsListDestinationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
@@ -209,7 +211,7 @@ func ListDestinations(params *alerts.ListDestinationsParams) Request {
 // CreateDestination is the request of POST /destinations.
 func CreateDestination(body alerts.CreateDestinationRequest) Request {
 	r := NewRequest(&createDestination)
-	r.Violation = first(r.Violation, alertsCreateDestinationRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, alertsCreateDestinationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -230,7 +232,7 @@ func GetDestination(id string) Request {
 func ListNotifications(params *alerts.ListNotificationsParams) Request {
 	r := NewRequest(&listNotifications)
 	if params != nil {
-		r.Violation = first(r.Violation, alertsListNotificationsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, alertsListNotificationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
@@ -240,7 +242,7 @@ func ListNotifications(params *alerts.ListNotificationsParams) Request {
 // CreateNotification is the request of POST /notifications.
 func CreateNotification(body alerts.CreateNotificationRequest) Request {
 	r := NewRequest(&createNotification)
-	r.Violation = first(r.Violation, alertsCreateNotificationRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, alertsCreateNotificationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -248,7 +250,7 @@ func CreateNotification(body alerts.CreateNotificationRequest) Request {
 // BacktestExpression is the request of POST /notifications/backtest.
 func BacktestExpression(body alerts.BacktestExpressionRequest) Request {
 	r := NewRequest(&backtestExpression)
-	r.Violation = first(r.Violation, alertsBacktestExpressionRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, alertsBacktestExpressionRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -256,7 +258,7 @@ func BacktestExpression(body alerts.BacktestExpressionRequest) Request {
 // ValidateExpression is the request of POST /notifications/validate.
 func ValidateExpression(body alerts.ValidateExpressionRequest) Request {
 	r := NewRequest(&validateExpression)
-	r.Violation = first(r.Violation, alertsValidateExpressionRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, alertsValidateExpressionRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -276,7 +278,7 @@ func GetNotification(id string) Request {
 // UpdateNotification is the request of PATCH /notifications/{id}.
 func UpdateNotification(id string, body alerts.UpdateNotificationRequest) Request {
 	r := NewRequest(&updateNotification, id)
-	r.Violation = first(r.Violation, alertsUpdateNotificationRequestRules(&body))
+	r.Violation = cmp.Or(r.Violation, alertsUpdateNotificationRequestRules(&body))
 	r.Body = body
 	return r
 }
@@ -297,7 +299,7 @@ func EnableNotification(id string) Request {
 func ListNotificationEvents(id string, params *alerts.ListNotificationEventsParams) Request {
 	r := NewRequest(&listNotificationEvents, id)
 	if params != nil {
-		r.Violation = first(r.Violation, alertsListNotificationEventsParamsRules(params))
+		r.Violation = cmp.Or(r.Violation, alertsListNotificationEventsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}

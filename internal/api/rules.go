@@ -23,16 +23,6 @@ type Violation struct {
 	Always bool
 }
 
-// first returns the first violation, or nil.
-func first(rules ...*Violation) *Violation {
-	for _, violation := range rules {
-		if violation != nil {
-			return violation
-		}
-	}
-	return nil
-}
-
 // inField prefixes the field of a rule about a record with the name of the field that contains the record.
 func inField(field string, violation *Violation) *Violation {
 	if violation != nil {
