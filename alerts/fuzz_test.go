@@ -50,7 +50,6 @@ func FuzzVerify(f *testing.F) {
 		assert.False(t, headers.Timestamp.IsZero())
 		assert.Equal(t, []string{nonce, hash, signed}, []string{headers.Nonce, headers.ContentHash, headers.Signature})
 		assert.NotContains(t, []string{nonce, hash}, "")
-		_, err = byHMAC(t, token).Verify(request.Header)
-		assert.NoError(t, err, "the right signature is always accepted")
+		assert.NoError(t, errOf(byHMAC(t, token).Verify(request.Header)), "the right signature is always accepted")
 	})
 }

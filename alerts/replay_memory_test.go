@@ -17,8 +17,7 @@ import (
 
 func TestLocalReplayMemory(t *testing.T) {
 	replaytest.Run(t, func(t *testing.T) replaytest.Options {
-		memory := must(alerts.NewMemoryDedupStore(3))(t)
-		return replaytest.Options{Memory: memory, Capacity: 3}
+		return replaytest.Options{Memory: must(alerts.NewMemoryDedupStore(3))(t), Capacity: 3}
 	})
 	_, err := alerts.NewMemoryDedupStore(0)
 	require.EqualError(t, err, "alerts: the store must have room for at least 1 delivery")
@@ -54,8 +53,7 @@ func TestLocalReplayMemoryForgets(t *testing.T) {
 		require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
 		for _, want := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimGranted} {
 			time.Sleep(time.Minute)
-			again := must(memory.Claim(t.Context(), id, time.Minute))(t)
-			assert.Equal(t, want, again.Status)
+			assert.Equal(t, want, must(memory.Claim(t.Context(), id, time.Minute))(t).Status)
 		}
 	})
 }

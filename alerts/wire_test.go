@@ -25,8 +25,7 @@ func newReceiver(t testing.TB, callback alerts.Callback, options ...alerts.Recei
 	if callback == nil {
 		callback = func(context.Context, *alerts.Delivery) error { return nil }
 	}
-	receiver := must(alerts.NewReceiver(byHMAC(t, token), callback, options...))(t)
-	return receiver
+	return must(alerts.NewReceiver(byHMAC(t, token), callback, options...))(t)
 }
 
 // sign signs a request anew.
@@ -81,15 +80,13 @@ func (w *wire) headAt(nonce, more string, signed time.Time) string {
 
 func (w *wire) write(t testing.TB, text string) {
 	t.Helper()
-	_, err := io.WriteString(w, text)
-	require.NoError(t, err)
+	require.NoError(t, errOf(io.WriteString(w, text)))
 }
 
 func (w *wire) response(t testing.TB) *http.Response {
 	t.Helper()
 	response := must(http.ReadResponse(w.reader, nil))(t)
-	_, err := io.Copy(io.Discard, response.Body)
-	require.NoError(t, err)
+	require.NoError(t, errOf(io.Copy(io.Discard, response.Body)))
 	return response
 }
 

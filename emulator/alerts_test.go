@@ -116,8 +116,7 @@ func TestDeliver(t *testing.T) {
 		bad.mu.Lock()
 		bad.status = status
 		bad.mu.Unlock()
-		again := must(s.Redeliver(t.Context(), outcomes[1].EventID))(t)
-		assert.Equal(t, status, again.Status)
+		assert.Equal(t, status, must(s.Redeliver(t.Context(), outcomes[1].EventID))(t).Status)
 		assert.Equal(t, new(true), s.events(n)[2].Delivered)
 		assert.Equal(t, bad.got[0], bad.got[len(bad.got)-1], "the same bytes")
 	}
@@ -135,17 +134,14 @@ func TestDeliverNothing(t *testing.T) {
 	n, off := s.notify("tx_index == '9'", h.URL), s.notify("tx_to =~ '^0x'", h.URL)
 	s.post(alertsPath+"/notifications/"+off+"/disable", nil).ok()
 	for _, id := range []string{n, off} {
-		outcomes := must(s.Deliver(t.Context(), id, 7))(t)
-		assert.Empty(t, outcomes)
+		assert.Empty(t, must(s.Deliver(t.Context(), id, 7))(t))
 	}
 	assert.Empty(t, h.got)
 	assert.Empty(t, s.events(n))
 	for id, block := range map[string]int64{"unknown": 7, n: -1} {
-		_, err := s.Deliver(t.Context(), id, block)
-		require.Error(t, err)
+		require.Error(t, errOf(s.Deliver(t.Context(), id, block)))
 	}
-	_, err := s.Redeliver(t.Context(), "unknown")
-	require.Error(t, err)
+	require.Error(t, errOf(s.Redeliver(t.Context(), "unknown")))
 }
 
 func TestAWebhookMayCallTheEmulator(t *testing.T) {
@@ -154,8 +150,7 @@ func TestAWebhookMayCallTheEmulator(t *testing.T) {
 		w.WriteHeader(s.get(alertsPath + "/destinations").status)
 	}))
 	t.Cleanup(caller.Close)
-	outcomes := must(s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7))(t)
-	assert.Equal(t, 200, outcomes[0].Status)
+	assert.Equal(t, 200, must(s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7))(t)[0].Status)
 }
 
 // backtestRecord is a response to a backtest.

@@ -121,8 +121,7 @@ func FuzzFaultJSON(f *testing.F) {
 		}
 		encoded := must(json.Marshal(fault))(t)
 		require.NoError(t, json.Unmarshal(encoded, &again), "%s", encoded)
-		encodedAgain := must(json.Marshal(again))(t)
-		require.JSONEq(t, string(encoded), string(encodedAgain))
+		require.JSONEq(t, string(encoded), string(must(json.Marshal(again))(t)))
 		if injection, err := e.Inject(fault); err == nil {
 			injection.Remove()
 		}

@@ -48,8 +48,7 @@ func (*counter) Write(p []byte) (int, error) { return len(p), nil }
 
 func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.Injection {
 	t.Helper()
-	injection := must(e.Inject(fault))(t)
-	return injection
+	return must(e.Inject(fault))(t)
 }
 
 func TestFaultsChooseTheirRequests(t *testing.T) {

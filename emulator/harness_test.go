@@ -146,6 +146,9 @@ func must[T any](value T, err error) func(t testing.TB) T {
 	}
 }
 
+// errOf returns the error of a call, whatever its result.
+func errOf[T any](_ T, err error) error { return err }
+
 // mustData is the payload of a success, as it came.
 func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
 

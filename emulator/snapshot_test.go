@@ -41,8 +41,7 @@ func eventful(t *testing.T) *service {
 			s.delete(fmt.Sprintf("/v0/endpoints/tags/%d", tag.ID)).ok()
 		}
 	}
-	_, err := s.Deliver(stopped(t), made.Notifications[0], 7)
-	require.NoError(t, err)
+	require.NoError(t, errOf(s.Deliver(stopped(t), made.Notifications[0], 7)))
 	s.delete(alertsPath + "/destinations/" + made.Destinations[0])
 	return s
 }
@@ -161,8 +160,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text := must(os.ReadFile(file))(t)
-	return string(text)
+	return string(must(os.ReadFile(file))(t))
 }
 
 // TestSnapshotFile: the file names its content, no other user can read it, and if a save fails the one before is left.
@@ -175,15 +173,13 @@ func TestSnapshotFile(t *testing.T) {
 	assert.Contains(t, text[:400], "It holds the secrets of that emulator")
 	assert.Contains(t, text, "first-made-up-token")
 	assert.NotContains(t, text, s.APIKey, "keys are options")
-	info := must(os.Stat(file))(t)
-	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	assert.Equal(t, os.FileMode(0o600), must(os.Stat(file))(t).Mode().Perm())
 
 	require.Error(t, s.SaveSnapshot(filepath.Join(folder, "missing", "state.json")))
 	taken := filepath.Join(folder, "taken")
 	require.NoError(t, os.MkdirAll(filepath.Join(taken, "inside"), 0o700))
 	require.Error(t, s.SaveSnapshot(taken), "a folder is in the way")
-	entries := must(os.ReadDir(folder))(t)
-	assert.Len(t, entries, 2, "nothing is left over")
+	assert.Len(t, must(os.ReadDir(folder))(t), 2, "nothing is left over")
 }
 
 // TestRestoreRefuses files that are not snapshots, or were changed. It changes nothing then.

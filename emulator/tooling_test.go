@@ -41,8 +41,7 @@ func ask(t *testing.T, address, authorization, body string) (int, string) {
 	}
 	response := must(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
-	text := must(io.ReadAll(response.Body))(t)
-	return response.StatusCode, string(text)
+	return response.StatusCode, string(must(io.ReadAll(response.Body))(t))
 }
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`

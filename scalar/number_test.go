@@ -39,8 +39,7 @@ func TestBigIntReads(t *testing.T) {
 		for want, spellings := range values {
 			for _, in := range spellings {
 				b := mustDecode[scalar.BigInt](t, in)
-				text := must(b.MarshalText())(t)
-				assert.Equal(t, want, string(text))
+				assert.Equal(t, want, string(must(b.MarshalText())(t)))
 				assert.Equal(t, quote+want+quote, mustEncode(t, b))
 				assert.True(t, reflect.DeepEqual(b, mustDecode[scalar.BigInt](t, mustEncode(t, b))))
 			}
@@ -196,10 +195,8 @@ func TestDecimalReads(t *testing.T) {
 		assert.False(t, d.IsZero())
 		assert.Equal(t, strconv.Quote(spelling), mustEncode(t, d))
 
-		r := must(d.Rat())(t)
-		assert.Equal(t, test.rat, r.RatString())
-		f := must(d.Float64())(t)
-		assert.Equal(t, test.float, f)
+		assert.Equal(t, test.rat, must(d.Rat())(t).RatString())
+		assert.Equal(t, test.float, must(d.Float64())(t))
 
 		text := must(d.MarshalText())(t)
 		var fromText scalar.Decimal

@@ -67,8 +67,7 @@ func TestDestinations(t *testing.T) {
 			assert.Equal(t, method, created.WebhookType)
 			assert.False(t, created.Token.IsZero())
 			assert.True(t, created.CreatedAt.Valid())
-			got := must(b.Destinations.Get(t.Context(), created.ID))(t)
-			assert.Equal(t, created, got)
+			assert.Equal(t, created, must(b.Destinations.Get(t.Context(), created.ID))(t))
 			all = append(all, *created)
 		}
 	}
@@ -99,11 +98,9 @@ func TestNotifications(t *testing.T) {
 		assert.Equal(t, []string{first.ID, second.ID}, created.DestinationIDs)
 		assert.Equal(t, []alerts.Destination{*first, *second}, created.Destinations)
 		assert.Equal(t, new(true), created.Enabled)
-		got := must(b.Notifications.Get(t.Context(), created.ID))(t)
-		assert.Equal(t, created, got)
+		assert.Equal(t, created, must(b.Notifications.Get(t.Context(), created.ID))(t))
 	}
-	page := must(b.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t)
-	list := page.Items
+	list := must(b.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t).Items
 	require.Len(t, list, len(alertNetworks))
 
 	id := list[0].ID
@@ -237,8 +234,7 @@ func TestAlertsLists(t *testing.T) {
 				notifications = append(notifications, b.notification(t, everyBlock, to).ID)
 			}
 			for block := range int64(count) {
-				outcomes := must(b.Deliver(t.Context(), notifications[0], block))(t)
-				events = append(events, outcomes[0].EventID)
+				events = append(events, must(b.Deliver(t.Context(), notifications[0], block))(t)[0].EventID)
 			}
 			slices.Reverse(events) // The newest comes first.
 
@@ -286,8 +282,7 @@ func TestTheServiceGetsTheAddressOfAWebhook(t *testing.T) {
 	b := start(t)
 	to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", alerts.WebhookTypePOST)
 	n := b.notification(t, everyBlock, to)
-	outcomes := must(b.Deliver(t.Context(), n.ID, 7))(t)
-	require.NoError(t, outcomes[0].Err)
+	require.NoError(t, must(b.Deliver(t.Context(), n.ID, 7))(t)[0].Err)
 	assert.Equal(t, []string{"/s3cr3t?key=a%26b&c=<d>"}, got)
 	assert.NotContains(t, fmt.Sprintf("%+v %+v", to, n), "s3cr3t")
 }

@@ -80,8 +80,7 @@ func (b *fixture) deliver(t *testing.T, n *alerts.Notification, block int64) emu
 // redeliver sends an event once more and returns the status.
 func (b *fixture) redeliver(t *testing.T, eventID string) int {
 	t.Helper()
-	outcome := must(b.Redeliver(t.Context(), eventID))(t)
-	return outcome.Status
+	return must(b.Redeliver(t.Context(), eventID))(t).Status
 }
 
 func TestDeliveries(t *testing.T) {

@@ -166,8 +166,7 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 // graphSchema is the service's own.
 func graphSchema(t *testing.T) *ast.Schema {
 	t.Helper()
-	schema := must(gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema}))(t)
-	return schema
+	return must(gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema}))(t)
 }
 
 // strayedFrom makes the responses that stray of one of any area.

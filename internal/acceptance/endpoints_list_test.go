@@ -68,8 +68,7 @@ func TestListFilters(t *testing.T) {
 	f := startFleet(t)
 	tags := must(f.Tags.List(t.Context()))(t)
 	require.Equal(t, []string{"prod", "test"}, []string{tags[0].Label, tags[1].Label})
-	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-	subdomain := page.Items[3].Name
+	subdomain := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t).Items[3].Name
 
 	for name, test := range map[string]struct {
 		params admin.ListEndpointsParams

@@ -67,8 +67,7 @@ func TestMultichain(t *testing.T) {
 	assert.Nil(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
 
 	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))
-	got := must(b.Endpoints.Get(ctx, id))(t)
-	assert.False(t, got.IsMultichain)
+	assert.False(t, must(b.Endpoints.Get(ctx, id))(t).IsMultichain)
 }
 
 func TestEndpointTags(t *testing.T) {

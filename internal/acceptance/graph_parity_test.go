@@ -130,8 +130,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, graph.NFT(nft), held.Items[0].NFT, "what a wallet holds is told as fully")
 	},
 	"the collection's contract": func(t *testing.T, g *graphFixture) {
-		collection := must(g.Graph.Collection(t.Context(), g.chain, g.notes))(t)
-		contract := collection.GetContract()
+		contract := must(g.Graph.Collection(t.Context(), g.chain, g.notes))(t).GetContract()
 		assert.Equal(t, g.notes, contract.GetAddress())
 		assert.Equal(t, []string{"ERC165", "ERC1155"}, contract.GetSupportedERCInterfaces())
 		assert.Equal(t, new(true), contract.GetIsVerified())

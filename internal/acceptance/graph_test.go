@@ -125,8 +125,7 @@ func (g *graphFixture) matches(t *testing.T, record any, path ...any) {
 	want := inside(t, g.response, append([]any{"data", "chain"}, path...)...)
 	require.NotNil(t, want, "nothing at %v", path)
 
-	text := must(json.Marshal(record))(t)
-	assert.Equal(t, normal(want), normal(exactly(t, text)), "at %v", path)
+	assert.Equal(t, normal(want), normal(exactly(t, must(json.Marshal(record))(t))), "at %v", path)
 }
 
 // pageOf reads the first page of a connection, which has items, and holds them against the captured response.

@@ -53,8 +53,7 @@ func (b *fixture) plainClient(t *testing.T, options ...rpcfleet.ClientOption) *r
 	options = append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
 	}, options...)
-	client := must(rpcfleet.New(options...))(t)
-	return client
+	return must(rpcfleet.New(options...))(t)
 }
 
 // must returns the value of a call that must not fail, as in must(client.Account.Info(ctx))(t).

@@ -31,8 +31,7 @@ func logged(t *testing.T, e *emulator.Emulator, endpoint string, n int, details 
 			Timestamp: logBegin.Add(time.Duration(i) * time.Second), Method: "eth_call", Request: details, Response: details,
 		}
 	}
-	ids := must(e.AppendLog(endpoint, entries...))(t)
-	return ids
+	return must(e.AppendLog(endpoint, entries...))(t)
 }
 
 func TestLogs(t *testing.T) {
@@ -74,8 +73,7 @@ func TestLogs(t *testing.T) {
 	}
 	assert.Equal(t, append(ids[10:], failed...), rest, "an iteration starts from a stored cursor")
 
-	details := must(b.Logs.Details(ctx, endpoint, ids[3]))(t)
-	assert.Equal(t, `{"jsonrpc":"2.0"}`, details.Request)
+	assert.Equal(t, `{"jsonrpc":"2.0"}`, must(b.Logs.Details(ctx, endpoint, ids[3]))(t).Request)
 }
 
 func TestLogPagesUnderALowerLimit(t *testing.T) {

@@ -117,8 +117,7 @@ func (f *sampleAccount) secure(ctx context.Context, t *testing.T) {
 func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
 	t.Helper()
 	require.NoError(t, second(f.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(5)})))
-	limits := must(f.RateLimits.Get(ctx, f.id))(t)
-	override, set := limits.OverrideID(admin.RateLimitBucketRPS)
+	override, set := must(f.RateLimits.Get(ctx, f.id))(t).OverrideID(admin.RateLimitBucketRPS)
 	require.True(t, set)
 	limit := must(f.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
 		Interval: admin.RateLimitIntervalSecond, Methods: []string{"eth_call"}, Rate: 10,

@@ -106,8 +106,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 		"First program": func(h string) { assert.Contains(t, p.ended(h), "ethereum-mainnet active") },
 		"Errors": func(h string) {
 			assert.Empty(t, p.ended(h))
-			found := must(b.Endpoints.Get(t.Context(), "1003"))(t)
-			assert.Equal(t, admin.EndpointStatusPaused, found.Status)
+			assert.Equal(t, admin.EndpointStatusPaused, must(b.Endpoints.Get(t.Context(), "1003"))(t).Status)
 			require.NoError(t, b.Endpoints.Activate(t.Context(), "1003"), "the other programs expect it active")
 		},
 		"Testing": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },

@@ -13,11 +13,9 @@ import (
 // inForce returns the service's current limit of a bucket. The endpoint's own record must contain the same limit.
 func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
 	t.Helper()
-	limits := must(b.RateLimits.Get(t.Context(), id))(t)
-	limit, found := limits.Effective(bucket)
+	limit, found := must(b.RateLimits.Get(t.Context(), id))(t).Effective(bucket)
 	require.True(t, found)
-	endpoint := must(b.Endpoints.Get(t.Context(), id))(t)
-	shown, found := rpcfleet.RateLimitsOf(endpoint.RateLimits).Effective(bucket)
+	shown, found := rpcfleet.RateLimitsOf(must(b.Endpoints.Get(t.Context(), id))(t).RateLimits).Effective(bucket)
 	require.True(t, found)
 	assert.Equal(t, limit.Requests, shown.Requests)
 	assert.Equal(t, limit.Unlimited, shown.Unlimited)
@@ -104,8 +102,7 @@ func TestMethodLimits(t *testing.T) {
 		if change.Methods != nil {
 			want.Methods = change.Methods
 		}
-		updated := must(b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change))(t)
-		assert.Equal(t, &want, updated)
+		assert.Equal(t, &want, must(b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change))(t))
 	}
 
 	require.NoError(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID))

@@ -23,8 +23,7 @@ const noTeam = 404_404
 // team creates a team.
 func team(t *testing.T, b *fixture, name string) int64 {
 	t.Helper()
-	created := must(b.Teams.Create(t.Context(), name))(t)
-	return created.ID
+	return must(b.Teams.Create(t.Context(), name))(t).ID
 }
 
 func TestTheLifeOfATeam(t *testing.T) {

@@ -209,8 +209,7 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 	}
 	client, server := scripted(t, unbounded{n: 3}.ServeHTTP)
 	for _, err := range client.Notifications.AllEvents(t.Context(), "..", alerts.ListNotificationEventsParams{}) {
-		invalid := errorAs[*rpcfleet.ValidationError](t, err)
-		assert.Equal(t, "id", invalid.Field)
+		assert.Equal(t, "id", errorAs[*rpcfleet.ValidationError](t, err).Field)
 	}
 	_, err := destinations(t, client, 0, rpcfleet.WithPageSize(0))
 	require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)")

@@ -257,8 +257,7 @@ func TestErrors_ofATransport(t *testing.T) {
 		"rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
 	require.ErrorIs(t, err, cause)
-	failure := errorAs[*rpcfleet.Error](t, err)
-	assert.Empty(t, failure.RequestID)
+	assert.Empty(t, errorAs[*rpcfleet.Error](t, err).RequestID)
 
 	for name, test := range map[string]struct {
 		body   string
@@ -385,8 +384,7 @@ func TestValidationErrors_text(t *testing.T) {
 	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
-	invalid := errorAs[*rpcfleet.ValidationError](t, err)
-	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", invalid.Value)
+	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", errorAs[*rpcfleet.ValidationError](t, err).Value)
 }
 
 // unsayable is a body with an error that quotes a secret.

@@ -219,7 +219,6 @@ func TestGraphQuery_ofNestedValues(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		unreadable := errorAs[*rpcfleet.DecodeError](t, err)
-		assert.Equal(t, rpcfleet.ReasonTooDeep, unreadable.Reason)
+		assert.Equal(t, rpcfleet.ReasonTooDeep, errorAs[*rpcfleet.DecodeError](t, err).Reason)
 	}
 }

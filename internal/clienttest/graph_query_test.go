@@ -186,8 +186,7 @@ func TestMakeRequest_returnsErrors(t *testing.T) {
 			response := graphql.Response{Data: &data}
 			err := server.client(t, rpcfleet.WithoutRetries()).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
 				&response)
-			failure := errorAs[*rpcfleet.Error](t, err)
-			assert.Len(t, failure.GraphQL, len(response.Errors))
+			assert.Len(t, errorAs[*rpcfleet.Error](t, err).GraphQL, len(response.Errors))
 			got := must(json.Marshal(struct {
 				Errors     any            `json:"errors,omitempty"`
 				Extensions map[string]any `json:"extensions,omitempty"`

@@ -75,8 +75,7 @@ func TestOwnerships_failIfATokenIsNotKnown(t *testing.T) {
 	} {
 		client, _ := scripted(t, heldPage("", heldToken("0xa1", 1, 1), node))
 		got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1, 2))
-		unread := errorAs[*rpcfleet.DecodeError](t, err, name)
-		assert.Equal(t, "ListOwnerships", unread.Operation)
+		assert.Equal(t, "ListOwnerships", errorAs[*rpcfleet.DecodeError](t, err, name).Operation)
 		assert.Nil(t, got, "it could be any of them")
 	}
 }

@@ -181,8 +181,7 @@ func TestPrefetch_endsWithTheContext(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t, failure, context.DeadlineExceeded)
-		place := errorAs[*rpcfleet.PageError](t, failure)
-		assert.Equal(t, 40, place.Offset)
+		assert.Equal(t, 40, errorAs[*rpcfleet.PageError](t, failure).Offset)
 		assert.Equal(t, numbered("ep", 0, 40), ids)
 		synctest.Wait()
 		now, _, _ := service.counts()
