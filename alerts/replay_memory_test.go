@@ -121,11 +121,10 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
 	memory := &scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}}
 	ctx, cancel := context.WithCancel(t.Context())
-	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
+	receiver := must(alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
 		cancel()
 		return nil
-	}, alerts.WithDedupStore(memory))
-	require.NoError(t, err)
+	}, alerts.WithDedupStore(memory)))(t)
 	request := newRequest(t)
 	request.Method = http.MethodGet
 	require.NoError(t,

@@ -216,12 +216,11 @@ func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 			const copies = 2000
 			var runs atomic.Int64
 			leave := make(chan struct{})
-			receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
+			receiver := must(alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
 				runs.Add(1)
 				<-leave
 				return nil
-			})
-			require.NoError(t, err)
+			}))(t)
 			stamp := alerts.Headers{Timestamp: time.Now(), Nonce: "n1", ContentHash: "h1"}
 			send := func() *httptest.ResponseRecorder {
 				request := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))

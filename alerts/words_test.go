@@ -135,13 +135,12 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			c.memory.claim.Status = cmp.Or(c.memory.claim.Status, alerts.ClaimGranted)
-			receiver, err := alerts.NewReceiver(byHMAC(t, token),
+			receiver := must(alerts.NewReceiver(byHMAC(t, token),
 				func(context.Context, *alerts.Delivery) error { return c.reply },
 				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100),
 				alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
 				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
-				alerts.WithDedupStore(&c.memory))
-			require.NoError(t, err)
+				alerts.WithDedupStore(&c.memory)))(t)
 			r := httptest.NewRequest(http.MethodPost, "/",
 				strings.NewReader(payloadText+strings.Repeat(" ", 100-len(payloadText))))
 			sign(t, r, "nonce-1", noon)
@@ -170,7 +169,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 	var logged error
 	cause := errors.New("cannot take \x1b[2J\n\u202e")
-	receiver, err := alerts.NewReceiver(byHMAC(t, token),
+	receiver := must(alerts.NewReceiver(byHMAC(t, token),
 		func(context.Context, *alerts.Delivery) error { return errors.Join(cause, cause) },
 		alerts.WithClock(func() time.Time { return noon }),
 		alerts.WithLogger(
@@ -179,8 +178,7 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 					logged, _ = a.Value.Any().(error)
 				}
 				return a
-			}}))))
-	require.NoError(t, err)
+			}})))))(t)
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
 	sign(t, r, "nonce-1", noon)
 	receiver.ServeHTTP(httptest.NewRecorder(), r)

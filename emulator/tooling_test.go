@@ -111,9 +111,8 @@ func TestToolingURL(t *testing.T) {
 	// A handler that somebody else serves knows its address from the requests.
 	server := httptest.NewTLSServer(emulator.New())
 	defer server.Close()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",
-		strings.NewReader(`{"enabled": true}`))
-	require.NoError(t, err)
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",
+		strings.NewReader(`{"enabled": true}`)))(t)
 	request.Header.Set("x-api-key", emulator.New().APIKey)
 	response := must(server.Client().Do(request))(t)
 	defer response.Body.Close()

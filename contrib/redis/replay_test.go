@@ -53,12 +53,11 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 			memory := shared.memory(t, fleetredis.DedupOptions{})
 			verifier := must(alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{}))(t)
 			runs := 0
-			receiver, err := alerts.NewReceiver(verifier, func(context.Context, *alerts.Delivery) error {
+			receiver := must(alerts.NewReceiver(verifier, func(context.Context, *alerts.Delivery) error {
 				runs++
 				assert.NoError(t, test.during(shared))
 				return test.outcome
-			}, alerts.WithDedupStore(memory))
-			require.NoError(t, err)
+			}, alerts.WithDedupStore(memory)))(t)
 			hook := httptest.NewServer(receiver)
 			defer hook.Close()
 			require.NoError(t, test.before(shared))

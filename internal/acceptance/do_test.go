@@ -180,7 +180,7 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 	p played) {
 	t.Helper()
 	server := scriptnet.Serve(t, lines...)
-	client, err := rpcfleet.New(
+	client := must(rpcfleet.New(
 		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"),
 		rpcfleet.WithBearerToken("made-up-token-0001"),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: -1}),
@@ -188,8 +188,7 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 			p.op = op
 			return ctx, func(o rpcfleet.CallResult) { p.outcome = o }
 		}),
-	)
-	require.NoError(t, err)
+	))(t)
 	result, err := call(t.Context(), client)
 	if err == nil {
 		p.result = result

@@ -73,12 +73,11 @@ func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 // findWallet finds a wallet that has a name and holds a token of each kind.
 func (g *graphFixture) findWallet(t *testing.T) {
 	t.Helper()
-	found, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Owners($address: String!) {
+	found := must(graph.Query[map[string]any](t.Context(), g.Graph, `query Owners($address: String!) {
 		chain: `+string(g.chain)+` { collection(contractAddress: $address) { ... on ERC1155Collection {
 			nfts(first: 30) { edges { node { wallets { edges { node { address ensName
 				tokenBalances(first: 5) { edges { node { contract { symbol address } } } } } } } } } } } } } }`,
-		map[string]any{"address": g.notes})
-	require.NoError(t, err)
+		map[string]any{"address": g.notes}))(t)
 	for _, token := range inside(t, found, "chain", "collection", "nfts", "edges").([]any) {
 		for _, owner := range inside(t, token, "node", "wallets", "edges").([]any) {
 			name, named := inside(t, owner, "node", "ensName").(string)

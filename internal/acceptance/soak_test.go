@@ -138,11 +138,10 @@ func newSoak(t *testing.T) *soak {
 	run.hasty = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(30)))
 	run.patient = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(-1)))
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
-	populated, err := run.Populate(seeded.Fleet{Graph: soakGraph, Endpoints: []seeded.Endpoint{
+	populated := must(run.Populate(seeded.Fleet{Graph: soakGraph, Endpoints: []seeded.Endpoint{
 		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed", Usage: soakUsage},
 		{Chain: "bitcoin", Network: "bitcoin-mainnet"}, {Chain: "bitcoin", Network: "bitcoin-mainnet"},
-	}})
-	require.NoError(t, err)
+	}}))(t)
 	run.fixed = populated.Endpoints
 	run.joinThings()
 	run.joinReaders()

@@ -60,7 +60,6 @@ func TestDrift_notOfUnknownOperations(t *testing.T) {
 	assert.Empty(t, *told)
 }
 
-// TestDrift_ofOneCall gives the option to a single call, and in the place of the client's.
 func TestDrift_ofOneCall(t *testing.T) {
 	line := respondJSON(http.StatusOK, strangeTags)
 	client, told := drifts(t, line, line)

@@ -23,7 +23,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestErrors_text has every part of the texts, there and left out.
 func TestErrors_text(t *testing.T) {
 	for want, failure := range map[string]error{
 		"a: no response (GET /a)": &rpcfleet.Error{},
@@ -131,7 +130,6 @@ func TestErrors_haveOneKind(t *testing.T) {
 	assert.Empty(t, rpcfleet.RequestID(errors.New("other")))
 }
 
-// TestError_hasTheLastResponse and the number of attempts.
 func TestError_hasTheLastResponse(t *testing.T) {
 	body := `{"error":"bad label","more":"` + strings.Repeat("no ", 700) + `"}`
 	client, server := scripted(t, respondJSON(503, ``),
@@ -333,8 +331,6 @@ func TestErrors_ofACancellation(t *testing.T) {
 	}
 }
 
-// TestDecodeReasons_areTheReadersOwn compares the reasons that callers see with the reasons that the reader of bodies
-// gives.
 func TestDecodeReasons_areTheReadersOwn(t *testing.T) {
 	for reason, given := range map[rpcfleet.DecodeReason]string{
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
@@ -375,23 +371,16 @@ func TestValidationErrors_text(t *testing.T) {
 		require.Equal(t, rpcfleet.KindInvalidRequest, rpcfleet.CallResult{Err: err}.Kind())
 	}
 	_, err := rpcfleet.Do[string](ctx, client,
-		rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
+		rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unwritable{"https://a.example.com/" + leakedToken}})
 	// The JSON library's text in between differs from process to process.
 	assert.Regexp(t,
-		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unsayable: no https://a\.example\.com/\[redacted\]$`,
+		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unwritable: cannot write https://a\.example\.com/\[redacted\]$`,
 		err.Error())
 	assert.Empty(t, server.Requests())
 	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
 	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", errorAs[*rpcfleet.ValidationError](t, err).Value)
-}
-
-// unsayable is a body with an error that quotes a secret.
-type unsayable struct{}
-
-func (unsayable) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("no https://a.example.com/" + leakedToken)
 }
 
 type readerFunc func([]byte) (int, error)

@@ -57,10 +57,9 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 func TestGraphQuery_namesItsErrors(t *testing.T) {
 	client, _ := scripted(t, respondJSON(403, ``))
 	for query, name := range map[string]string{
-		`{ a }`:                                  "query",
-		`# query Comment` + "\n" + `query A {a}`: "A",
-		`fragment F on T {a} query B {...F}`:     "B",
-		`query ($a: Int) {a}`:                    "query",
+		`{ a }`:                              "query",
+		`fragment F on T {a} query B {...F}`: "B",
+		`query ($a: Int) {a}`:                "query",
 	} {
 		_, err := graph.Query[any](t.Context(), client.Graph, query, nil)
 		assert.EqualError(t, err, "rpcfleet: "+name+": 403 Forbidden (POST /graphql)")
@@ -230,27 +229,21 @@ func TestMakeRequest_boundsErrors(t *testing.T) {
 	}
 }
 
-// TestMakeRequest_hidesSecretsInErrors has a key that JSON spells in another way.
+// TestMakeRequest_hidesSecretsInErrors has a key that JSON spells in another way, and a text that looks like a secret and
+// a header: at its end, and not before a quote.
 func TestMakeRequest_hidesSecretsInErrors(t *testing.T) {
-	const key = `made"up<key>`
-	_, server := scripted(t,
-		respondJSON(200,
-			`{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
-	response := graphql.Response{Data: new(any)}
-	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
-		&response)
-	require.ErrorIs(t, err, rpcfleet.ErrRejected)
-	require.Len(t, response.Errors, 1)
-	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
-	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
-
-	const random = `s3cret90123456789abcdef0123456789abcdefCookie: ` // At the end of a text, and not before a quote.
-	server.Play(
-		respondJSON(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
-	err = server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
-	require.ErrorIs(t, err, rpcfleet.ErrRejected)
-	assert.Equal(t, map[string]any{"of": []any{"[redacted]:"}}, response.Errors[0].Extensions)
-	assert.Equal(t, map[string]any{"by": "[redacted]:"}, response.Extensions)
+	for quoted, want := range map[string]string{
+		`made\"up<key>`: "[redacted]", `s3cret90123456789abcdef0123456789abcdefCookie: `: "[redacted]:",
+	} {
+		_, server := scripted(t, respondJSON(200,
+			`{"errors":[{"message":"","extensions":{"of":["`+quoted+`"]}}],"extensions":{"by":"`+quoted+`"}}`))
+		client, response := server.client(t, rpcfleet.WithAPIKey(`made"up<key>`)), graphql.Response{Data: new(any)}
+		err := client.Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+		require.ErrorIs(t, err, rpcfleet.ErrRejected)
+		require.Len(t, response.Errors, 1)
+		assert.Equal(t, map[string]any{"of": []any{want}}, response.Errors[0].Extensions)
+		assert.Equal(t, map[string]any{"by": want}, response.Extensions)
+	}
 }
 
 // orNil returns nil for an empty list.
@@ -389,7 +382,6 @@ func TestQueryConnection_failsForAnOddPage(t *testing.T) {
 	}
 }
 
-// TestQueryConnection_keepsReadableItems if a part of a page cannot be read.
 func TestQueryConnection_keepsReadableItems(t *testing.T) {
 	const odd = `{"edges":[{"cursor":"a","node":{"address":"0x01"}},{"cursor":"b","node":{"address":[]}},{"cursor":"c","node":{"address":"0x03"}},null],
 		"pageInfo":{"hasNextPage":true,"endCursor":"c","hasPreviousPage":true,"startCursor":"a"}}`

@@ -39,7 +39,6 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	backAgain(t, page.Items, graph.Unmarshal)
 }
 
-// TestGraphRecords_canBeReadBack writes the records that the service sends, and reads them back.
 func TestGraphRecords_canBeReadBack(t *testing.T) {
 	race.Skip(t)
 	service := emulator.Start()

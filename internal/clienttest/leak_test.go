@@ -187,7 +187,6 @@ func TestCredentialsHideSecrets(t *testing.T) {
 		testKey, leakedToken)
 }
 
-// TestAResponseHidesItsBody looks at a response that contains secrets, in every form in which it may be printed.
 func TestAResponseHidesItsBody(t *testing.T) {
 	client, _ := scripted(t, withHeaders(respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)),
 		"Set-Cookie", "session="+leakedToken))
@@ -205,7 +204,6 @@ func TestAResponseHidesItsBody(t *testing.T) {
 	}{response, response, []rpcfleet.Response{response}, map[string]*rpcfleet.Response{"a": &response}}, leakedToken)
 }
 
-// TestWhatUnwrapReachesHoldsNoSecrets in any form in which it is logged.
 func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
 	const secret = "made-up-token-0123456789"
 	synctest.Test(t, func(t *testing.T) {
