@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-func TestMetricPointReads(t *testing.T) {
+func TestMetricPoint_readsTimeAndValue(t *testing.T) {
 	at := time.Unix(1700000000, 0).UTC()
 	for in, want := range map[string]admin.MetricPoint{
 		`[1700000000, 12.5]`:            {Time: at, Value: new(12.5)},
@@ -43,7 +43,7 @@ func TestMetricPointReads(t *testing.T) {
 		fmt.Sprint([]admin.MetricPoint{{Time: at, Value: new(1.5)}, {}}))
 }
 
-func TestMetricPointRefuses(t *testing.T) {
+func TestMetricPoint_refusesMalformedPoints(t *testing.T) {
 	for in, want := range map[string]string{
 		`{}`:                  "admin: MetricPoint cannot be read: it is not an array",
 		`[]`:                  "admin: MetricPoint needs a time and a value, not 0 elements",

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-func TestExpressionTravelsInBase64(t *testing.T) {
+func TestExpression_marshalsAsBase64(t *testing.T) {
 	for name, test := range map[string]struct {
 		expression alerts.Expression
 		encoded    string
@@ -32,7 +32,7 @@ func TestExpressionTravelsInBase64(t *testing.T) {
 	}
 }
 
-func TestParseExpression(t *testing.T) {
+func TestParseExpression_acceptsBase64Alphabets(t *testing.T) {
 	for encoded, want := range map[string]string{
 		"YT09Jz8-Pyc_": "a=='?>?'?", "YT09Jz8+Pyc/": "a=='?>?'?", " YT09Jz8+Pyc/\n": "a=='?>?'?",
 		"YT09JzEnIA==": "a=='1' ", "YT09JzEnIA": "a=='1' ",
@@ -49,7 +49,7 @@ func TestParseExpression(t *testing.T) {
 	}
 }
 
-func TestExpressionInAResponse(t *testing.T) {
+func TestExpression_unmarshalsBase64OrPlain(t *testing.T) {
 	for body, want := range map[string]alerts.Expression{
 		`"dHhfdG8gPT0gJzB4MSc="`: "tx_to == '0x1'", `"tx_to == '0x1'"`: "tx_to == '0x1'", `null`: "", `""`: "",
 	} {

@@ -28,9 +28,9 @@ func (u untouched) Read([]byte) (int, error) {
 
 func (u untouched) Close() error { return nil }
 
-// TestReceiverRefuses spoils deliveries. Their headers are judged before the body is read, and a refused delivery uses
-// up no nonce.
-func TestReceiverRefuses(t *testing.T) {
+// TestReceiver_refusesInvalidDeliveries spoils deliveries. Their headers are judged before the body is read, and a
+// refused delivery uses up no nonce.
+func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 	without := func(name string) func(*http.Request) { return func(r *http.Request) { r.Header.Del(name) } }
 	with := func(name string, values ...string) func(*http.Request) {
 		return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
@@ -88,7 +88,7 @@ func TestReceiverRefuses(t *testing.T) {
 	}
 }
 
-func TestABodyWithoutAnEncodingIsTaken(t *testing.T) {
+func TestReceiver_acceptsIdentityEncoding(t *testing.T) {
 	for _, values := range [][]string{nil, {""}, {"identity"}, {"Identity"}} {
 		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
 		request.Header["Content-Encoding"] = values
@@ -99,8 +99,9 @@ func TestABodyWithoutAnEncodingIsTaken(t *testing.T) {
 	}
 }
 
-// TestARefusalWaitsForNothing: the response comes at once although the body does not, and the connection closes soon.
-func TestARefusalWaitsForNothing(t *testing.T) {
+// TestReceiver_refusesBeforeBodyArrives: the response comes at once although the body does not, and the connection
+// closes soon.
+func TestReceiver_refusesBeforeBodyArrives(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
 		head   string
@@ -127,8 +128,8 @@ func TestARefusalWaitsForNothing(t *testing.T) {
 	}
 }
 
-// TestARefusalLetsTheSenderFinish: the connection of a sender that is still writing is not reset at once.
-func TestARefusalLetsTheSenderFinish(t *testing.T) {
+// TestReceiver_refusalKeepsConnectionForSender: the connection of a sender that is still writing is not reset at once.
+func TestReceiver_refusalKeepsConnectionForSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := dial(t, newReceiver(t, nil))
 		conn.write(t, conn.head("n1", "X-Qn-Nonce: other\r\nContent-Length: 1000"))
@@ -139,7 +140,7 @@ func TestARefusalLetsTheSenderFinish(t *testing.T) {
 	})
 }
 
-func TestABodyIsReadWithinItsTime(t *testing.T) {
+func TestReceiver_slowBodyTimesOut(t *testing.T) {
 	stall := func(*wire) {}
 	trickle := func(conn *wire) {
 		for {
@@ -189,8 +190,8 @@ func TestABodyIsReadWithinItsTime(t *testing.T) {
 	}
 }
 
-// TestACallbackMayTakeLongerThanItsBody: the time to read ends with the body.
-func TestACallbackMayTakeLongerThanItsBody(t *testing.T) {
+// TestReceiver_readTimeoutDoesNotBoundCallback: the time to read ends with the body.
+func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 	for body, payload := range map[string]string{
 		"Content-Length: 2\r\n\r\n{}":                            "{}",
 		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n": "{}",
@@ -234,7 +235,7 @@ type wrapper struct{ http.ResponseWriter }
 
 func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func TestTheReadDeadlineIsSetAndLifted(t *testing.T) {
+func TestReceiver_setsAndClearsReadDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		receiver := newReceiver(t, nil)
 		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
@@ -263,8 +264,8 @@ func (slow) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// TestAWriterWithoutDeadlines: the bubble ends with a panic if a goroutine stays behind.
-func TestAWriterWithoutDeadlines(t *testing.T) {
+// TestReceiver_timesOutWithoutWriterDeadlines: the bubble ends with a panic if a goroutine stays behind.
+func TestReceiver_timesOutWithoutWriterDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		request := httptest.NewRequest(http.MethodPost, "/", slow{})
 		sign(t, request, "n1", time.Now())

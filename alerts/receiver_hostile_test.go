@@ -23,8 +23,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// TestStalledConnectionsHoldLittle: 100 connections that announce or send a body of nearly 1 MiB each.
-func TestStalledConnectionsHoldLittle(t *testing.T) {
+// TestReceiver_stalledConnectionsUseLittleMemory: 100 connections that announce or send a body of nearly 1 MiB each.
+func TestReceiver_stalledConnectionsUseLittleMemory(t *testing.T) {
 	const connections, announced = 100, 1<<20 - 1
 	for name, test := range map[string]struct {
 		head string
@@ -78,7 +78,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestAnEndlessBodyIsCutOff(t *testing.T) {
+func TestReceiver_cutsOffEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := dial(t, newReceiver(t, nil, alerts.WithMaxBody(1000)))
 		conn.write(t, conn.head("n1", "Transfer-Encoding: chunked"))
@@ -100,7 +100,7 @@ func TestAnEndlessBodyIsCutOff(t *testing.T) {
 	})
 }
 
-func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
+func TestReceiver_refusesBodyOtherThanDeclared(t *testing.T) {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	_, _ = zip.Write([]byte(payloadText))
@@ -132,9 +132,10 @@ func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestASenderThatLeaves: if the sender leaves in the middle of its body, nothing has happened; if it leaves while the
-// callback runs, the context ends and the delivery may come again; after the callback, the delivery was executed.
-func TestASenderThatLeaves(t *testing.T) {
+// TestReceiver_disconnectBeforeEndAllowsRedelivery: if the sender leaves in the middle of its body, nothing has
+// happened; if it leaves while the callback runs, the context ends and the delivery may come again; after the callback,
+// the delivery was executed.
+func TestReceiver_disconnectBeforeEndAllowsRedelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := 0
 		patient := false
@@ -173,9 +174,9 @@ func TestASenderThatLeaves(t *testing.T) {
 	})
 }
 
-// TestABodyThatOutlastsTheGuard: the headers of a copy are judged in time, and its body arrives when the guard has
-// forgotten the delivery.
-func TestABodyThatOutlastsTheGuard(t *testing.T) {
+// TestReceiver_lateBodyOfDuplicateIsRefused: the headers of a copy are judged in time, and its body arrives when the
+// guard has forgotten the delivery.
+func TestReceiver_lateBodyOfDuplicateIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := make(map[string]int)
 		receiver := newReceiver(t, func(_ context.Context, d *alerts.Delivery) error { runs[d.Headers.Nonce]++; return nil },
@@ -201,8 +202,8 @@ func TestABodyThatOutlastsTheGuard(t *testing.T) {
 	})
 }
 
-// TestARefusalInHTTP2EndsOneStream: the others on its connection go on.
-func TestARefusalInHTTP2EndsOneStream(t *testing.T) {
+// TestReceiver_refusalOverHTTP2EndsOneStream: the others on its connection go on.
+func TestReceiver_refusalOverHTTP2EndsOneStream(t *testing.T) {
 	var connections int
 	server := httptest.NewUnstartedServer(newReceiver(t, nil))
 	server.EnableHTTP2 = true
@@ -223,7 +224,7 @@ func TestARefusalInHTTP2EndsOneStream(t *testing.T) {
 	assert.Equal(t, 1, connections)
 }
 
-func TestABodyInHTTP2IsReadWithinItsTime(t *testing.T) {
+func TestReceiver_slowBodyOverHTTP2TimesOut(t *testing.T) {
 	server := httptest.NewUnstartedServer(newReceiver(t, nil, alerts.WithReadTimeout(time.Millisecond)))
 	server.EnableHTTP2 = true
 	server.StartTLS()

@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-func TestReceiverAccepts(t *testing.T) {
+func TestReceiver_acceptsValidDeliveries(t *testing.T) {
 	for name, test := range map[string]struct {
 		method, query, body string
 	}{
@@ -47,7 +47,7 @@ func TestReceiverAccepts(t *testing.T) {
 	}
 }
 
-func TestReceiverToleranceHasBothEndsIncluded(t *testing.T) {
+func TestReceiver_toleranceIncludesBothEnds(t *testing.T) {
 	hook := listen(t, byHMAC(t, token), alerts.WithTolerance(time.Minute))
 	early, late := hook.signed("n1"), hook.signed("n2")
 	hook.advance(time.Minute)
@@ -58,7 +58,7 @@ func TestReceiverToleranceHasBothEndsIncluded(t *testing.T) {
 	assert.Equal(t, http.StatusOK, hook.status(late))
 }
 
-func TestReceiverChecksTheContentHash(t *testing.T) {
+func TestReceiver_checksContentHash(t *testing.T) {
 	hash := func(r *http.Request, body []byte) string {
 		sum := sha256.Sum256(append([]byte(r.URL.RawQuery), body...))
 		return hex.EncodeToString(sum[:])
@@ -72,7 +72,7 @@ func TestReceiverChecksTheContentHash(t *testing.T) {
 	assert.Equal(t, http.StatusOK, hook.status(request))
 }
 
-func TestReceiverLogsWithoutSecrets(t *testing.T) {
+func TestReceiver_logsWithoutSecrets(t *testing.T) {
 	var log bytes.Buffer
 	hook := listen(t, byHMAC(t, token), alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	request := hook.signed("n1")

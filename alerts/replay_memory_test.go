@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts/replaytest"
 )
 
-func TestLocalReplayMemory(t *testing.T) {
+func TestMemoryDedupStore_meetsContract(t *testing.T) {
 	replaytest.Run(t, func(t *testing.T) replaytest.Options {
 		return replaytest.Options{Memory: must(alerts.NewMemoryDedupStore(3))(t), Capacity: 3}
 	})
@@ -24,8 +24,8 @@ func TestLocalReplayMemory(t *testing.T) {
 	require.EqualError(t, alerts.ErrClaimLost, "alerts: the delivery was granted to another claim")
 }
 
-// TestClaimStatuses names all of them. A claim ends in three of them alone.
-func TestClaimStatuses(t *testing.T) {
+// TestClaimStatus_namesAndEnds names all of them. A claim ends in three of them alone.
+func TestClaimStatus_namesAndEnds(t *testing.T) {
 	memory := must(alerts.NewMemoryDedupStore(1))(t)
 	claim := must(memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute))(t)
 	for status, name := range map[alerts.ClaimStatus]string{
@@ -45,7 +45,7 @@ func TestClaimStatuses(t *testing.T) {
 	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimFailed))
 }
 
-func TestLocalReplayMemoryForgets(t *testing.T) {
+func TestMemoryDedupStore_forgetsExpiredClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := must(alerts.NewMemoryDedupStore(1))(t)
 		id := (&alerts.Headers{Nonce: "n"}).Identity()
@@ -77,7 +77,7 @@ func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome ale
 	return m.settling
 }
 
-func TestAReceiverAsksItsMemory(t *testing.T) {
+func TestReceiver_obeysDedupStore(t *testing.T) {
 	broken := errors.New("no connection to the memory")
 	granted := alerts.Claim{Status: alerts.ClaimGranted, FencingToken: 7, Lease: time.Hour}
 	for name, test := range map[string]struct {
@@ -118,7 +118,7 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 	}
 }
 
-func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
+func TestReceiver_settlesClaimAfterDisconnect(t *testing.T) {
 	memory := &scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}}
 	ctx, cancel := context.WithCancel(t.Context())
 	receiver := must(alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
@@ -140,7 +140,7 @@ func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
 
-func TestReceiversOfOneMemoryRunOnce(t *testing.T) {
+func TestReceivers_sharedStoreRunsDeliveryOnce(t *testing.T) {
 	memory := must(alerts.NewMemoryDedupStore(10))(t)
 	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)),
 		listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))

@@ -18,7 +18,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-func TestADeliveryRunsOnce(t *testing.T) {
+func TestReceiver_runsDeliveryOnce(t *testing.T) {
 	hook := listen(t, byHMAC(t, token))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")), "its sender lost the first response")
@@ -32,7 +32,7 @@ func TestADeliveryRunsOnce(t *testing.T) {
 
 // The signed text has nothing between its parts, so that letters can be moved from one part to the next without
 // breaking the signature. Such a delivery is not a duplicate: it is neither executed nor treated as one that was.
-func TestMovedLettersAreNoRepetition(t *testing.T) {
+func TestReceiver_shiftedHeadersAreNotDuplicates(t *testing.T) {
 	for name, moved := range map[string]struct{ stamp, nonce, hash string }{
 		"from the nonce to the content hash":     {"1773144000", "nonce-1", "2hash-0"},
 		"from the content hash to the nonce":     {"1773144000", "nonce-12h", "ash-0"},
@@ -61,7 +61,7 @@ func (byParts) Verify(header http.Header) (alerts.Headers, error) {
 		nil
 }
 
-func TestWhatADeliveryIsKnownBy(t *testing.T) {
+func TestReceiver_identifiesDeliveryByNonceAndHash(t *testing.T) {
 	type parts = [3]string // Nonce, content hash and signature.
 	for _, test := range []struct {
 		first, second parts
@@ -90,10 +90,10 @@ func TestWhatADeliveryIsKnownBy(t *testing.T) {
 	}
 }
 
-// TestADigitMovedPastTheTimestampsBorder shows the gap in the observed scheme once the signature is forgotten, and that
-// WithContentHash closes the gap: some digits of the content hash make one in milliseconds of a timestamp in seconds,
-// and one in milliseconds is one in seconds without its first digits.
-func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
+// TestReceiver_contentHashStopsShiftedTimestamp shows the gap in the observed scheme once the signature is forgotten,
+// and that WithContentHash closes the gap: some digits of the content hash make one in milliseconds of a timestamp in
+// seconds, and one in milliseconds is one in seconds without its first digits.
+func TestReceiver_contentHashStopsShiftedTimestamp(t *testing.T) {
 	for name, test := range map[string]struct {
 		hash, stamp, movedHash, movedStamp string
 	}{
@@ -123,7 +123,7 @@ func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 	}
 }
 
-func TestCallbackErrors(t *testing.T) {
+func TestReceiver_callbackErrorDecidesStatus(t *testing.T) {
 	broken := errors.New("made-up inner detail")
 	permanent := alerts.Permanent(broken)
 	for _, test := range []struct {
@@ -144,7 +144,7 @@ func TestCallbackErrors(t *testing.T) {
 	assert.Equal(t, broken.Error(), permanent.Error())
 }
 
-func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
+func TestReceiver_panicAllowsRedelivery(t *testing.T) {
 	hook := listen(t, byHMAC(t, token))
 	hook.answers(func(context.Context, *alerts.Delivery) error { panic(http.ErrAbortHandler) })
 	require.Error(t, errOf(hook.Client().Do(hook.signed("n1"))))
@@ -152,7 +152,7 @@ func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
 }
 
-func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
+func TestReceiver_duplicateInProgressIsAskedToRetry(t *testing.T) {
 	hook := listen(t, byHMAC(t, token), alerts.WithMaxTracked(1))
 	entered, leave := make(chan struct{}), make(chan error)
 	defer close(leave) // The webhook closes only when nothing is under way.
@@ -184,7 +184,7 @@ func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
 	assert.Equal(t, 2, hook.runs())
 }
 
-func TestNoncesAreBoundedAndForgotten(t *testing.T) {
+func TestReceiver_noncesAreBoundedAndForgotten(t *testing.T) {
 	hook := listen(t, byHMAC(t, token), alerts.WithMaxTracked(2), alerts.WithTolerance(time.Minute))
 	// The first is signed a minute ahead, so that its timestamp is acceptable for two minutes.
 	hook.advance(time.Minute)
@@ -209,8 +209,8 @@ func TestNoncesAreBoundedAndForgotten(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n5")))
 }
 
-// TestOneDeliveryTwoThousandTimesAtOnce lets all duplicates end before the one delivery that is executed.
-func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
+// TestReceiver_concurrentDuplicatesRunOnce lets all duplicates end before the one delivery that is executed.
+func TestReceiver_concurrentDuplicatesRunOnce(t *testing.T) {
 	for name, body := range map[string]string{"with a body": payloadText, "without": ""} {
 		t.Run(name, func(t *testing.T) {
 			const copies = 2000

@@ -23,7 +23,7 @@ import (
 // printf 'nonce-1hash-11773144000' | openssl dgst -sha256 -hmac made-up-destination-token -binary | base64
 const knownSignature = "79/Ol+qq+cwvI42BGvgtdqfxSO2J5QEGi2rnGY9KJ6E="
 
-func TestSignatureOfTheObservedScheme(t *testing.T) {
+func TestSigner_signsObservedScheme(t *testing.T) {
 	request := newRequest(t)
 	stamp := alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}
 	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
@@ -36,7 +36,7 @@ func TestSignatureOfTheObservedScheme(t *testing.T) {
 	require.NoError(t, errOf(byHMAC(t, token).Verify(request.Header)))
 }
 
-func TestTimestampsInEverySpelling(t *testing.T) {
+func TestHMACVerifier_readsTimestampFormats(t *testing.T) {
 	for _, spelling := range []string{
 		"1773144000", "1773144000000", "2026-03-10T12:00:00Z", "2026-03-10T13:00:00.000+01:00",
 		"2026-03-10 12:00:00 +0000 UTC", "2026-03-10 12:00:00.000000000 +0000 UTC", "2026-03-10 13:00:00 +0100 CET",
@@ -51,9 +51,9 @@ func TestTimestampsInEverySpelling(t *testing.T) {
 	}
 }
 
-// TestNothingMovesIntoOrOutOfADate cuts the signed text at every other place: no cut turns something else into a
+// TestHMACVerifier_refusesShiftedDates cuts the signed text at every other place: no cut turns something else into a
 // timestamp that begins with a date, or such a timestamp into something else.
-func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
+func TestHMACVerifier_refusesShiftedDates(t *testing.T) {
 	for _, stamp := range []string{
 		"2026-03-10T12:00:00Z", "2026-03-10T13:00:00.123456+01:00", "2026-03-10 12:00:00", "2026-03-10",
 		"2026-03-10 12:00:00.123456789 +0000 UTC",
@@ -73,7 +73,7 @@ func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
 	}
 }
 
-func TestHeaderNamesCanBeSet(t *testing.T) {
+func TestHMACVerifier_usesCustomHeaderNames(t *testing.T) {
 	names := alerts.HeaderNames{Timestamp: "Hook-Time", Nonce: "Hook-Id", ContentHash: "Hook-Hash",
 		Signature: "Hook-Signature"}
 	verifier := must(alerts.NewHMACVerifier([]scalar.Secret{token}, names))(t)
@@ -85,7 +85,7 @@ func TestHeaderNamesCanBeSet(t *testing.T) {
 	require.ErrorIs(t, errOf(byHMAC(t, token).Verify(request.Header)), alerts.ErrHeader)
 }
 
-func TestTokensRotate(t *testing.T) {
+func TestVerifiers_acceptEachRotatedToken(t *testing.T) {
 	other := scalar.NewSecret("made-up-second-token")
 	signedBy := func(token scalar.Secret) *http.Request {
 		request := newRequest(t)
@@ -110,7 +110,7 @@ func TestTokensRotate(t *testing.T) {
 	}
 }
 
-func TestTokenVerifier(t *testing.T) {
+func TestTokenVerifier_checksSharedHeader(t *testing.T) {
 	verifier := must(alerts.NewTokenVerifier("x-shared", []scalar.Secret{token}))(t)
 	hook := listen(t, verifier, alerts.WithMaxTracked(1))
 	send := func(values ...string) int {
@@ -150,7 +150,7 @@ func (v byBody) VerifyContent(r *http.Request, body []byte, headers alerts.Heade
 
 var _ alerts.ContentVerifier = byBody{}
 
-func TestVerifiersOfTheCaller(t *testing.T) {
+func TestReceiver_customVerifierDecidesStatus(t *testing.T) {
 	for _, test := range []struct {
 		err    error
 		status int
@@ -180,7 +180,7 @@ func TestVerifiersOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestVerifiersRefuseToLetAnybodyIn(t *testing.T) {
+func TestVerifiers_refuseEmptyTokens(t *testing.T) {
 	for name, tokens := range map[string][]scalar.Secret{"no token": nil, "an empty token": {token, {}}} {
 		require.Error(t, errOf(alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})), name)
 		require.Error(t, errOf(alerts.NewTokenVerifier("x-shared", tokens)), name)
@@ -188,7 +188,7 @@ func TestVerifiersRefuseToLetAnybodyIn(t *testing.T) {
 	require.Error(t, errOf(alerts.NewTokenVerifier("", []scalar.Secret{token})))
 }
 
-func TestVerifiersPrintNoSecrets(t *testing.T) {
+func TestVerifiers_hideTokensWhenPrinted(t *testing.T) {
 	shared := must(alerts.NewTokenVerifier("x-shared", []scalar.Secret{token}))(t)
 	for _, value := range []any{byHMAC(t, token), shared, alerts.Signer{Token: token}, listen(t, shared).Config.Handler} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {

@@ -27,8 +27,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestMistakesAreNamed makes receivers, verifiers and signatures from arguments that are not valid.
-func TestMistakesAreNamed(t *testing.T) {
+// TestConstructors_nameInvalidArguments makes receivers, verifiers and signatures from arguments that are not valid.
+func TestConstructors_nameInvalidArguments(t *testing.T) {
 	nothing := func(context.Context, *alerts.Delivery) error { return nil }
 	receiver := func(options ...alerts.ReceiverOption) error {
 		_, err := alerts.NewReceiver(byHMAC(t, token), nothing, options...)
@@ -83,8 +83,8 @@ func TestMistakesAreNamed(t *testing.T) {
 	assert.Equal(t, "alerts: unusable header", alerts.ErrHeader.Error())
 }
 
-// TestTheSenderIsToldWhy looks at the whole response to a delivery that is not taken over, and at the log.
-func TestTheSenderIsToldWhy(t *testing.T) {
+// TestReceiver_refusalStatesReason looks at the whole response to a delivery that is not taken over, and at the log.
+func TestReceiver_refusalStatesReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *http.Request)
 		reply  error
@@ -165,8 +165,8 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	}
 }
 
-// TestTheLogOfARefusalIsOneLine has a callback with an error that quotes the delivery.
-func TestTheLogOfARefusalIsOneLine(t *testing.T) {
+// TestReceiver_logEscapesControlCharacters has a callback with an error that quotes the delivery.
+func TestReceiver_logEscapesControlCharacters(t *testing.T) {
 	var logged error
 	cause := errors.New("cannot take \x1b[2J\n\u202e")
 	receiver := must(alerts.NewReceiver(byHMAC(t, token),
@@ -186,8 +186,8 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 	require.ErrorIs(t, logged, cause)
 }
 
-// TestAnEndThatIsNotRememberedIsLogged runs a callback, and the memory fails to keep its result.
-func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
+// TestReceiver_logsFailedSettle runs a callback, and the memory fails to keep its result.
+func TestReceiver_logsFailedSettle(t *testing.T) {
 	var log bytes.Buffer
 	memory := scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}, settling: errors.New("made-up failure")}
 	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory),
@@ -197,8 +197,8 @@ func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 		`level=ERROR msg="alerts: the result of a delivery was not stored" outcome=done error="made-up failure"`)
 }
 
-// TestALeaseThatIsOverEndsTheCallback waits in a callback for the end of its lease.
-func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
+// TestReceiver_expiredLeaseCancelsCallback waits in a callback for the end of its lease.
+func TestReceiver_expiredLeaseCancelsCallback(t *testing.T) {
 	memory := scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted, Lease: time.Nanosecond}}
 	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory))
 	hook.answers(func(ctx context.Context, _ *alerts.Delivery) error {
@@ -209,9 +209,9 @@ func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))
 }
 
-// TestWhatADeliveryIsKnownByStays holds the marks against how they are made: receivers of several versions of this
+// TestIdentity_isStableAcrossVersions holds the marks against how they are made: receivers of several versions of this
 // library may share a memory of them.
-func TestWhatADeliveryIsKnownByStays(t *testing.T) {
+func TestIdentity_isStableAcrossVersions(t *testing.T) {
 	hash := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 	whole := sha256.New()
 	for _, part := range []string{"nonce n", "content hash h", "signature s"} {
@@ -223,8 +223,8 @@ func TestWhatADeliveryIsKnownByStays(t *testing.T) {
 	assert.Equal(t, hex.EncodeToString(whole.Sum(nil)), id.Sum.String())
 }
 
-// TestTheTokensOfAVerifierAreItsOwn changes the list that it was made of.
-func TestTheTokensOfAVerifierAreItsOwn(t *testing.T) {
+// TestVerifiers_copyTokens changes the list that it was made of.
+func TestVerifiers_copyTokens(t *testing.T) {
 	tokens := []scalar.Secret{token}
 	signed := must(alerts.NewHMACVerifier(tokens, alerts.HeaderNames{}))(t)
 	plain := must(alerts.NewTokenVerifier("X-Token", tokens))(t)

@@ -19,14 +19,14 @@ import (
 // alertsPath is the path of the alerts area, unless a test moves it.
 const alertsPath = "/alerts/rest/v1"
 
-func TestAlertsAreMountedWhereTheyAreWanted(t *testing.T) {
+func TestWithAlertsPath_mountsAlerts(t *testing.T) {
 	s := startService(t, emulator.WithAlertsPath("/quickalerts/rest/v1/"))
 	s.get("/quickalerts/rest/v1/destinations").ok()
 	assert.Equal(t, 404, s.get(alertsPath+"/destinations").status)
 	startService(t, emulator.WithAlertsPath("")).get("/destinations").ok()
 }
 
-func TestAlertsNeedAKeyAndAPlan(t *testing.T) {
+func TestAlerts_requireKeyAndPlan(t *testing.T) {
 	s := startService(t)
 	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
 	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()
@@ -85,9 +85,9 @@ func (s *service) events(notification string) []eventRecord {
 	return bodyOf[struct{ Data []eventRecord }](s.get(alertsPath + "/notifications/" + notification + "/events").ok()).Data
 }
 
-// TestDeliver delivers to several webhooks, and again to one that did not accept. The acceptance tests look into a
-// delivery.
-func TestDeliver(t *testing.T) {
+// TestDeliver_sendsToEveryWebhook delivers to several webhooks, and again to one that did not accept. The acceptance
+// tests look into a delivery.
+func TestDeliver_sendsToEveryWebhook(t *testing.T) {
 	s := startService(t)
 	good, bad, moved, gone := newHook(t, 204), newHook(t, 503), newHook(t, 307), newHook(t, 200)
 	gone.Close()
@@ -128,7 +128,7 @@ func TestDeliver(t *testing.T) {
 	require.ErrorIs(t, outcomes[0].Err, context.Canceled)
 }
 
-func TestDeliverNothing(t *testing.T) {
+func TestDeliver_skipsUnmatchedAndDisabled(t *testing.T) {
 	s := startService(t)
 	h := newHook(t, 200)
 	n, off := s.notify("tx_index == '9'", h.URL), s.notify("tx_to =~ '^0x'", h.URL)
@@ -144,7 +144,7 @@ func TestDeliverNothing(t *testing.T) {
 	require.Error(t, errOf(s.Redeliver(t.Context(), "unknown")))
 }
 
-func TestAWebhookMayCallTheEmulator(t *testing.T) {
+func TestDeliver_webhookMayCallEmulator(t *testing.T) {
 	s := startService(t)
 	caller := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(s.get(alertsPath + "/destinations").status)
@@ -169,7 +169,7 @@ func trial(expression string, block, count any) object {
 }
 
 // Block 7 goes to the addresses 7, 8, 9 and 0.
-func TestExpressionsOnBlock7(t *testing.T) {
+func TestExpressions_matchTransactions(t *testing.T) {
 	s := startService(t)
 	to := func(digit string) string {
 		return fmt.Sprintf("tx_to == '%s'", "0x000000000000000000000000000000000000000"+digit)
@@ -201,7 +201,7 @@ func TestExpressionsOnBlock7(t *testing.T) {
 	}
 }
 
-func TestInvalidExpressions(t *testing.T) {
+func TestExpressions_invalidNamePosition(t *testing.T) {
 	s := startService(t)
 	for expression, reason := range map[string]string{
 		"": "at 0", "tx_to": "at 0", "tx_to 'a'": "at 0", "'a' == tx_to": "at 0", "tx_to == 'a": "at 0",

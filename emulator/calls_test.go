@@ -20,7 +20,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-func TestCalls(t *testing.T) {
+func TestCalls_recordsRequests(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	s.ResetCalls()
@@ -56,8 +56,8 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, "Other", s.Calls("graph")[1].Params["operationName"])
 }
 
-// TestCallsAreCopies: if a caller changes them, the emulator's records stay as they are.
-func TestCallsAreCopies(t *testing.T) {
+// TestCalls_returnsCopies: if a caller changes them, the emulator's records stay as they are.
+func TestCalls_returnsCopies(t *testing.T) {
 	s := startService(t)
 	s.patch("/v0/endpoints/7?a=1", object{"label": "x"})
 	call := s.Calls()[0]
@@ -70,8 +70,8 @@ func TestCallsAreCopies(t *testing.T) {
 	assert.Equal(t, url.Values{"a": {"1"}}, again.Query)
 }
 
-// TestCallsHaveNoSecrets sends secrets in every place and looks for them in the recorded calls.
-func TestCallsHaveNoSecrets(t *testing.T) {
+// TestCalls_hideSecrets sends secrets in every place and looks for them in the recorded calls.
+func TestCalls_hideSecrets(t *testing.T) {
 	s := startService(t, emulator.WithAPIKey("k-administrator"), emulator.WithViewerKey("k-viewer"))
 	s.post("/v0/endpoints/k-viewer/security/jwts?key=s-1&q=k-viewer&url=https%3A%2F%2Fu:s-2@hooks.example%2Fs-3", object{
 		"token": "s-4", "accessTokens": []string{"s-5"}, "security_token": object{"value": "kept"}, "client_secret": "s-6",
@@ -89,8 +89,8 @@ func TestCallsHaveNoSecrets(t *testing.T) {
 	assert.Empty(t, body["empty_token"])
 }
 
-// TestCallsAreBounded: the latest are kept, and neither large bodies nor many fill the memory.
-func TestCallsAreBounded(t *testing.T) {
+// TestCalls_keepsLatestOnly: the latest are kept, and neither large bodies nor many fill the memory.
+func TestCalls_keepsLatestOnly(t *testing.T) {
 	race.Skip(t)
 	s := startService(t, emulator.WithCallHistory(3))
 	for i := range 5 {
@@ -121,8 +121,8 @@ func TestCallsAreBounded(t *testing.T) {
 	assert.Greater(t, kept, 500)
 }
 
-// TestCallsAreInOrder: calls are recorded in the order in which they were executed.
-func TestCallsAreInOrder(t *testing.T) {
+// TestCalls_areInOrderOfExecution: calls are recorded in the order in which they were executed.
+func TestCalls_areInOrderOfExecution(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	s.ResetCalls()
@@ -143,8 +143,8 @@ func TestCallsAreInOrder(t *testing.T) {
 	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
 }
 
-// TestCallsThatAFaultMet: a call reports if it was executed, and the status that was sent.
-func TestCallsThatAFaultMet(t *testing.T) {
+// TestCalls_reportExecutionAndStatusUnderFaults: a call reports if it was executed, and the status that was sent.
+func TestCalls_reportExecutionAndStatusUnderFaults(t *testing.T) {
 	s := startService(t)
 	for effect, want := range map[emulator.Effect]emulator.Call{
 		emulator.EffectCloseConnection: {Executed: false, Status: 0},
@@ -167,7 +167,7 @@ func TestCallsThatAFaultMet(t *testing.T) {
 	}
 }
 
-func TestObserversSeeExchanges(t *testing.T) {
+func TestWithCallHook_seesExchanges(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", folder)
 	var seen []emulator.Exchange

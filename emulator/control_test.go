@@ -18,7 +18,7 @@ type shownFault struct {
 	Fault emulator.Fault
 }
 
-func TestControlOfFaults(t *testing.T) {
+func TestAdminAPI_managesFaults(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(faultsPath).ok().body))
 	added := s.call(http.MethodPost, faultsPath, `{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}`)
@@ -40,7 +40,7 @@ func TestControlOfFaults(t *testing.T) {
 	assert.Empty(t, s.Faults())
 }
 
-func TestControlOfCalls(t *testing.T) {
+func TestAdminAPI_listsAndResetsCalls(t *testing.T) {
 	var observed []string
 	s := startService(t, emulator.WithAdminAPI(),
 		emulator.WithCallHook(func(x emulator.Exchange) { observed = append(observed, x.URL) }))
@@ -58,7 +58,7 @@ func TestControlOfCalls(t *testing.T) {
 	assert.Equal(t, []string{"/v0/chains", "/v0/endpoints/7"}, observed, "control is not observed")
 }
 
-func TestControlRefuses(t *testing.T) {
+func TestAdminAPI_refusesInvalidRequests(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	for body, want := range map[string]string{
 		"":                            `{"error":"the body must be a fault in JSON: EOF"}`,
@@ -83,7 +83,7 @@ func TestControlRefuses(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, startService(t).get(faultsPath).status, "only where it was asked for")
 }
 
-func TestControlHealthNeedsNoKey(t *testing.T) {
+func TestAdminAPI_healthNeedsNoKey(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI(), emulator.WithRequestLimits(1, 1))
 	for range 2 {
 		assert.JSONEq(t, `{"status":"ok"}`, string(s.withKey("").get("/_emulator/health").ok().body))
@@ -91,7 +91,7 @@ func TestControlHealthNeedsNoKey(t *testing.T) {
 	assert.Empty(t, s.Calls())
 }
 
-func TestControlReset(t *testing.T) {
+func TestAdminAPI_resetsEmulator(t *testing.T) {
 	const path = "/_emulator/reset"
 	s := startService(t, emulator.WithAdminAPI(), emulator.WithRateLimit(0.001, 2))
 	fresh := s.create()
@@ -115,7 +115,7 @@ func TestControlReset(t *testing.T) {
 	assert.Contains(t, string(s.get("/v0/endpoints").ok().body), `"label":"first"`)
 }
 
-func TestControlOfLogs(t *testing.T) {
+func TestAdminAPI_appendsLogs(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	id := s.create().ID
 	path := "/_emulator/endpoints/" + id + "/logs"
@@ -136,7 +136,7 @@ func TestControlOfLogs(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, s.call(http.MethodPost, "/_emulator/endpoints/7/logs", `[{"method":"x"}]`).status)
 }
 
-func TestControlDelivers(t *testing.T) {
+func TestAdminAPI_deliversNotification(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	webhook := newHook(t, http.StatusTeapot)
 	path := "/_emulator/notifications/" + s.notify("tx_to =~ '7$'", webhook.URL) + "/deliver"

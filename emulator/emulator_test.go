@@ -21,7 +21,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-func TestAuthentication(t *testing.T) {
+func TestServe_checksKeys(t *testing.T) {
 	s := startService(t, emulator.WithAPIKey("made-up-admin"), emulator.WithViewerKey("made-up-viewer"))
 	for key, want := range map[string]int{
 		"":               http.StatusUnauthorized,
@@ -39,7 +39,7 @@ func TestAuthentication(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, s.withKey("wrong").delete("/v0/endpoints/1").status)
 }
 
-func TestBodyTooLarge(t *testing.T) {
+func TestServe_refusesLargeBody(t *testing.T) {
 	s := startService(t)
 	label := strings.Repeat("x", 9<<20)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).refused(http.StatusBadRequest, "body")
@@ -48,9 +48,9 @@ func TestBodyTooLarge(t *testing.T) {
 	assert.Nil(t, call.Body)
 }
 
-// TestRequestsWithoutABody hands requests to the emulator itself. A server never gives it a nil body. Every response
+// TestServe_acceptsNilBody hands requests to the emulator itself. A server never gives it a nil body. Every response
 // has the id of its request.
-func TestRequestsWithoutABody(t *testing.T) {
+func TestServe_acceptsNilBody(t *testing.T) {
 	e := emulator.New()
 	for request, status := range map[string]int{
 		"GET /v0/account/info": http.StatusOK, "POST /v0/endpoints": http.StatusBadRequest,
@@ -75,8 +75,8 @@ func TestRequestsWithoutABody(t *testing.T) {
 	}
 }
 
-// TestDeterministic asks two emulators the same and compares every byte.
-func TestDeterministic(t *testing.T) {
+// TestServe_isDeterministicBySeed asks two emulators the same and compares every byte.
+func TestServe_isDeterministicBySeed(t *testing.T) {
 	play := func(seed uint64) string {
 		s := startService(t, emulator.WithSeed(seed))
 		var played strings.Builder
@@ -98,9 +98,9 @@ func TestDeterministic(t *testing.T) {
 	assert.NotEqual(t, first, play(8))
 }
 
-// TestConcurrentCallers has many callers change the account at once. Each must find its own changes, and no other's
-// may be lost.
-func TestConcurrentCallers(t *testing.T) {
+// TestServe_concurrentChangesAreKept has many callers change the account at once. Each must find its own changes, and
+// no other's may be lost.
+func TestServe_concurrentChangesAreKept(t *testing.T) {
 	const callers, each = 8, 12
 	s := startService(t)
 	var group sync.WaitGroup
@@ -145,7 +145,7 @@ type graphNames struct {
 	}
 }
 
-func TestGraphArea(t *testing.T) {
+func TestGraph_servesQueries(t *testing.T) {
 	s := startService(t, emulator.WithMaxPageSize(3), emulator.WithGraphPath("query/v2"))
 	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`,
 		"variables": object{"n": 5}}

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestFaultsThatMakeNoSense: each rule, by the field to blame.
-func TestFaultsThatMakeNoSense(t *testing.T) {
+// TestInject_refusesInvalidFaults: each rule, by the field to blame.
+func TestInject_refusesInvalidFaults(t *testing.T) {
 	e := emulator.New()
 	for field, faults := range map[string][]emulator.Fault{
 		"operation": {
@@ -77,7 +77,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	assert.Empty(t, e.Faults(), "what makes no sense is not in effect")
 }
 
-func TestFaultsInJSON(t *testing.T) {
+func TestFault_roundTripsAsJSON(t *testing.T) {
 	whole := emulator.Fault{
 		Operation: "archiveEndpoint", Params: map[string]string{"id": "7"}, After: 1, Every: 2, Times: 3, Probability: 0.5,
 		Seed: 4, Latency: 300 * time.Millisecond, Effect: emulator.EffectSetField, Status: 429, RetryAfter: "5",

@@ -51,7 +51,7 @@ func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.
 	return must(e.Inject(fault))(t)
 }
 
-func TestFaultsChooseTheirRequests(t *testing.T) {
+func TestFaults_matchChosenRequests(t *testing.T) {
 	s := startService(t)
 	one, two := s.create().ID, s.create().ID
 	get := func(id string) func() response {
@@ -82,25 +82,25 @@ func TestFaultsChooseTheirRequests(t *testing.T) {
 	assert.Equal(t, 2, all.Fired(), "it is known after the end as well")
 }
 
-// TestPathParametersAreUnescaped finds a parameter that the path has to escape.
-func TestPathParametersAreUnescaped(t *testing.T) {
+// TestFaults_matchUnescapedPathParameters finds a parameter that the path has to escape.
+func TestFaults_matchUnescapedPathParameters(t *testing.T) {
 	s := startService(t)
 	inject(t, s.Emulator, emulator.Fault{Operation: "getEndpoint", Params: map[string]string{"id": "a/b %"}, Status: 500})
 	assert.Equal(t, 500, s.get("/v0/endpoints/a%2Fb%20%25").status)
 	assert.Equal(t, 404, s.get("/v0/endpoints/a%2Fb").status)
 }
 
-// TestFaultsInTurn: if one fault has had its times, the next one takes over, and the faults behind the one that decides
-// see nothing.
-func TestFaultsInTurn(t *testing.T) {
+// TestFaults_nextTakesOverWhenSpent: if one fault has had its times, the next one takes over, and the faults behind the
+// one that decides see nothing.
+func TestFaults_nextTakesOverWhenSpent(t *testing.T) {
 	s := startService(t, emulator.WithFaults(
 		emulator.Fault{Operation: "listChains", Times: 2, Status: 429},
 		emulator.Fault{Operation: "listChains", After: 1, Times: 1, Status: 500}))
 	assert.Equal(t, []int{429, 429, 200, 500, 200}, statuses(5, func() response { return s.get("/v0/chains") }))
 }
 
-// TestProbabilityComesFromASeed: from the seed of the fault if it has one, or else from the emulator's seed.
-func TestProbabilityComesFromASeed(t *testing.T) {
+// TestFaults_probabilityIsSeeded: from the seed of the fault if it has one, or else from the emulator's seed.
+func TestFaults_probabilityIsSeeded(t *testing.T) {
 	play := func(ofEmulator, ofFault uint64) []int {
 		s := startService(t, emulator.WithSeed(ofEmulator), emulator.WithFaults(
 			emulator.Fault{Operation: "listChains", Probability: 0.5, Seed: ofFault, Status: 500}))
@@ -113,7 +113,7 @@ func TestProbabilityComesFromASeed(t *testing.T) {
 	assert.Contains(t, play(1, 7), 500)
 }
 
-func TestInjectionsAreCopies(t *testing.T) {
+func TestInject_copiesFault(t *testing.T) {
 	e := emulator.New()
 	params, value := map[string]string{"id": "7"}, map[string]any{"a": 1}
 	injection := inject(t, e, emulator.Fault{
@@ -125,8 +125,8 @@ func TestInjectionsAreCopies(t *testing.T) {
 	assert.JSONEq(t, `{"a":1}`, string(injection.Fault().Value.(json.RawMessage)))
 }
 
-// TestLatency: latencies add up, and if a client gives up its request is not executed.
-func TestLatency(t *testing.T) {
+// TestFaults_latenciesAddUp: latencies add up, and if a client gives up its request is not executed.
+func TestFaults_latenciesAddUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(
 			emulator.Fault{Operation: "listChains", Status: 500, Times: 1, Latency: time.Second},
@@ -171,8 +171,8 @@ func TestLatency(t *testing.T) {
 	})
 }
 
-// TestEffectsOutsideAServer: if there is no connection to break, the request is aborted.
-func TestEffectsOutsideAServer(t *testing.T) {
+// TestFaults_effectsWithoutConnectionAbort: if there is no connection to break, the request is aborted.
+func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 	for _, effect := range []emulator.Effect{emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse,
 		emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
 		emulator.EffectTruncate, emulator.EffectWrongContentLength} {
@@ -185,8 +185,8 @@ func TestEffectsOutsideAServer(t *testing.T) {
 		"it has an end after all")
 }
 
-// TestResetsAreResets: over a socket the client gets a reset.
-func TestResetsAreResets(t *testing.T) {
+// TestFaults_resetReachesClient: over a socket the client gets a reset.
+func TestFaults_resetReachesClient(t *testing.T) {
 	for effect, want := range map[emulator.Effect]error{
 		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET,
 		emulator.EffectResetAfterResponse: nil,
@@ -207,8 +207,8 @@ func TestResetsAreResets(t *testing.T) {
 	}
 }
 
-// TestDriftCountsWhatItChanges: a response without the place has suffered nothing.
-func TestDriftCountsWhatItChanges(t *testing.T) {
+// TestFaults_countChangedFieldsOnly: a response without the place has suffered nothing.
+func TestFaults_countChangedFieldsOnly(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	injection := inject(t, s.Emulator, emulator.Fault{
@@ -223,7 +223,7 @@ func TestDriftCountsWhatItChanges(t *testing.T) {
 	assert.Equal(t, []string{"", "remove-field", ""}, []string{calls[0].Fault, calls[1].Fault, calls[2].Fault})
 }
 
-func TestFailuresAreInTheFormOfTheArea(t *testing.T) {
+func TestFaults_failuresHaveFormOfArea(t *testing.T) {
 	s := startService(t, emulator.WithFaults(emulator.Fault{Status: 503, RetryAfter: "never"}))
 	for name, c := range map[string]struct {
 		response response
@@ -248,8 +248,8 @@ func TestFailuresAreInTheFormOfTheArea(t *testing.T) {
 	assert.Equal(t, map[string]string{"endpoint_id": "7"}, s.Calls("tooling")[0].Params)
 }
 
-// TestInjectionsAtOnce injects, meets and removes from many goroutines.
-func TestInjectionsAtOnce(t *testing.T) {
+// TestInject_isSafeForConcurrentUse injects, meets and removes from many goroutines.
+func TestInject_isSafeForConcurrentUse(t *testing.T) {
 	e := emulator.New()
 	inject(t, e, emulator.Fault{Operation: "listChains", Times: 50, Status: 500})
 	var group sync.WaitGroup
@@ -274,8 +274,8 @@ func TestInjectionsAtOnce(t *testing.T) {
 	assert.Len(t, e.Calls("listChains"), 160)
 }
 
-// TestScriptedResponse: a fault is a whole response, and the request is not served.
-func TestScriptedResponse(t *testing.T) {
+// TestFaults_scriptedResponseIsSentInstead: a fault is a whole response, and the request is not served.
+func TestFaults_scriptedResponseIsSentInstead(t *testing.T) {
 	s := startService(t)
 	_, err := s.Inject(emulator.Fault{
 		Operation: "createEndpoint", Times: 1, Status: 201, Header: http.Header{"X-Made-Up": {"yes"}},
@@ -300,8 +300,8 @@ func TestScriptedResponse(t *testing.T) {
 	assert.False(t, calls[0].Executed)
 }
 
-// TestFaultsOnPlacesInABody changes one place of a response, or nothing if the place does not exist.
-func TestFaultsOnPlacesInABody(t *testing.T) {
+// TestFaults_setFieldAtPointer changes one place of a response, or nothing if the place does not exist.
+func TestFaults_setFieldAtPointer(t *testing.T) {
 	for pointer, want := range map[string]string{
 		"/data/0/slug":       `"slug":7`,
 		"/data/0/new~1a~0":   `"new/a~":7`,
@@ -326,8 +326,8 @@ func TestFaultsOnPlacesInABody(t *testing.T) {
 	}
 }
 
-// TestPagingFaultsCountWhatTheyChange: of all requests, those for a listing that asks for more, or for a later page.
-func TestPagingFaultsCountWhatTheyChange(t *testing.T) {
+// TestFaults_countChangedPagesOnly: of all requests, those for a listing that asks for more, or for a later page.
+func TestFaults_countChangedPagesOnly(t *testing.T) {
 	query := func(variables object) object {
 		return object{
 			"query":     "query Q($first: Int, $after: String) { ethereum { collections(first: $first, after: $after) { pageInfo { endCursor } edges { cursor } } } }",
@@ -361,15 +361,15 @@ func TestPagingFaultsCountWhatTheyChange(t *testing.T) {
 	}
 }
 
-// TestCallsShowWhatWasSent: a fault that changes the request changes nothing of the record.
-func TestCallsShowWhatWasSent(t *testing.T) {
+// TestCalls_recordOriginalRequestUnderFaults: a fault that changes the request changes nothing of the record.
+func TestCalls_recordOriginalRequestUnderFaults(t *testing.T) {
 	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}))
 	s.CreateEndpoints(4)
 	assert.Len(t, s.list("limit=3").ids(), 2)
 	assert.Equal(t, "3", s.Calls()[0].Query.Get("limit"))
 }
 
-func TestAPageOfHTMLMayAskForADelay(t *testing.T) {
+func TestFaults_htmlMaySetRetryAfter(t *testing.T) {
 	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectHTML, Status: 503, RetryAfter: "7"}))
 	got := s.get("/v0/chains")
 	assert.Equal(t, 503, got.status)
@@ -378,8 +378,8 @@ func TestAPageOfHTMLMayAskForADelay(t *testing.T) {
 	assert.Contains(t, string(got.body), "<html>")
 }
 
-// TestATrickleEndsWithItsClient: if the client is gone, no other bytes are sent.
-func TestATrickleEndsWithItsClient(t *testing.T) {
+// TestFaults_slowBodyEndsWithClient: if the client is gone, no other bytes are sent.
+func TestFaults_slowBodyEndsWithClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Hour}))
 		defer e.Close()

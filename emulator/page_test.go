@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestPage reads the page of an account that has something of everything.
-func TestPage(t *testing.T) {
+// TestStatusPage_showsAccount reads the page of an account that has something of everything.
+func TestStatusPage_showsAccount(t *testing.T) {
 	s := startService(t, emulator.WithStatusPage())
 	made := must(s.Populate(wholeFleet()))(t)
 	s.log(made.Endpoints[0], emulator.LoggedCall{Method: "eth_call"})
@@ -54,8 +54,8 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, http.StatusMethodNotAllowed, s.post("/", nil).status)
 }
 
-// TestPageOfMany: a page stays small however much there is.
-func TestPageOfMany(t *testing.T) {
+// TestStatusPage_boundsLists: a page stays small however much there is.
+func TestStatusPage_boundsLists(t *testing.T) {
 	s := startService(t, emulator.WithStatusPage())
 	assert.Equal(t, http.StatusNotFound, startService(t).get("/").status, "only with the option")
 	assert.Contains(t, string(s.get("/").ok().body), "None yet.")
@@ -83,9 +83,9 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// TestPageInABrowser lays the page out as wide as a phone and as a desktop. Nothing reaches over the edge, and a table
-// on the desktop is a list on the phone.
-func TestPageInABrowser(t *testing.T) {
+// TestStatusPage_fitsPhoneAndDesktop lays the page out as wide as a phone and as a desktop. Nothing reaches over the
+// edge, and a table on the desktop is a list on the phone.
+func TestStatusPage_fitsPhoneAndDesktop(t *testing.T) {
 	race.Skip(t)
 	chromium := browser(t)
 	s := startService(t, emulator.WithStatusPage())

@@ -68,8 +68,8 @@ func wholeFleet() fleet.Fleet {
 	}
 }
 
-// TestPopulate looks for every part of a fleet in the responses of the operations.
-func TestPopulate(t *testing.T) {
+// TestPopulate_addsEveryPart looks for every part of a fleet in the responses of the operations.
+func TestPopulate_addsEveryPart(t *testing.T) {
 	s := startService(t)
 	made := must(s.Populate(wholeFleet()))(t)
 	require.Len(t, made.Endpoints, 2)
@@ -111,8 +111,8 @@ func TestPopulate(t *testing.T) {
 	}
 }
 
-// TestUsageWithoutLogs: counted requests are in usage and metrics, and in no log.
-func TestUsageWithoutLogs(t *testing.T) {
+// TestPopulate_usageCountsWithoutLogs: counted requests are in usage and metrics, and in no log.
+func TestPopulate_usageCountsWithoutLogs(t *testing.T) {
 	s := startService(t)
 	made := must(s.Populate(wholeFleet()))(t)
 	id := made.Endpoints[0]
@@ -154,8 +154,8 @@ func TestUsageWithoutLogs(t *testing.T) {
 	require.ErrorContains(t, s.AddUsage("7", fleet.Usage{Method: "eth_call", Requests: 1}), "endpoint not found")
 }
 
-// TestUsageIsSmall: a million calls a day for a year do not take a million log entries' room.
-func TestUsageIsSmall(t *testing.T) {
+// TestPopulate_usageTakesLittleMemory: a million calls a day for a year do not take a million log entries' room.
+func TestPopulate_usageTakesLittleMemory(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	usage := make([]fleet.Usage, 0, 1000)
@@ -176,8 +176,8 @@ func heap() uint64 {
 	return stats.HeapAlloc
 }
 
-// TestPopulateNamesThePlace breaks one rule at a time, and nothing is added then.
-func TestPopulateNamesThePlace(t *testing.T) {
+// TestPopulate_errorNamesPlace breaks one rule at a time, and nothing is added then.
+func TestPopulate_errorNamesPlace(t *testing.T) {
 	for want, breakIt := range map[string]func(*fleet.Fleet){
 		"tags[1]: label":                        func(f *fleet.Fleet) { f.Tags[1] = "" },
 		"users[0]: email":                       func(f *fleet.Fleet) { f.Users[0].Email = "ana" },
@@ -246,8 +246,8 @@ func manyUsers(n int) []fleet.User {
 	return users
 }
 
-// TestAddEndpointWithEverything: one endpoint has the same spec as a fleet.
-func TestAddEndpointWithEverything(t *testing.T) {
+// TestAddEndpoint_acceptsWholeSpec: one endpoint has the same spec as a fleet.
+func TestAddEndpoint_acceptsWholeSpec(t *testing.T) {
 	s := startService(t)
 	id := must(s.AddEndpoint(wholeFleet().Endpoints[0]))(t)
 	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), "second_made_up_token")
@@ -256,7 +256,7 @@ func TestAddEndpointWithEverything(t *testing.T) {
 	s.get("/v0/endpoints/"+id+"0").refused(http.StatusNotFound, "endpoint")
 }
 
-func TestAppendRefusals(t *testing.T) {
+func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	const request = "6f1a2b3c-d7a8-11ee-8c90-0242ac120002"
@@ -282,9 +282,9 @@ func TestAppendRefusals(t *testing.T) {
 	assert.Equal(t, []string{request}, s.allLogs(logPath(id)), "nothing of a refused append is logged")
 }
 
-// TestLateEntries pages through a log while entries arrive, some of them late. Nothing comes twice, and all that stands
-// behind the cursor comes.
-func TestLateEntries(t *testing.T) {
+// TestLogs_lateEntriesComeOnceBehindCursor pages through a log while entries arrive, some of them late. Nothing comes
+// twice, and all that stands behind the cursor comes.
+func TestLogs_lateEntriesComeOnceBehindCursor(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	logged := s.log(id, calls(4)...)

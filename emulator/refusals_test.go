@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestInvalidRequestsAreRefused: the client does not send most of these. A refused request changes nothing.
-func TestInvalidRequestsAreRefused(t *testing.T) {
+// TestServe_refusesInvalidRequests: the client does not send most of these. A refused request changes nothing.
+func TestServe_refusesInvalidRequests(t *testing.T) {
 	s := startService(t)
 	made := must(s.Populate(wholeFleet()))(t)
 	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+made.Endpoints[0], "{t}",
@@ -98,15 +98,16 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// TestMethodRateLimitsOfNoEndpoint: the contract has an empty result with the status 404 here, and no error.
-func TestMethodRateLimitsOfNoEndpoint(t *testing.T) {
+// TestMethodRateLimits_unknownEndpointIsEmpty404: the contract has an empty result with the status 404 here, and no
+// error.
+func TestMethodRateLimits_unknownEndpointIsEmpty404(t *testing.T) {
 	got := startService(t).get("/v0/endpoints/unknown/method-rate-limits")
 	assert.Equal(t, http.StatusNotFound, got.status)
 	assert.JSONEq(t, `{"data": {"rate_limiters": []}, "error": null}`, string(got.body))
 }
 
-// TestSpellingsOfLists: the service's own clients do not agree on one form.
-func TestSpellingsOfLists(t *testing.T) {
+// TestListFilters_acceptEveryEncoding: the service's own clients do not agree on one form.
+func TestListFilters_acceptEveryEncoding(t *testing.T) {
 	s := startService(t)
 	var ids []string
 	for _, label := range []string{"a", "b,c", "d"} {
@@ -122,8 +123,8 @@ func TestSpellingsOfLists(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoOperation: the router responds.
-func TestWhatIsNoOperation(t *testing.T) {
+// TestServe_unknownPathOrMethod: the router responds.
+func TestServe_unknownPathOrMethod(t *testing.T) {
 	s := startService(t)
 	for request, status := range map[string]int{
 		"GET /v0/nothing": http.StatusNotFound, "GET " + alertsPath + "/nothing": http.StatusNotFound,
@@ -135,9 +136,9 @@ func TestWhatIsNoOperation(t *testing.T) {
 	}
 }
 
-// TestUnknownThingsAreNotFound: every operation on one thing responds with 404 if it does not exist, or if it is
+// TestServe_unknownIDIsNotFound: every operation on one thing responds with 404 if it does not exist, or if it is
 // archived.
-func TestUnknownThingsAreNotFound(t *testing.T) {
+func TestServe_unknownIDIsNotFound(t *testing.T) {
 	s := startService(t)
 	archived, live := s.create().ID, s.create().ID
 	s.delete("/v0/endpoints/" + archived).ok()

@@ -27,8 +27,8 @@ func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOpti
 	return client
 }
 
-// TestAnHourOfFollowing follows a log for an hour of a bubble's time, with an entry every ten seconds.
-func TestAnHourOfFollowing(t *testing.T) {
+// TestClient_followsInSynctestBubble follows a log for an hour of a bubble's time, with an entry every ten seconds.
+func TestClient_followsInSynctestBubble(t *testing.T) {
 	began := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New()
@@ -57,8 +57,8 @@ func TestAnHourOfFollowing(t *testing.T) {
 	t.Logf("an hour took %s", time.Since(began))
 }
 
-// TestClientsShareConnections: they are kept alive, and closing the emulator ends them.
-func TestClientsShareConnections(t *testing.T) {
+// TestClient_reusesConnections: they are kept alive, and closing the emulator ends them.
+func TestClient_reusesConnections(t *testing.T) {
 	e := emulator.New()
 	one, two := inMemory(t, e), inMemory(t, e)
 	var group sync.WaitGroup
@@ -83,8 +83,8 @@ func TestClientsShareConnections(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
-// TestCloseEndsWhatWaits closes the emulator while a request waits for its response.
-func TestCloseEndsWhatWaits(t *testing.T) {
+// TestClose_endsWaitingRequests closes the emulator while a request waits for its response.
+func TestClose_endsWaitingRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Latency: time.Hour}))
 		done := make(chan error, 1)
@@ -103,8 +103,8 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 	})
 }
 
-// TestAServerHasAClientInMemoryToo: both ways lead to the same account, and Close ends both.
-func TestAServerHasAClientInMemoryToo(t *testing.T) {
+// TestStart_hasInMemoryClient: both ways lead to the same account, and Close ends both.
+func TestStart_hasInMemoryClient(t *testing.T) {
 	server := emulator.Start()
 	client := inMemory(t, server.Emulator)
 	_, err := client.Chains.List(t.Context())
@@ -118,9 +118,9 @@ func TestAServerHasAClientInMemoryToo(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
 }
 
-// TestRequestsToOtherHostsAreRefused: a page in a browser reaches the emulator under a name that leads here, with the
+// TestStart_refusesOtherHosts: a page in a browser reaches the emulator under a name that leads here, with the
 // key that everybody knows.
-func TestRequestsToOtherHostsAreRefused(t *testing.T) {
+func TestStart_refusesOtherHosts(t *testing.T) {
 	for name, test := range map[string]struct {
 		options []emulator.Option
 		status  int
@@ -158,8 +158,8 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 	}
 }
 
-// TestHandlersAreReachedByAnyHost: a request that comes over no network is not from a page in a browser.
-func TestHandlersAreReachedByAnyHost(t *testing.T) {
+// TestHandler_acceptsAnyHost: a request that comes over no network is not from a page in a browser.
+func TestHandler_acceptsAnyHost(t *testing.T) {
 	e := emulator.New(emulator.WithAdminAPI())
 	defer e.Close()
 	request := httptest.NewRequest(http.MethodGet, "http://attacker.example"+callsPath, nil)
@@ -175,7 +175,7 @@ func TestHandlersAreReachedByAnyHost(t *testing.T) {
 	assert.Equal(t, http.StatusOK, response.StatusCode)
 }
 
-func TestRequestLimits(t *testing.T) {
+func TestWithRequestLimits_refusesBeyondWindow(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 10, 20, 250e6, time.UTC)
 	e := emulator.New(emulator.WithRequestLimits(2, 3), emulator.WithClock(func() time.Time { return now }))
 	ask := func() (int, []string) {
@@ -212,8 +212,9 @@ func TestRequestLimits(t *testing.T) {
 	assert.Equal(t, make([]string, 7), headers, "there are no limits by default")
 }
 
-// TestRateLimit: a burst is admitted at once, and then one request for each token, whatever its area.
-func TestRateLimit(t *testing.T) {
+// TestWithRateLimit_refusesBeyondBurst: a burst is admitted at once, and then one request for each token, whatever its
+// area.
+func TestWithRateLimit_refusesBeyondBurst(t *testing.T) {
 	now := start
 	s := startService(t, emulator.WithRateLimit(0.5, 3), emulator.WithClock(func() time.Time { return now }))
 	areas := []string{"/v0/chains", alertsPath + "/destinations", "/v0/nothing", "/v0/teams", "/v0/teams"}

@@ -119,8 +119,8 @@ func idsIn(a response) []string {
 	return ids
 }
 
-// TestSnapshotRoundTrip asks an emulator that was restored for everything that can be read, and goes on with it.
-func TestSnapshotRoundTrip(t *testing.T) {
+// TestSnapshot_roundTrips asks an emulator that was restored for everything that can be read, and goes on with it.
+func TestSnapshot_roundTrips(t *testing.T) {
 	s := eventful(t)
 	file := filepath.Join(t.TempDir(), "state.json")
 	require.NoError(t, s.SaveSnapshot(file))
@@ -163,8 +163,9 @@ func read(t *testing.T, file string) string {
 	return string(must(os.ReadFile(file))(t))
 }
 
-// TestSnapshotFile: the file names its content, no other user can read it, and if a save fails the one before is left.
-func TestSnapshotFile(t *testing.T) {
+// TestSaveSnapshot_fileIsPrivateAndAtomic: the file names its content, no other user can read it, and if a save fails
+// the one before is left.
+func TestSaveSnapshot_fileIsPrivateAndAtomic(t *testing.T) {
 	s := eventful(t)
 	folder := t.TempDir()
 	file := filepath.Join(folder, "state.json")
@@ -182,8 +183,8 @@ func TestSnapshotFile(t *testing.T) {
 	assert.Len(t, must(os.ReadDir(folder))(t), 2, "nothing is left over")
 }
 
-// TestRestoreRefuses files that are not snapshots, or were changed. It changes nothing then.
-func TestRestoreRefuses(t *testing.T) {
+// TestRestoreSnapshot_refusesInvalidFiles files that are not snapshots, or were changed. It changes nothing then.
+func TestRestoreSnapshot_refusesInvalidFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	require.NoError(t, eventful(t).SaveSnapshot(file))
 	text := read(t, file)

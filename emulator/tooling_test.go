@@ -46,7 +46,7 @@ func ask(t *testing.T, address, authorization, body string) (int, string) {
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
 
-func TestTokenLifetime(t *testing.T) {
+func TestTooling_roundsTokenLifetime(t *testing.T) {
 	for given, want := range map[time.Duration]time.Duration{
 		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second,
 		-1: time.Second,
@@ -57,7 +57,7 @@ func TestTokenLifetime(t *testing.T) {
 	}
 }
 
-func TestForgedTokens(t *testing.T) {
+func TestTooling_refusesForgedTokens(t *testing.T) {
 	s := startService(t)
 	s.switchTooling(true)
 	session := s.toolingToken()
@@ -103,7 +103,7 @@ func flip(text string) string {
 	return "A" + text[1:]
 }
 
-func TestToolingURL(t *testing.T) {
+func TestTooling_usesPublicURL(t *testing.T) {
 	s := startService(t, emulator.WithPublicURL("https://rpc.example.com/"))
 	address, _ := s.switchTooling(true)["endpoint_url"].(string)
 	assert.Regexp(t, `^https://rpc\.example\.com/tooling/\d+$`, address)

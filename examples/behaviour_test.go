@@ -38,7 +38,7 @@ func declare(t *testing.T, text string) (file string) {
 	return file
 }
 
-func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
+func TestFleetconfig_secondApplySendsNothing(t *testing.T) {
 	service := account(t,
 		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer",
@@ -73,7 +73,7 @@ func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
 	assert.Empty(t, writes(service))
 }
 
-func TestFleetconfigGoesOnAfterAFailure(t *testing.T) {
+func TestFleetconfig_resumesAfterFailure(t *testing.T) {
 	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "addEndpointTag", Status: http.StatusForbidden}))
 	file := declare(t, "endpoints:\n  - {label: a, chain: base, network: base-mainnet, tags: [b]}\n")
 	failed := run(t, of(service), "fleetconfig", "-file", file, "-apply")
@@ -84,7 +84,7 @@ func TestFleetconfigGoesOnAfterAFailure(t *testing.T) {
 		run(t, of(service), "fleetconfig", "-file", file, "-apply"))
 }
 
-func TestFleetconfigRefusesAFile(t *testing.T) {
+func TestFleetconfig_refusesInvalidFiles(t *testing.T) {
 	service := account(t)
 	for range 2 {
 		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "twin"})
@@ -137,7 +137,7 @@ func hook(file string) int {
 	return 0
 }
 
-func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
+func TestKeyrotate_resumesAfterFailure(t *testing.T) {
 	service := account(t,
 		emulator.WithFaults(
 			emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.EffectLoseResponse}))
@@ -177,7 +177,7 @@ func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
 	assert.ElementsMatch(t, ids, got)
 }
 
-func TestKeyrotateMakesNoTokenInVain(t *testing.T) {
+func TestKeyrotate_createsNoTokenOnBadArguments(t *testing.T) {
 	service := account(t)
 	_, err := service.AddEndpoint(
 		emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
@@ -193,7 +193,7 @@ func TestKeyrotateMakesNoTokenInVain(t *testing.T) {
 	assert.Empty(t, writes(service))
 }
 
-func TestCostguardExitCodes(t *testing.T) {
+func TestCostguard_exitCodes(t *testing.T) {
 	service := account(t)
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
 		Tags: []string{"漢字"}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 750}}}) // 15,000 credits.
@@ -213,7 +213,7 @@ func TestCostguardExitCodes(t *testing.T) {
 	}
 }
 
-func TestAuditFormats(t *testing.T) {
+func TestAudit_formats(t *testing.T) {
 	service := account(t)
 	assert.Equal(t, result{0, "[]\n", ""}, run(t, of(service), "audit", "-format", "json"))
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
@@ -228,8 +228,8 @@ func TestAuditFormats(t *testing.T) {
 	assert.Equal(t, "error", found[0].Level)
 }
 
-// TestLogtailKilledHasEachEntryOnce kills the program, cuts nothing itself, and starts it again.
-func TestLogtailKilledHasEachEntryOnce(t *testing.T) {
+// TestLogtail_writesEachEntryOnceAfterKill kills the program, cuts nothing itself, and starts it again.
+func TestLogtail_writesEachEntryOnceAfterKill(t *testing.T) {
 	service := account(t)
 	id := service.CreateEndpoints(1)[0]
 	file := filepath.Join(t.TempDir(), "calls.jsonl")
@@ -276,7 +276,7 @@ func TestLogtailKilledHasEachEntryOnce(t *testing.T) {
 	assert.Equal(t, 1, done.code, "a file without a checkpoint is not overwritten")
 }
 
-func TestAlertreceiverHandlesEachDeliveryOnce(t *testing.T) {
+func TestAlertreceiver_handlesDeliveryOnce(t *testing.T) {
 	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "alertreceiver")
 	interruptible(t, p)
 	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
@@ -304,7 +304,7 @@ func TestAlertreceiverHandlesEachDeliveryOnce(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(done.stdout, `"block_number":100`))
 }
 
-func TestApiserverStatuses(t *testing.T) {
+func TestApiserver_mapsErrorsToStatuses(t *testing.T) {
 	service := account(t)
 	id := service.CreateEndpoints(1)[0]
 	p := start(t, of(service), "apiserver", "-listen", "127.0.0.1:0")
@@ -343,7 +343,7 @@ func TestApiserverStatuses(t *testing.T) {
 	assert.Contains(t, done.stderr, "request=of-the-caller service_request=req-")
 }
 
-func TestAnycallWritesAndReportsDrift(t *testing.T) {
+func TestAnycall_writesAndReportsDrift(t *testing.T) {
 	service := account(t)
 	id := must(service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "made up"}))(t)
 	done := run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
@@ -357,7 +357,7 @@ func TestAnycallWritesAndReportsDrift(t *testing.T) {
 	assert.Equal(t, 1, run(t, of(service), "anycall", "GET", "/v0/made-up").code)
 }
 
-func TestSafecreateCreatesOnce(t *testing.T) {
+func TestSafecreate_createsOnce(t *testing.T) {
 	service := account(t,
 		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	done := run(t, of(service), "safecreate", "-chain", "base", "-network", "base-mainnet")
@@ -369,8 +369,8 @@ func TestSafecreateCreatesOnce(t *testing.T) {
 	assert.Equal(t, 1, run(t, of(service), "safecreate").code)
 }
 
-// TestQuickstartOnlyReadsAnAccount unless a flag makes it write.
-func TestQuickstartOnlyReadsAnAccount(t *testing.T) {
+// TestQuickstart_readsOnlyWithoutFlag unless a flag makes it write.
+func TestQuickstart_readsOnlyWithoutFlag(t *testing.T) {
 	service := account(t)
 	service.CreateEndpoints(2)
 	assert.Equal(t, 0, run(t, of(service), "quickstart").code)

@@ -236,8 +236,8 @@ var alone = map[string]struct {
 	"safecreate":    {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
 }
 
-// TestExampleCopiedAloneBuildsAndRuns copies each example into an empty module, builds it and runs it on its emulator.
-func TestExampleCopiedAloneBuildsAndRuns(t *testing.T) {
+// TestExamples_buildAndRunAlone copies each example into an empty module, builds it and runs it on its emulator.
+func TestExamples_buildAndRunAlone(t *testing.T) {
 	mains := must(filepath.Glob("*/main.go"))(t)
 	require.Len(t, mains, len(alone), "every example has a row")
 	readme := must(os.ReadFile("README.md"))(t)
@@ -271,8 +271,8 @@ func interruptible(t *testing.T, p *process) {
 	}
 }
 
-// TestExampleIsShort counts lines: people read the code that they copy.
-func TestExampleIsShort(t *testing.T) {
+// TestExamples_areShort counts lines: people read the code that they copy.
+func TestExamples_areShort(t *testing.T) {
 	for name, test := range alone {
 		source := must(os.ReadFile(filepath.Join(name, "main.go")))(t)
 		assert.LessOrEqual(t, bytes.Count(source, []byte("\n")), max(test.lines, 150), name)
@@ -293,8 +293,8 @@ func calls(t *testing.T) map[string][]string {
 	}
 }
 
-// TestExampleWithAWrongKeyNamesTheVariable looks at the line on standard error.
-func TestExampleWithAWrongKeyNamesTheVariable(t *testing.T) {
+// TestExamples_wrongKeyNamesVariable looks at the line on standard error.
+func TestExamples_wrongKeyNamesVariable(t *testing.T) {
 	service := account(t)
 	for name, arguments := range calls(t) {
 		t.Run(name, func(t *testing.T) {
@@ -307,8 +307,8 @@ func TestExampleWithAWrongKeyNamesTheVariable(t *testing.T) {
 	}
 }
 
-// TestExampleInterruptedEndsAtOnce presses Ctrl-C while the service leaves a call without a response.
-func TestExampleInterruptedEndsAtOnce(t *testing.T) {
+// TestExamples_interruptEndsAtOnce presses Ctrl-C while the service leaves a call without a response.
+func TestExamples_interruptEndsAtOnce(t *testing.T) {
 	arrived := make(chan struct{}, 16)
 	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // Otherwise the server does not see that the caller is gone.
@@ -329,8 +329,8 @@ func TestExampleInterruptedEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestExampleEscapesTexts has the service send texts that would act on a terminal.
-func TestExampleEscapesTexts(t *testing.T) {
+// TestExamples_escapeControlCharacters has the service send texts that would act on a terminal.
+func TestExamples_escapeControlCharacters(t *testing.T) {
 	for name, test := range map[string]struct {
 		operation, pointer string
 		arguments          []string
@@ -356,8 +356,8 @@ func TestExampleEscapesTexts(t *testing.T) {
 	}
 }
 
-// TestExampleShowsProgressOnATerminal runs programs on a terminal of the program script.
-func TestExampleShowsProgressOnATerminal(t *testing.T) {
+// TestExamples_showProgressOnTerminal runs programs on a terminal of the program script.
+func TestExamples_showProgressOnTerminal(t *testing.T) {
 	script, err := exec.LookPath("script")
 	if err != nil || runtime.GOOS != "linux" {
 		t.Skip("there is no program script")
@@ -370,8 +370,8 @@ func TestExampleShowsProgressOnATerminal(t *testing.T) {
 	assert.NotContains(t, run(t, nil, "audit").stderr, "\r", "no terminal")
 }
 
-// TestFaulttests runs the tests that the example is about.
-func TestFaulttests(t *testing.T) {
+// TestFaulttests_pass runs the tests that the example is about.
+func TestFaulttests_pass(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "faulttests")
 	require.NoError(t, copyExample("faulttests", folder))
 	require.NoError(t, command(folder, "go", "test", "."))

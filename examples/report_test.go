@@ -56,8 +56,8 @@ func measure(t *testing.T, chromium, page string, width int, expression string) 
 	return html.UnescapeString(string(found[1]))
 }
 
-// TestReportInABrowser uses the page as people do.
-func TestReportInABrowser(t *testing.T) {
+// TestReport_worksInBrowser uses the page as people do.
+func TestReport_worksInBrowser(t *testing.T) {
 	page := bigReport(t)
 	assert.NotContains(t, page, "</script><script>document")
 	chromium, err := exec.LookPath("chromium")

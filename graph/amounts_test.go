@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestAmountOfABalance(t *testing.T) {
+func TestTokenBalance_amountInUnits(t *testing.T) {
 	for name, test := range map[string]struct {
 		contract *graph.Token
 		want     string
@@ -38,7 +38,7 @@ func big(t *testing.T, text string) scalar.BigInt {
 	return v
 }
 
-func TestGasPriceInGwei(t *testing.T) {
+func TestGasPrice_convertsToGwei(t *testing.T) {
 	price := graph.GasPrice{BlockNumber: 7, Average: 1.5e9, Median: 2e9, Floor: 5e8, Ceiling: 1e12, Total: 3e10}
 	assert.Equal(t, graph.GasPriceGwei{BlockNumber: 7, Average: 1.5, Median: 2, Floor: 0.5, Ceiling: 1000, Total: 30},
 		price.Gwei())

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheExampleInTheCommentIsRun makes sure that the query in the comment of the package is the one of ExampleQuery.
-func TestTheExampleInTheCommentIsRun(t *testing.T) {
+// TestDoc_exampleMatchesExampleQuery makes sure that the query in the comment of the package is the one of
+// ExampleQuery.
+func TestDoc_exampleMatchesExampleQuery(t *testing.T) {
 	comment, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	examples, err := os.ReadFile("example_test.go")

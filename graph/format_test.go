@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestParametersArePrinted(t *testing.T) {
+func TestParameters_printValuesOfPointers(t *testing.T) {
 	from := scalar.BigIntFrom(7)
 	for want, record := range map[string]any{
 		`SalesParams{OrderDirection: "DESC"}`: graph.SalesParams{

@@ -28,7 +28,7 @@ func (c *canned) MakeRequest(_ context.Context, request *graphql.Request, respon
 	return c.err
 }
 
-func TestQueryHandsDataAndErrorOn(t *testing.T) {
+func TestQuery_returnsDataBesideError(t *testing.T) {
 	type response struct{ Name string }
 	partial := errors.New("partial")
 	client := &canned{data: `{"name":"a"}`, err: partial}

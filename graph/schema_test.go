@@ -23,7 +23,7 @@ func schema(t *testing.T) *graphql.Schema {
 	return parsed
 }
 
-func TestSchemaHasTheChains(t *testing.T) {
+func TestSchema_hasAllChains(t *testing.T) {
 	var chains []graph.Chain
 	for _, field := range *schema(t).Inspect().QueryType().Fields(&struct{ IncludeDeprecated bool }{}) {
 		chains = append(chains, graph.Chain(field.Name()))
@@ -35,9 +35,9 @@ func TestSchemaHasTheChains(t *testing.T) {
 	assert.False(t, graph.Chain("solana").Valid())
 }
 
-// TestSchemaIsWhole holds the schema against a list of all that the service was seen to have, so that nothing is lost
-// by accident.
-func TestSchemaIsWhole(t *testing.T) {
+// TestSchema_matchesObservedList holds the schema against a list of all that the service was seen to have, so that
+// nothing is lost by accident.
+func TestSchema_matchesObservedList(t *testing.T) {
 	list, err := os.ReadFile("testdata/schema.txt")
 	require.NoError(t, err)
 	var found []string

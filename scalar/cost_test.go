@@ -17,8 +17,8 @@ import (
 // narrow is 1 if words have 32 bits: a number of 256 bits has twice the words, and the list of them grows once more.
 const narrow = 64/bits.UintSize - 1
 
-// TestAllocations bounds the allocations of reading a value. The numbers do not depend on the machine.
-func TestAllocations(t *testing.T) {
+// TestUnmarshal_boundsAllocations bounds the allocations of reading a value. The numbers do not depend on the machine.
+func TestUnmarshal_boundsAllocations(t *testing.T) {
 	race.Skip(t) // The detector makes sync.Pool drop things at random.
 	checkAllocations[scalar.Secret](t, 1, `"0123456789abcdef0123456789abcdef"`)
 	checkAllocations[scalar.SecretURL](t, 1,

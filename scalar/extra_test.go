@@ -19,7 +19,7 @@ func extraOf() (e scalar.Extra) {
 	return e
 }
 
-func TestExtraTellsWhatItHolds(t *testing.T) {
+func TestExtra_listsMembers(t *testing.T) {
 	e := extraOf()
 	assert.False(t, e.IsZero())
 	assert.Equal(t, 3, e.Len())
@@ -41,7 +41,7 @@ func TestExtraTellsWhatItHolds(t *testing.T) {
 	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","$unread:tags/1":7}`, string(e.Reveal()))
 }
 
-func TestTheZeroExtraHoldsNothing(t *testing.T) {
+func TestExtra_zeroIsEmpty(t *testing.T) {
 	var e scalar.Extra
 	assert.True(t, e.IsZero())
 	_, is := e.Get("plan")
@@ -49,7 +49,7 @@ func TestTheZeroExtraHoldsNothing(t *testing.T) {
 	assert.Empty(t, fmt.Sprintf("%v%+v%#v", e, e, e))
 }
 
-func TestExtraLeaksNothing(t *testing.T) {
+func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
 	for _, v := range []any{extraOf(), new(extraOf()), struct{ Extra scalar.Extra }{extraOf()}, []scalar.Extra{extraOf()},
 		hold(extraOf())} {
 		assert.Empty(t, leaks(v))
@@ -62,8 +62,8 @@ func TestExtraLeaksNothing(t *testing.T) {
 	require.EqualError(t, err, `scalar: Extra: member "plan": `+scalar.ErrRedacted.Error())
 }
 
-// TestAnExtraIsReadAnew reads into one that holds a member.
-func TestAnExtraIsReadAnew(t *testing.T) {
+// TestExtra_unmarshalReplacesMembers reads into one that holds a member.
+func TestExtra_unmarshalReplacesMembers(t *testing.T) {
 	for raw, want := range map[string][]string{
 		`{"b":1,"c":{}}`: {"b", "c"}, `{}`: nil, `null`: nil, `{"b":1,"b":2}`: {"b"},
 		"{\"b\":1,\"\xff\":\"\xff\"}": {"b", "\uFFFD"},
@@ -75,8 +75,8 @@ func TestAnExtraIsReadAnew(t *testing.T) {
 	}
 }
 
-// TestNamesThatLookAlikeAreToldApart prints names of which nothing but a mark is left.
-func TestNamesThatLookAlikeAreToldApart(t *testing.T) {
+// TestExtra_numbersRedactedNames prints names of which nothing but a mark is left.
+func TestExtra_numbersRedactedNames(t *testing.T) {
 	var e scalar.Extra
 	e.Add("[redacted]", []byte("1"))
 	for _, secret := range []string{"0123456789abcdef0123456789abcdef", "abcdef9876543210abcdef9876543210"} {
@@ -86,8 +86,8 @@ func TestNamesThatLookAlikeAreToldApart(t *testing.T) {
 	assert.NotContains(t, mustEncode(t, e), "abcdef")
 }
 
-// TestExtraIsLinear compares the cost of many members with the cost of half as many.
-func TestExtraIsLinear(t *testing.T) {
+// TestExtra_addIsLinear compares the cost of many members with the cost of half as many.
+func TestExtra_addIsLinear(t *testing.T) {
 	build := func(n int) float64 {
 		return testing.AllocsPerRun(1, func() {
 			var b strings.Builder

@@ -84,7 +84,7 @@ func checkPlaces[T any](t *testing.T, text, zeroText string) {
 	assert.True(t, reflect.DeepEqual(zero, full.Map["k"]), "null in a map")
 }
 
-func TestEveryTypeInEveryPlace(t *testing.T) {
+func TestTypes_roundTripInEveryPlace(t *testing.T) {
 	checkPlaces[scalar.Secret](t, `"made-up-secret"`, "null")
 	checkPlaces[scalar.SecretURL](t, `"https://a.example.com/made-up"`, "null")
 	checkPlaces[scalar.Time](t, `"2024-05-06T07:08:09.123456Z"`, "null")
@@ -93,9 +93,9 @@ func TestEveryTypeInEveryPlace(t *testing.T) {
 	checkPlaces[scalar.Extra](t, `{"k":1}`, "null")
 }
 
-// TestWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON, to the type
-// itself.
-func TestWrongKinds(t *testing.T) {
+// TestUnmarshal_refusesWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON,
+// to the type itself.
+func TestUnmarshal_refusesWrongKinds(t *testing.T) {
 	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
 	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", `false`: "boolean", number: "number",
 		text: "string"}
@@ -124,8 +124,8 @@ func TestWrongKinds(t *testing.T) {
 	}
 }
 
-// TestSurroundingSpace hands the types the space that encoding/json would have trimmed.
-func TestSurroundingSpace(t *testing.T) {
+// TestUnmarshal_trimsSpace hands the types the space that encoding/json would have trimmed.
+func TestUnmarshal_trimsSpace(t *testing.T) {
 	for in, want := range map[string]string{"\n\t \"1.5\" ": "1.5", " 12\r\n": "12", " null ": ""} {
 		d := scalar.NewDecimal("7")
 		require.NoError(t, d.UnmarshalJSON([]byte(in)))
@@ -133,9 +133,9 @@ func TestSurroundingSpace(t *testing.T) {
 	}
 }
 
-// TestErrorsOfBothVersions makes sure that the second version of encoding/json reports the same as the first, and the
-// place in the text.
-func TestErrorsOfBothVersions(t *testing.T) {
+// TestUnmarshal_errorsMatchInBothVersions makes sure that the second version of encoding/json reports the same as the
+// first, and the place in the text.
+func TestUnmarshal_errorsMatchInBothVersions(t *testing.T) {
 	checkSecondError[scalar.Secret](t, `{"k":1}`)
 	checkSecondError[scalar.SecretURL](t, `"[redacted]"`)
 	checkSecondError[scalar.Time](t, `true`)

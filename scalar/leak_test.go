@@ -80,7 +80,7 @@ func hold[T any](v T) holder[T] {
 	return holder[T]{v, v, &v, &v, []T{v}, map[string]T{"k": v}, v, struct{ inner, Outer any }{v, &v}}
 }
 
-func TestSecretsNeverPrint(t *testing.T) {
+func TestSecrets_areHiddenWhenPrinted(t *testing.T) {
 	secret := scalar.NewSecret(token)
 	address := scalar.NewSecretURL("https://user:" + token + "@name.example.com/" + token + "/suffix?key=" + token + "#" +
 		token)
@@ -98,9 +98,9 @@ func TestSecretsNeverPrint(t *testing.T) {
 	}
 }
 
-// TestLeaksAreFound makes sure that the search above would find a secret that is held as plain text, in each of the
-// places that it looks at.
-func TestLeaksAreFound(t *testing.T) {
+// TestLeaks_findsPlainSecret makes sure that the search above would find a secret that is held as plain text, in each
+// of the places that it looks at.
+func TestLeaks_findsPlainSecret(t *testing.T) {
 	found := leaks(hold(token))
 	for _, form := range []string{"Sprint", "error", "%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d",
 		"*slog.TextHandler", "*slog.JSONHandler", "JSON"} {
@@ -108,8 +108,9 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// TestSecretErrorsNeverPrint hands the token to every decoder in shapes that it refuses, and looks at the errors.
-func TestSecretErrorsNeverPrint(t *testing.T) {
+// TestSecrets_unmarshalErrorsHideInput hands the token to every decoder in shapes that it refuses, and looks at the
+// errors.
+func TestSecrets_unmarshalErrorsHideInput(t *testing.T) {
 	for _, input := range []string{
 		`{"` + token + `":"` + token + `"}`, `["` + token + `"]`, `"` + token, token, `"` + token + `" "` + token + `"`,
 		`"` + token + `\x"`, `"[redacted]` + token, `"https://` + token + `/[redacted]"`,

@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestBigIntReads(t *testing.T) {
+func TestBigInt_readsNotations(t *testing.T) {
 	const large, max256 = "35546774534000000000000001",
 		"115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	zeros := strings.Repeat("0", 10_001) // more than digits are read
@@ -47,7 +47,7 @@ func TestBigIntReads(t *testing.T) {
 	}
 }
 
-func TestBigIntRefuses(t *testing.T) {
+func TestBigInt_refusesOtherTexts(t *testing.T) {
 	for want, texts := range map[string][]string{
 		"not a decimal number": {"1:", "/1", " 1", "ten", "ff", "0x", "-0x", "0xfg", "0x-1", "0x1_0", "1_000", "+1", "--1",
 			"-", "0o17", "Infinity", "1.", ".5", "1e", "+1234567890123456789"},
@@ -70,7 +70,7 @@ func TestBigIntRefuses(t *testing.T) {
 	require.EqualError(t, err, "scalar: BigInt cannot be read from empty text")
 }
 
-func TestBigIntDoesNotChange(t *testing.T) {
+func TestBigInt_copiesAreIndependent(t *testing.T) {
 	source := big.NewInt(7)
 	b := scalar.NewBigInt(source)
 	source.SetInt64(8)
@@ -81,7 +81,7 @@ func TestBigIntDoesNotChange(t *testing.T) {
 	assert.Equal(t, "7", copied.String(), "reading replaces and does not overwrite")
 }
 
-func TestBigIntAtItsBound(t *testing.T) {
+func TestBigInt_roundTripsAtBound(t *testing.T) {
 	for _, in := range []string{strings.Repeat("9", 10_000), "1e9999", "10e9998", "-0x" + strings.Repeat("f", 8_304)} {
 		b := mustDecode[scalar.BigInt](t, `"`+in+`"`)
 		assert.True(t, b.Equal(mustDecode[scalar.BigInt](t, mustEncode(t, b))))
@@ -89,7 +89,7 @@ func TestBigIntAtItsBound(t *testing.T) {
 	}
 }
 
-func TestBigIntConverts(t *testing.T) {
+func TestBigInt_convertsIfInRange(t *testing.T) {
 	for _, test := range []struct {
 		in           string
 		signed       int64
@@ -115,7 +115,7 @@ func TestBigIntConverts(t *testing.T) {
 	}
 }
 
-func TestBigIntCompares(t *testing.T) {
+func TestBigInt_compares(t *testing.T) {
 	seven, eight := scalar.BigIntFrom(7), scalar.NewBigInt(big.NewInt(8))
 	assert.Equal(t, -1, seven.Cmp(eight))
 	assert.Equal(t, 1, eight.Cmp(seven))
@@ -132,7 +132,7 @@ func TestBigIntCompares(t *testing.T) {
 	assert.False(t, reflect.TypeFor[scalar.BigInt]().Comparable(), "== would compare addresses")
 }
 
-func TestUnitsBothWays(t *testing.T) {
+func TestUnits_formatAndParseRoundTrip(t *testing.T) {
 	for _, test := range []struct {
 		digits   string
 		decimals int
@@ -159,7 +159,7 @@ func TestUnitsBothWays(t *testing.T) {
 	}
 }
 
-func TestUnitsRefuse(t *testing.T) {
+func TestParseUnits_refusesInvalidAmounts(t *testing.T) {
 	for want, texts := range map[string][]string{
 		"must have at most 2 decimals": {"1.234", "-0.001", "1e-3"},
 		"more than 10000 digits":       {"1e9999999"},
@@ -180,7 +180,7 @@ func TestUnitsRefuse(t *testing.T) {
 	}
 }
 
-func TestDecimalReads(t *testing.T) {
+func TestDecimal_readsNumbersAndStrings(t *testing.T) {
 	for _, test := range []struct {
 		in, rat string
 		float   float64
@@ -205,8 +205,8 @@ func TestDecimalReads(t *testing.T) {
 	}
 }
 
-// TestDecimalRefusesToCalculate decodes texts of which Rat or Float64 return an error, or both.
-func TestDecimalRefusesToCalculate(t *testing.T) {
+// TestDecimal_conversionsRefuseOtherTexts decodes texts of which Rat or Float64 return an error, or both.
+func TestDecimal_conversionsRefuseOtherTexts(t *testing.T) {
 	const tooLong, outOfRange, notNumber = ": more than 10000 digits", ": out of the range of a float64",
 		": not a decimal number"
 	digits := strings.Repeat("7", 9_999)

@@ -48,7 +48,7 @@ type shelf struct {
 	Map  map[string]scalar.WithSecrets[[]kept]
 }
 
-func TestRevealedIsReadBack(t *testing.T) {
+func TestWithSecrets_roundTrips(t *testing.T) {
 	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
 	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
 	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}
@@ -63,7 +63,7 @@ func TestRevealedIsReadBack(t *testing.T) {
 	assert.Equal(t, full, restored)
 }
 
-func TestRevealedDoesNotPrintSecrets(t *testing.T) {
+func TestWithSecrets_hidesSecretsExceptInJSON(t *testing.T) {
 	r := scalar.WithSecrets[kept]{Value: nest()}
 	// As JSON it is revealed, which is its purpose; nothing else that prints reveals it.
 	jsonForms := []string{"JSON"}
@@ -74,7 +74,7 @@ func TestRevealedDoesNotPrintSecrets(t *testing.T) {
 	assert.Equal(t, slog.KindAny, r.LogValue().Kind())
 }
 
-func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
+func TestWithSecrets_redactedErrorNamesField(t *testing.T) {
 	written := must(json.Marshal(nest()))(t)
 	require.NotContains(t, string(written), token)
 
@@ -111,7 +111,7 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
 }
 
-func TestRevealedErrorsShowNothing(t *testing.T) {
+func TestWithSecrets_unmarshalErrorsHideInput(t *testing.T) {
 	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token +
 		`":1}}`, `{"token":"` + token} {
 		for name, err := range map[string]error{
@@ -128,7 +128,7 @@ func TestRevealedErrorsShowNothing(t *testing.T) {
 	assert.NotContains(t, err.Error(), "1234567")
 }
 
-func TestRevealedTellsWhyAValueCannotBeWritten(t *testing.T) {
+func TestWithSecrets_marshalErrorNamesType(t *testing.T) {
 	_, err := json.Marshal(scalar.WithSecrets[chan int]{})
 	require.ErrorContains(t, err, "chan int")
 	_, err = jsonv2.Marshal(scalar.WithSecrets[chan int]{})

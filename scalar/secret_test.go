@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestSecretReads(t *testing.T) {
+func TestSecret_readsStringsAndNumbers(t *testing.T) {
 	for in, want := range map[string]string{`"made-up"`: "made-up", `"m\u0061de\/up\n"`: "made/up\n", `""`: "", `null`: "",
 		`12345678901234567890`: "12345678901234567890", `1.50`: "1.50", `"a[redacted]"`: "a[redacted]"} {
 		secret := mustDecode[scalar.Secret](t, in)
@@ -24,7 +24,7 @@ func TestSecretReads(t *testing.T) {
 	}
 }
 
-func TestSecretPrintsTheMark(t *testing.T) {
+func TestSecret_printsRedacted(t *testing.T) {
 	checkShown(t, scalar.NewSecret("made-up"), "[redacted]")
 	checkShown(t, scalar.Secret{}, "")
 	assert.Equal(t, "<nil>", fmt.Sprint((*scalar.Secret)(nil)), "a nil pointer prints as one")
@@ -48,9 +48,9 @@ func checkShown(t *testing.T, secret interface {
 	}
 }
 
-// TestSecretRefusesARedactedRecord covers the way back: a record that was written with its secrets redacted must not be
+// TestSecret_refusesRedactedText covers the way back: a record that was written with its secrets redacted must not be
 // read as if it were whole.
-func TestSecretRefusesARedactedRecord(t *testing.T) {
+func TestSecret_refusesRedactedText(t *testing.T) {
 	_, err := decode[record[scalar.Secret]](mustEncode(t, record[scalar.Secret]{Field: scalar.NewSecret("made-up")}))
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	var secret scalar.Secret
@@ -58,7 +58,7 @@ func TestSecretRefusesARedactedRecord(t *testing.T) {
 	assert.True(t, secret.IsZero())
 }
 
-func TestSecretsCompare(t *testing.T) {
+func TestSecret_compares(t *testing.T) {
 	for _, length := range []int{1, 94, 95, 96, 255, 256, 1000} {
 		text := strings.Repeat("x", length)
 		checkEqual(t, true, text, text)
@@ -80,7 +80,7 @@ func checkEqual(t *testing.T, want bool, text, other string) {
 	assert.Equal(t, want, scalar.NewSecretURL(text).Equal(scalar.NewSecretURL(other)))
 }
 
-func TestSecretURLShowsSchemeAndHost(t *testing.T) {
+func TestSecretURL_showsSchemeAndHost(t *testing.T) {
 	for in, origin := range map[string][2]string{
 		"https://name.net.example.com/made-up/":      {"https://", "name.net.example.com"},
 		"wss://name.example.com/made-up/ext/bc/C/ws": {"wss://", "name.example.com"},
@@ -112,7 +112,7 @@ func TestSecretURLShowsSchemeAndHost(t *testing.T) {
 	checkShown(t, scalar.SecretURL{}, "")
 }
 
-func TestSecretURLTakenApart(t *testing.T) {
+func TestSecretURL_parsesURL(t *testing.T) {
 	parsed := must(scalar.NewSecretURL("https://name.example.com/made-up/ext?k=v").URL())(t)
 	assert.Equal(t, "name.example.com", parsed.Host)
 	assert.Equal(t, "/made-up/ext", parsed.Path)
@@ -124,7 +124,7 @@ func TestSecretURLTakenApart(t *testing.T) {
 	require.EqualError(t, err, "scalar: SecretURL does not hold an absolute URL")
 }
 
-func TestSecretURLReads(t *testing.T) {
+func TestSecretURL_readsStrings(t *testing.T) {
 	for in, want := range map[string]string{`"https:\/\/name.example.com\/made-up\/"`: "https://name.example.com/made-up/",
 		`null`: "", `""`: "", `"no address"`: "no address"} {
 		address := mustDecode[scalar.SecretURL](t, in)
@@ -136,7 +136,7 @@ func TestSecretURLReads(t *testing.T) {
 	}
 }
 
-func TestSecretURLRefusesARedactedRecord(t *testing.T) {
+func TestSecretURL_refusesRedactedText(t *testing.T) {
 	forms := []string{"[redacted]", "https://name.example.com/[redacted]", "https://name.example.com/%5Bredacted%5D",
 		"https://name.example.com/%5bredacted%5d/", "a%%5BREDACTED%5Dz"}
 	for _, form := range forms {

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestTimeReadsEverySpelling(t *testing.T) {
+func TestTime_readsFormats(t *testing.T) {
 	day := time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)
 	clock := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 	micro := clock.Add(123456 * time.Microsecond)
@@ -62,7 +62,7 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 	}
 }
 
-func TestTimeAbsent(t *testing.T) {
+func TestTime_absentIsZero(t *testing.T) {
 	for _, in := range []string{`null`, `""`, `"0001-01-01T00:00:00Z"`, `-62135596800`, `-62135596800.0`} {
 		got := mustDecode[scalar.Time](t, in)
 		assert.True(t, got == scalar.Time{}, in)
@@ -73,7 +73,7 @@ func TestTimeAbsent(t *testing.T) {
 	}
 }
 
-func TestTimeKeepsWhatItCannotRead(t *testing.T) {
+func TestTime_keepsUnreadableText(t *testing.T) {
 	texts := []string{
 		"soon", "yesterday at noon", "2024-13-01", "2024-02-30T00:00:00Z", "06/05/2024", "20240506T070809Z", " ",
 		"2024-05-06T07:08:09 CEST", "2024-05-06T07:08:09Z and more", "2024-05-06T25:00:00Z", "2024-5-6",
@@ -101,7 +101,7 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 	assert.Equal(t, "1e400", mustDecode[scalar.Time](t, `1e400`).Raw(), "a number out of range keeps its spelling")
 }
 
-func TestTimeWrites(t *testing.T) {
+func TestTime_writesUTC(t *testing.T) {
 	east := time.FixedZone("east", 2*60*60)
 	for want, in := range map[string]scalar.Time{
 		"2023-11-14T22:13:20Z":           scalar.NewTime(time.Unix(1700000000, 0)),
@@ -124,7 +124,7 @@ func TestTimeWrites(t *testing.T) {
 	assert.Equal(t, "at 1970-01-01T00:00:00Z", string(appended))
 }
 
-func TestTimeCompares(t *testing.T) {
+func TestTime_compares(t *testing.T) {
 	utc := mustDecode[scalar.Time](t, `"2024-05-06T07:08:09Z"`)
 	east := time.Date(2024, 5, 6, 9, 8, 9, 0, time.FixedZone("east", 2*60*60))
 	assert.True(t, utc.Equal(east))

@@ -71,7 +71,7 @@ func attributes(list []attribute.KeyValue) map[string]any {
 	return all
 }
 
-func TestASpanForTheCallAndOneForEachAttempt(t *testing.T) {
+func TestSpans_forCallAndEachAttempt(t *testing.T) {
 	s := newSetup(t)
 	id := s.service.CreateEndpoints(1)[0]
 	_, err := s.service.Inject(emulator.Fault{Operation: "getEndpoint", Times: 1, Status: 503})
@@ -118,7 +118,7 @@ type never struct{}
 
 func (never) Wait(context.Context) error { return context.DeadlineExceeded }
 
-func TestHowCallsFail(t *testing.T) {
+func TestSpans_recordFailures(t *testing.T) {
 	redirect := emulator.Fault{Effect: emulator.EffectRedirect,
 		Location: "https://elsewhere.example/?token=secret-token"}
 	for name, test := range map[string]struct {
@@ -171,7 +171,7 @@ func noSecrets(t *testing.T, s *setup) {
 	}
 }
 
-func TestNoSecretIsExported(t *testing.T) {
+func TestTelemetry_hidesSecrets(t *testing.T) {
 	s := newSetup(t, rpcfleet.WithBaseURL("http://localhost:8080/secret-path"))
 	ctx := t.Context()
 	_, _ = s.Endpoints.Get(ctx, "secret-id")
@@ -186,7 +186,7 @@ func TestNoSecretIsExported(t *testing.T) {
 	noSecrets(t, s)
 }
 
-func TestDurations(t *testing.T) {
+func TestMetrics_recordDurations(t *testing.T) {
 	s := newSetup(t)
 	_, err := s.service.Inject(emulator.Fault{Operation: "getAccountInfo", Times: 1, Status: 503})
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 )
 
 // The limits in a response may be nonsense. No attempt waits for longer than a window because of them.
-func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
+func TestAdaptive_absurdLimitsWaitAtMostAWindow(t *testing.T) {
 	for _, test := range []struct {
 		headers string        // A number of seconds with a sign is a time from now on.
 		longest time.Duration // Of ten calls.

@@ -86,7 +86,7 @@ func crowd(t *testing.T, clients ...*rpcfleet.Client) (time.Duration, int) {
 const crowdCalls = 64 * 5
 
 // A crowd needs at least as many windows as its calls fill.
-func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
+func TestAdaptive_keepsConcurrentCallsWithinLimit(t *testing.T) {
 	for _, test := range []*limited{
 		{allowed: 20, length: time.Second},
 		{allowed: 20, length: time.Second, latency: 30 * time.Millisecond},
@@ -113,7 +113,7 @@ func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
 }
 
 // Responses that come after their window is over contain the limit and the start of the windows.
-func TestAdaptivePacingOfASlowService(t *testing.T) {
+func TestAdaptive_slowServiceStaysWithinLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 2500 * time.Millisecond}
 		_, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
@@ -121,7 +121,7 @@ func TestAdaptivePacingOfASlowService(t *testing.T) {
 	})
 }
 
-func TestWithoutAPacerACrowdIsRefused(t *testing.T) {
+func TestNoPacer_concurrentCallsAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
 		crowd(t, piped(t, service))
@@ -129,7 +129,7 @@ func TestWithoutAPacerACrowdIsRefused(t *testing.T) {
 	})
 }
 
-func TestClientsOfOneKeyShareAPacer(t *testing.T) {
+func TestAdaptive_isSharedByClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
 		limit := new(pacer.Adaptive)
@@ -141,7 +141,7 @@ func TestClientsOfOneKeyShareAPacer(t *testing.T) {
 }
 
 // Another program uses up the limit now and then. Its requests between two responses cannot be known.
-func TestAPacerMakesRoomForOthers(t *testing.T) {
+func TestAdaptive_leavesRoomForOtherPrograms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 5 * time.Millisecond}
 		other := piped(t, service)
@@ -163,7 +163,7 @@ func TestAPacerMakesRoomForOthers(t *testing.T) {
 
 // The last quarter of the requests is spread over the rest of the window, so that a program which shares the limit
 // finds some of them.
-func TestTheLastRequestsOfAWindowAreSpread(t *testing.T) {
+func TestAdaptive_spreadsLastQuarterOfWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 		service := &limited{allowed: 40, length: time.Minute}

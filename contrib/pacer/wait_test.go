@@ -23,7 +23,7 @@ func told(t *testing.T) *pacer.Adaptive {
 	return limit
 }
 
-func TestAPacerHonoursTheContext(t *testing.T) {
+func TestAdaptive_waitEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := told(t)
 		for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
@@ -55,7 +55,7 @@ func TestAPacerHonoursTheContext(t *testing.T) {
 	})
 }
 
-func TestAPacerLearnsWhileItWaits(t *testing.T) {
+func TestAdaptive_newLimitEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := told(t)
 		start := time.Now()
@@ -69,7 +69,7 @@ func TestAPacerLearnsWhileItWaits(t *testing.T) {
 	})
 }
 
-func TestALimitThatIsNotMentionedAnyMoreIsForgotten(t *testing.T) {
+func TestAdaptive_forgetsLimitNotMentioned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := told(t)
 		waits := func(attempts int) time.Duration {
@@ -85,7 +85,7 @@ func TestALimitThatIsNotMentionedAnyMoreIsForgotten(t *testing.T) {
 	})
 }
 
-func TestOneRefusalHoldsBackAll(t *testing.T) {
+func TestAdaptive_retryAfterHoldsBackAll(t *testing.T) {
 	for asked, waited := range map[time.Duration]time.Duration{
 		7 * time.Second: 7 * time.Second, time.Minute: time.Minute, time.Minute + 1: 0, 1<<63 - 1: 0, 0: 0,
 	} {
@@ -102,7 +102,7 @@ func TestOneRefusalHoldsBackAll(t *testing.T) {
 }
 
 // If a service does not respond, it does not hold back callers that have not called it yet.
-func TestTheFirstResponseIsWaitedForASecond(t *testing.T) {
+func TestAdaptive_waitsASecondForFirstResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := new(pacer.Adaptive)
 		start := time.Now()

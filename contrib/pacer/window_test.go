@@ -9,9 +9,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// TestLearningOfAWindow gives responses to a window that is known to end in 30 seconds with 5 of 8 requests left, and
-// to an unknown window.
-func TestLearningOfAWindow(t *testing.T) {
+// TestWindow_learnsFromResponses gives responses to a window that is known to end in 30 seconds with 5 of 8 requests
+// left, and to an unknown window.
+func TestWindow_learnsFromResponses(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(after time.Duration) time.Time { return now.Add(after) }
 	says := func(limit, remaining int, reset time.Time) *rpcfleet.RateLimitWindow {
@@ -65,8 +65,8 @@ func TestLearningOfAWindow(t *testing.T) {
 	}
 }
 
-// TestTheTimeThatAWindowHasLeft is computed by this machine's clock, or by the service's clock if they differ.
-func TestTheTimeThatAWindowHasLeft(t *testing.T) {
+// TestWindow_timeLeftByEitherClock is computed by this machine's clock, or by the service's clock if they differ.
+func TestWindow_timeLeftByEitherClock(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	w := rpcfleet.RateLimitWindow{Reset: now.Add(time.Minute)}
 	for late, want := range map[time.Duration]time.Duration{
@@ -78,14 +78,14 @@ func TestTheTimeThatAWindowHasLeft(t *testing.T) {
 	assert.Equal(t, time.Minute, left(&w, time.Time{}, now), "without a date")
 }
 
-func TestTheWindowsOfAPacer(t *testing.T) {
+func TestAdaptive_hasSecondAndMinuteWindows(t *testing.T) {
 	var p Adaptive
 	p.init()
 	assert.Equal(t, [2]window{{length: time.Second}, {length: time.Minute}}, p.windows)
 }
 
-// TestTakingOfAWindow spreads the last quarter.
-func TestTakingOfAWindow(t *testing.T) {
+// TestWindow_spreadsLastQuarter spreads the last quarter.
+func TestWindow_spreadsLastQuarter(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	w := window{length: time.Minute, limit: 8, remaining: 4, id: now.Add(30 * time.Second),
 		reset: now.Add(30 * time.Second)}

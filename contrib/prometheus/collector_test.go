@@ -46,7 +46,7 @@ func (slow) Wait(context.Context) error {
 	return nil
 }
 
-func TestCallsAttemptsAndRetries(t *testing.T) {
+func TestCollector_countsCallsAttemptsAndRetries(t *testing.T) {
 	service := emulator.New(emulator.WithFaults(
 		emulator.Fault{Operation: "listTags", Times: 1, Status: 503},
 		emulator.Fault{Operation: "listTags", Times: 1, Effect: emulator.EffectLoseResponse},
@@ -85,7 +85,7 @@ func TestCallsAttemptsAndRetries(t *testing.T) {
 	}
 }
 
-func TestTheServicesLimitIsAGauge(t *testing.T) {
+func TestCollector_reportsRateLimit(t *testing.T) {
 	client, collector := measured(t, fleetprometheus.Options{}, emulator.New(emulator.WithRequestLimits(0, 50),
 		emulator.WithClock(func() time.Time { return time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC) })))
 	for range 3 {
@@ -102,7 +102,7 @@ func TestTheServicesLimitIsAGauge(t *testing.T) {
 	`, "rpcfleet_rate_limit", "rpcfleet_rate_limit_remaining")
 }
 
-func TestNamesOfTheCallersOwnAreBounded(t *testing.T) {
+func TestCollector_boundsOwnOperationNames(t *testing.T) {
 	for own, series := range map[int]int{2: 3, -1: 1, 0: 5} {
 		client, collector := measured(t, fleetprometheus.Options{MaxOwnOperations: own}, emulator.New())
 		for i := range 5 {
@@ -113,7 +113,7 @@ func TestNamesOfTheCallersOwnAreBounded(t *testing.T) {
 	}
 }
 
-func TestTwoCollectorsOfOneRegistry(t *testing.T) {
+func TestCollector_twoInOneRegistry(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	for _, account := range []string{"a", "b"} {
 		options := fleetprometheus.Options{ConstLabels: prometheus.Labels{"account": account}, Buckets: []float64{1}}

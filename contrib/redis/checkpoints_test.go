@@ -28,7 +28,7 @@ func note(t *testing.T, store rpcfleet.CheckpointStore, key string) string {
 	return checkpoint.Metadata
 }
 
-func TestCheckpointsKeepTheLast(t *testing.T) {
+func TestCheckpoints_loadsLastSaved(t *testing.T) {
 	shared := startRedis(t)
 	store := newStore(t, shared)
 	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
@@ -57,7 +57,7 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 	require.Error(t, store.Save(t.Context(), "", rpcfleet.Checkpoint{}))
 }
 
-func TestNoOlderCheckpointOverANewerOne(t *testing.T) {
+func TestCheckpoints_refusesStaleSave(t *testing.T) {
 	shared := startRedis(t)
 	first, second := newStore(t, shared), newStore(t, shared)
 	save := func(store *fleetredis.Checkpoints, text string) error {
@@ -79,7 +79,7 @@ func TestNoOlderCheckpointOverANewerOne(t *testing.T) {
 	require.NoError(t, save(newStore(t, shared), "7"), "a store that has loaded nothing")
 }
 
-func TestCheckpointsDoNotMix(t *testing.T) {
+func TestCheckpoints_concurrentSavesDoNotMix(t *testing.T) {
 	store := newStore(t, startRedis(t))
 	var all sync.WaitGroup
 	for range 8 {
@@ -108,7 +108,7 @@ func beFollower(shared *redis.Client) error {
 	}
 }
 
-func TestAKilledProgramLeavesItsLastCheckpoint(t *testing.T) {
+func TestCheckpoints_surviveKilledProgram(t *testing.T) {
 	shared := startRedis(t)
 	follower := shared.start(t, "follower")
 	for range 50 {

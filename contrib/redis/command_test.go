@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestOptions_refusesInvalidValues(t *testing.T) {
 	client, one := connect("nowhere"), fleetredis.Limit{Requests: 1}
 	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11},
 		{Requests: 10, Headroom: 10}, {Requests: 10, Headroom: -1}} {
@@ -34,8 +34,9 @@ func TestOptionsAreChecked(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestPrefixesHaveNoBraces: Redis Cluster takes the slot of a key from its first pair of braces, which is the hash's.
-func TestPrefixesHaveNoBraces(t *testing.T) {
+// TestOptions_refusesBracesInPrefix: Redis Cluster takes the slot of a key from its first pair of braces, which is the
+// hash's.
+func TestOptions_refusesBracesInPrefix(t *testing.T) {
 	client, one := connect("nowhere"), fleetredis.Limit{Requests: 1}
 	for prefix, valid := range map[string]bool{"": true, "mine": true, "a:b": true,
 		"{mine}": false, "mine{": false, "mine}": false, "{}": false, "a}b{c": false} {

@@ -93,7 +93,7 @@ func (c *counted) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-func TestFourProcessesKeepToOneLimit(t *testing.T) {
+func TestPacer_processesShareLimit(t *testing.T) {
 	shared := startRedis(t)
 	service := &counting{
 		Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithRequestLimits(perSecond, 0))}
@@ -116,7 +116,7 @@ func TestFourProcessesKeepToOneLimit(t *testing.T) {
 	assert.Greater(t, took, time.Duration(processes*callsEach-limit.Burst)*time.Second/time.Duration(rate))
 }
 
-func TestPacerKeepsToBothLimits(t *testing.T) {
+func TestPacer_keepsToBothLimits(t *testing.T) {
 	shared := startRedis(t)
 	pacer := shared.pacer(t, fleetredis.PacerOptions{
 		PerSecond: fleetredis.Limit{Requests: 1000}, PerMinute: fleetredis.Limit{Requests: 30, Burst: 3},
@@ -139,7 +139,7 @@ func TestPacerKeepsToBothLimits(t *testing.T) {
 	require.NoError(t, other.Wait(t.Context()), "another account has limits of its own")
 }
 
-func TestARefusalHoldsAPacerBack(t *testing.T) {
+func TestPacer_waitsAfterRetryAfter(t *testing.T) {
 	shared := startRedis(t)
 	pacer := shared.pacer(t, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
 	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // No caller waits for so long.
@@ -158,8 +158,8 @@ func (l *local) Wait(context.Context) error {
 	return nil
 }
 
-// TestAPacerWaitsForAWindowAtMost: the replica before it has another limit, and has taken the requests of ten windows.
-func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
+// TestPacer_waitsAtMostAWindow: the replica before it has another limit, and has taken the requests of ten windows.
+func TestPacer_waitsAtMostAWindow(t *testing.T) {
 	shared := startRedis(t)
 	options := fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute}
 	generous := shared.pacer(t, options)

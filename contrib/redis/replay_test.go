@@ -18,7 +18,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestReplayMemory(t *testing.T) {
+func TestDedupStore_meetsContract(t *testing.T) {
 	shared := startRedis(t)
 	replaytest.Run(t, func(t *testing.T) replaytest.Options {
 		memory := must(fleetredis.NewDedupStore(shared, t.Name(), fleetredis.DedupOptions{MaxDeliveries: 3}))(t)
@@ -26,9 +26,9 @@ func TestReplayMemory(t *testing.T) {
 	})
 }
 
-// TestADeliveryToAServerInTroubleIsCarriedOutOnce sends one delivery three times, and has the server get into trouble
+// TestDedupStore_failingServerRunsDeliveryOnce sends one delivery three times, and has the server get into trouble
 // before the first or during its callback. Before the last one all is well again.
-func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
+func TestDedupStore_failingServerRunsDeliveryOnce(t *testing.T) {
 	full := func(shared *server) error { return shared.ConfigSet(context.Background(), "maxmemory", "1").Err() }
 	lost := func(shared *server) error { return shared.FlushAll(context.Background()).Err() }
 	untroubled := func(*server) error { return nil }
@@ -72,9 +72,9 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 	}
 }
 
-// TestALostClaimTakesNothingFromAnother: after the loss the delivery, or one that shares a mark with it, was granted
+// TestDedupStore_lostClaimLeavesNewerClaim: after the loss the delivery, or one that shares a mark with it, was granted
 // anew.
-func TestALostClaimTakesNothingFromAnother(t *testing.T) {
+func TestDedupStore_lostClaimLeavesNewerClaim(t *testing.T) {
 	first := alerts.Headers{Nonce: "n", ContentHash: "h", Signature: "s"}
 	for name, test := range map[string]struct {
 		second  alerts.Headers
@@ -103,7 +103,7 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 	}
 }
 
-func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
+func TestDedupStore_hashesIdentity(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Prefix: "mine"})
 	headers := alerts.Headers{Nonce: "nonce-1", ContentHash: "hash-1", Signature: "signature-1"}

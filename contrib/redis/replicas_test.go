@@ -75,9 +75,9 @@ func beReplica(shared *redis.Client) error {
 	}))
 }
 
-// TestDeliveriesToThreeReplicas sends each of 500 deliveries to two of three replicas at the same time, until each is
-// confirmed, and kills one of the replicas in the middle of some.
-func TestDeliveriesToThreeReplicas(t *testing.T) {
+// TestDedupStore_replicasRunEachDeliveryOnce sends each of 500 deliveries to two of three replicas at the same time,
+// until each is confirmed, and kills one of the replicas in the middle of some.
+func TestDedupStore_replicasRunEachDeliveryOnce(t *testing.T) {
 	const deliveries, copies, senders = 500, 2, 16
 	shared := startRedis(t)
 	dir := t.TempDir()

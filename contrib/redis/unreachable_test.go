@@ -19,7 +19,7 @@ import (
 
 // A server that is stopped takes commands, and responds to none.
 
-func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
+func TestDedupStore_unreachableServerIsError(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
 	id := (&alerts.Headers{Nonce: "n"}).Identity()
@@ -42,7 +42,7 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	assert.Equal(t, alerts.ClaimDone, claim.Status)
 }
 
-func TestPacerOfAnUnreachableServer(t *testing.T) {
+func TestPacer_unreachableServerUsesFallback(t *testing.T) {
 	shared := startRedis(t)
 	fallback := &local{}
 	options := fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: 100 * time.Millisecond}
@@ -66,7 +66,7 @@ func TestPacerOfAnUnreachableServer(t *testing.T) {
 	assert.Equal(t, 2, fallback.waits, "the end of a context is no outage")
 }
 
-func TestCheckpointsOfAnUnreachableServer(t *testing.T) {
+func TestCheckpoints_unreachableServerIsError(t *testing.T) {
 	shared := startRedis(t)
 	store := must(fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: 50 * time.Millisecond}))(t)
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-func TestRead(t *testing.T) {
+func TestRead_readsFleet(t *testing.T) {
 	read, err := fleet.Read(strings.NewReader(`{
 		"tags": ["red"],
 		"endpoints": [{"chain": "base", "network": "base-mainnet", "usage": [{"method": "eth_call", "requests": 5}]}],
@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 	}, read)
 }
 
-func TestReadNamesThePlace(t *testing.T) {
+func TestRead_errorNamesPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"endpoint": []}`:                                "endpoint: unknown field",
 		`{"endpoints": [{}, {"lable": "x"}]}`:             "endpoints[1].lable: unknown field",

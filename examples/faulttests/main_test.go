@@ -33,7 +33,7 @@ func start(t *testing.T, faults ...emulator.Fault) (*emulator.Emulator, *rpcflee
 	return service, client
 }
 
-func TestPauseAllSurvives(t *testing.T) {
+func TestPauseAll_survivesFaults(t *testing.T) {
 	for name, fault := range map[string]emulator.Fault{
 		"nothing":               {Latency: time.Millisecond},
 		"an overloaded service": {Times: 2, Status: http.StatusServiceUnavailable, RetryAfter: "30"},
@@ -58,7 +58,7 @@ func TestPauseAllSurvives(t *testing.T) {
 	}
 }
 
-func TestPauseAllReports(t *testing.T) {
+func TestPauseAll_returnsErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  emulator.Fault
 		wanted error
@@ -82,7 +82,7 @@ func TestPauseAllReports(t *testing.T) {
 	}
 }
 
-func TestPauseAllNamesThoseLeft(t *testing.T) {
+func TestPauseAll_namesUnpausedEndpoints(t *testing.T) {
 	_, client := start(t, emulator.Fault{
 		Operation: "bulkSetEndpointStatus", Effect: emulator.EffectSetField, Pointer: "/data/results/1/success", Value: false,
 	})

@@ -17,7 +17,7 @@ var present = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
 
 func still() time.Time { return present }
 
-func TestAccount(t *testing.T) {
+func TestAccount_returnsInfo(t *testing.T) {
 	b := start(t, emulator.WithClock(still))
 	info := must(b.Account.Info(t.Context()))(t)
 	assert.NotZero(t, info.ID)
@@ -30,7 +30,7 @@ func TestAccount(t *testing.T) {
 	assert.Equal(t, "month", info.Subscription.Interval)
 }
 
-func TestBilling(t *testing.T) {
+func TestBilling_returnsInvoicesAndPayments(t *testing.T) {
 	b := start(t, emulator.WithClock(still))
 	invoices := must(b.Billing.Invoices(t.Context()))(t)
 	require.NotEmpty(t, invoices)
@@ -65,7 +65,7 @@ func TestBilling(t *testing.T) {
 	assert.Positive(t, forMarketplace)
 }
 
-func TestChains(t *testing.T) {
+func TestChains_returnsNetworksAndCredits(t *testing.T) {
 	b := start(t)
 	chains := must(b.Chains.List(t.Context()))(t)
 	require.NotEmpty(t, chains)
@@ -78,7 +78,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-func TestAWrongKeyIsUnauthorized(t *testing.T) {
+func TestClient_wrongKeyIsUnauthorized(t *testing.T) {
 	b := start(t)
 	stranger := b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key"))
 	_, err := stranger.Account.Info(t.Context())
@@ -87,9 +87,9 @@ func TestAWrongKeyIsUnauthorized(t *testing.T) {
 	require.ErrorIs(t, second(stranger.Teams.List(t.Context())), rpcfleet.ErrUnauthorized)
 }
 
-// TestUsage compares the five reports with each other. Their counts, and the range if none is given, are tested in
-// package emulator; the difference between null and zero, in the root.
-func TestUsage(t *testing.T) {
+// TestUsage_reportsAgree compares the five reports with each other. Their counts, and the range if none is given, are
+// tested in package emulator; the difference between null and zero, in the root.
+func TestUsage_reportsAgree(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()
 	tagged := must(b.AddEndpoint(
@@ -166,7 +166,7 @@ func total(t *testing.T, series rpcfleet.MetricSeries) (sum float64) {
 	return sum
 }
 
-func TestEndpointMetrics(t *testing.T) {
+func TestMetrics_ofEndpoint(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b := start(t, emulator.WithClock(func() time.Time { return now }))
 	endpoints := b.CreateEndpoints(2)

@@ -52,7 +52,7 @@ func (b *fixture) notification(t *testing.T, expression alerts.Expression,
 	return created
 }
 
-func TestDestinations(t *testing.T) {
+func TestDestinations_createReadDelete(t *testing.T) {
 	b := start(t)
 	var all []alerts.Destination
 	for layout := alerts.PayloadTypeLayout1; layout <= alerts.PayloadTypeLayout7; layout++ {
@@ -85,7 +85,7 @@ func TestDestinations(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 
-func TestNotifications(t *testing.T) {
+func TestNotifications_createUpdateDelete(t *testing.T) {
 	b := start(t)
 	first := b.destination(t, "https://hooks.example/1", alerts.WebhookTypePOST)
 	second := b.destination(t, "https://hooks.example/2", alerts.WebhookTypeGET)
@@ -151,7 +151,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-func TestExpressions(t *testing.T) {
+func TestExpressions_validateAndBacktest(t *testing.T) {
 	b := start(t)
 	for _, network := range alertNetworks {
 		require.NoError(t,
@@ -195,7 +195,7 @@ func TestExpressions(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 
-func TestAlertsWithoutAccess(t *testing.T) {
+func TestAlerts_withoutAccessIsForbidden(t *testing.T) {
 	b := start(t, emulator.WithoutAlerts())
 	_, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
@@ -204,9 +204,9 @@ func TestAlertsWithoutAccess(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
 }
 
-// TestAlertsLists reads the three lists of the area from services that page in different ways. An emulator that puts
-// lists under data is not held against the OpenAPI files, which have them bare.
-func TestAlertsLists(t *testing.T) {
+// TestAlertsAll_readsEveryPagingStyle reads the three lists of the area from services that page in different ways. An
+// emulator that puts lists under data is not held against the OpenAPI files, which have them bare.
+func TestAlertsAll_readsEveryPagingStyle(t *testing.T) {
 	const count = 45
 	for name, test := range map[string]struct {
 		options []emulator.Option
@@ -273,8 +273,8 @@ func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) []stri
 	return list
 }
 
-// TestTheServiceGetsTheAddressOfAWebhook delivers to an address with a secret, which has to arrive as it is.
-func TestTheServiceGetsTheAddressOfAWebhook(t *testing.T) {
+// TestDestinations_sendsWholeWebhookAddress delivers to an address with a secret, which has to arrive as it is.
+func TestDestinations_sendsWholeWebhookAddress(t *testing.T) {
 	var got []string
 	webhook := httptest.NewServer(
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.URL.String()) }))

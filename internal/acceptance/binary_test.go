@@ -24,10 +24,10 @@ import (
 
 const seedFile = "../../emulator/cmd/emulator/fleet.yaml"
 
-// TestTheProgramBehindAProxy starts the emulator's program with the example's fleet, and then with an account that has
-// some of everything. It executes every operation of the OpenAPI files through a proxy that validates both sides of
-// each exchange.
-func TestTheProgramBehindAProxy(t *testing.T) {
+// TestEmulatorProgram_meetsContract starts the emulator's program with the example's fleet, and then with an account
+// that has some of everything. It executes every operation of the OpenAPI files through a proxy that validates both
+// sides of each exchange.
+func TestEmulatorProgram_meetsContract(t *testing.T) {
 	race.Skip(t)
 	program := filepath.Join(t.TempDir(), "emulator")
 	output, err := exec.Command("go", "build", "-o", program, "../../emulator/cmd/emulator").CombinedOutput()

@@ -27,9 +27,9 @@ import (
 
 var request = regexp.MustCompile(`(?m)^(?:GET|POST|PUT|PATCH|DELETE) /\S+$`)
 
-// TestEveryMethodNamesItsRequest reconciles the comments of the services' methods with the tables of operations: a
+// TestComments_methodsNameRequests reconciles the comments of the services' methods with the tables of operations: a
 // method names the request that it sends, which is one of its service's, and every operation is named by a method.
-func TestEveryMethodNamesItsRequest(t *testing.T) {
+func TestComments_methodsNameRequests(t *testing.T) {
 	requests := map[string]string{"POST /graphql": "Graph"} // The service of each request.
 	for _, a := range areas {
 		for _, op := range a.table {
@@ -78,10 +78,10 @@ func facade(t *testing.T) *doc.Package {
 var foreign = []string{"../../emulator/internal/adminapi", "../../emulator/internal/alertsapi",
 	"../../examples/ownqueries"}
 
-// TestEveryExportedNameHasAComment covers every package of the project, generated code included, which linters leave
+// TestComments_everyExportedName covers every package of the project, generated code included, which linters leave
 // out: a comment of the package that stands alone, and one of each function, type, method, constant and variable that
 // begins with the name.
-func TestEveryExportedNameHasAComment(t *testing.T) {
+func TestComments_everyExportedName(t *testing.T) {
 	for _, folder := range folders(t) {
 		p := documentation(t, folder)
 		if p.Name != "main" {
@@ -185,9 +185,9 @@ var (
 	pointerField   = regexp.MustCompile(`(?m)^\t(\w+) +(?:\[\]|map\[\w+\])?\*([\w.]+)`)
 )
 
-// TestNoExportedStructPrintsAnAddress looks in the lists of api/ for pointers that fmt would print as addresses: in
+// TestExportedStructs_printNoAddresses looks in the lists of api/ for pointers that fmt would print as addresses: in
 // structs that do not print themselves, and to values that do not either.
-func TestNoExportedStructPrintsAnAddress(t *testing.T) {
+func TestExportedStructs_printNoAddresses(t *testing.T) {
 	prints, fields := map[string]bool{}, map[string]string{} // By the names of types and of fields.
 	require.NoError(t, filepath.WalkDir("../../api", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -216,8 +216,8 @@ func TestNoExportedStructPrintsAnAddress(t *testing.T) {
 	}
 }
 
-// TestOpenAPIFilesAreValid lets the validator judge the files, examples included.
-func TestOpenAPIFilesAreValid(t *testing.T) {
+// TestOpenAPI_filesAreValid lets the validator judge the files, examples included.
+func TestOpenAPI_filesAreValid(t *testing.T) {
 	race.Skip(t)
 	for _, a := range areas {
 		doc, err := read(a.file)
@@ -227,8 +227,8 @@ func TestOpenAPIFilesAreValid(t *testing.T) {
 	}
 }
 
-// TestEveryOperationSaysWhatTheClientNeeds checks the marks on operations, and that the generated table repeats them.
-func TestEveryOperationSaysWhatTheClientNeeds(t *testing.T) {
+// TestOpenAPI_operationsAreMarked checks the marks on operations, and that the generated table repeats them.
+func TestOpenAPI_operationsAreMarked(t *testing.T) {
 	ranks := []string{"contract", "observed", "assumed"}
 	operations(func(a *area, path, method string, op *openapi3.Operation) {
 		name := method + " " + path
@@ -264,8 +264,9 @@ func TestEveryOperationSaysWhatTheClientNeeds(t *testing.T) {
 	}
 }
 
-// TestNoAnonymousObjects checks that every object of the files has its own name, which becomes the name of a Go type.
-func TestNoAnonymousObjects(t *testing.T) {
+// TestOpenAPI_objectsAreNamed checks that every object of the files has its own name, which becomes the name of a Go
+// type.
+func TestOpenAPI_objectsAreNamed(t *testing.T) {
 	var visit func(where string, ref *openapi3.SchemaRef, named bool)
 	visit = func(where string, ref *openapi3.SchemaRef, named bool) {
 		if ref == nil || ref.Ref != "" && !named {

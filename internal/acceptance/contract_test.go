@@ -173,9 +173,9 @@ func leftOut(schema *openapi3.Schema, value any, at string) []string {
 	return missing
 }
 
-// TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service
-// takes, and some it does not.
-func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
+// TestValidation_leavesUnruledArgumentsToService sends arguments that the contract does not forbid. Some of them the
+// service takes, and some it does not.
+func TestValidation_leavesUnruledArgumentsToService(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	now := time.Now()
@@ -212,9 +212,10 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 	assert.Empty(t, page.Items)
 }
 
-// TestRecordedExchanges checks the exchanges that the emulators of other test runs have recorded against the contract.
-// The run before it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in RPCFLEET_EMULATOR_RECORDED.
-func TestRecordedExchanges(t *testing.T) {
+// TestRecordedExchanges_meetContract checks the exchanges that the emulators of other test runs have recorded against
+// the contract. The run before it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in
+// RPCFLEET_EMULATOR_RECORDED.
+func TestRecordedExchanges_meetContract(t *testing.T) {
 	folder := os.Getenv("RPCFLEET_EMULATOR_RECORDED")
 	if folder == "" {
 		t.Log("nothing was recorded")
@@ -252,9 +253,9 @@ func TestRecordedExchanges(t *testing.T) {
 	t.Logf("%d exchanges of the whole test run, violations: %t", exchanges, t.Failed())
 }
 
-// TestEveryPageCanBeCaptured iterates, page by page and item by item, and finds the raw response that each item came
-// in.
-func TestEveryPageCanBeCaptured(t *testing.T) {
+// TestWithResponse_capturesEveryPage iterates, page by page and item by item, and finds the raw response that each item
+// came in.
+func TestWithResponse_capturesEveryPage(t *testing.T) {
 	f, ctx := startSampleAccount(t), t.Context()
 	var raw rpcfleet.Response
 	capture, two := rpcfleet.WithResponse(&raw), rpcfleet.WithPageSize(2)

@@ -205,9 +205,9 @@ var touchesGlobals = map[string][]string{
 	"runtime/debug": {"SetGCPercent", "SetMemoryLimit", "SetMaxStack"},
 }
 
-// TestTheLibraryTouchesNoGlobalState looks for such functions in the sources of the library. It reads
+// TestLibrary_sourceSetsNoGlobalState looks for such functions in the sources of the library. It reads
 // http.DefaultTransport, from which it makes its own, and does not set it.
-func TestTheLibraryTouchesNoGlobalState(t *testing.T) {
+func TestLibrary_sourceSetsNoGlobalState(t *testing.T) {
 	files := 0
 	for _, folder := range libraryFolders {
 		require.NoError(t,
@@ -265,9 +265,9 @@ func checkGlobals(t *testing.T, path string) {
 	})
 }
 
-// TestAClientLeavesTheProgramAsItIs makes calls, good and failing, and compares the state of the whole program with its
-// state before.
-func TestAClientLeavesTheProgramAsItIs(t *testing.T) {
+// TestClient_leavesGlobalStateUnchanged makes calls, good and failing, and compares the state of the whole program with
+// its state before.
+func TestClient_leavesGlobalStateUnchanged(t *testing.T) {
 	type state struct {
 		transport, client any
 		settings          string

@@ -83,7 +83,7 @@ func (b *fixture) redeliver(t *testing.T, eventID string) int {
 	return must(b.Redeliver(t.Context(), eventID))(t).Status
 }
 
-func TestDeliveries(t *testing.T) {
+func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
 	hash := func(_ *http.Request, body []byte) string {
 		sum := sha256.Sum256(body)
 		return hex.EncodeToString(sum[:])
@@ -123,7 +123,7 @@ func TestDeliveries(t *testing.T) {
 	}
 }
 
-func TestDeliveriesThatComeAgain(t *testing.T) {
+func TestReceiver_runsFailedDeliveryAgain(t *testing.T) {
 	b := start(t, emulator.WithClock(at(0)))
 	h, n := listen(t, b, alerts.WebhookTypePOST)
 	h.answers(errors.New("not now"))
@@ -139,8 +139,8 @@ func TestDeliveriesThatComeAgain(t *testing.T) {
 	assert.Len(t, h.ran, 3)
 }
 
-// TestADeliveryWhoseResponseGotLost closes the connection in the place of the first response.
-func TestADeliveryWhoseResponseGotLost(t *testing.T) {
+// TestReceiver_lostResponseRunsDeliveryOnce closes the connection in the place of the first response.
+func TestReceiver_lostResponseRunsDeliveryOnce(t *testing.T) {
 	b := start(t, emulator.WithClock(at(0)))
 	h, n := listen(t, b, alerts.WebhookTypePOST)
 	receiver := h.receiver

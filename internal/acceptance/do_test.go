@@ -27,10 +27,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// TestDoHasTheOutcomeOfTheMethod executes every operation of both files with its method and with Do, against the
+// TestDo_agreesWithMethods executes every operation of both files with its method and with Do, against the
 // emulator's responses and failures of every kind, and compares the two: the requests, the result or the error, and the
 // events of an observer.
-func TestDoHasTheOutcomeOfTheMethod(t *testing.T) {
+func TestDo_agreesWithMethods(t *testing.T) {
 	f := startSampleAccount(t)
 	reached := map[string]bool{}
 	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {

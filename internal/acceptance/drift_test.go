@@ -19,10 +19,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestDriftNamesTheMutatedPlace calls every method, except those with a caller's own query, and changes one place of
+// TestDrift_namesMutatedPlace calls every method, except those with a caller's own query, and changes one place of
 // the response so that it deviates from the contract. The drift handler must report that place and that kind of
 // deviation, and nothing else.
-func TestDriftNamesTheMutatedPlace(t *testing.T) {
+func TestDrift_namesMutatedPlace(t *testing.T) {
 	f, runs, kinds := startSampleAccount(t), &atomic.Int64{}, map[rpcfleet.DriftKind]*atomic.Int64{}
 	for _, kind := range []rpcfleet.DriftKind{
 		rpcfleet.DriftUnknownField, rpcfleet.DriftUnknownValue, rpcfleet.DriftUnknownStatus, rpcfleet.DriftMissing,

@@ -64,7 +64,7 @@ func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...r
 	return names
 }
 
-func TestListFilters(t *testing.T) {
+func TestEndpointsList_filters(t *testing.T) {
 	f := startFleet(t)
 	tags := must(f.Tags.List(t.Context()))(t)
 	require.Equal(t, []string{"prod", "test"}, []string{tags[0].Label, tags[1].Label})
@@ -106,7 +106,7 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-func TestListSorts(t *testing.T) {
+func TestEndpointsList_sorts(t *testing.T) {
 	f := startFleet(t)
 	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return cmp.Compare(a.Name, b.Name) })
@@ -138,7 +138,7 @@ func reversed(text string) string {
 	return string(letters)
 }
 
-func TestListRefusals(t *testing.T) {
+func TestEndpointsList_refusesInvalidParams(t *testing.T) {
 	f := startFleet(t)
 	for name, params := range map[string]admin.ListEndpointsParams{
 		"a status outside the enum":    {Statuses: []admin.EndpointStatus{"asleep"}},
@@ -178,14 +178,14 @@ func startPaged(t *testing.T) (b *fixture, ids []string) {
 // hundred asks for more than the service gives.
 var hundred = admin.ListEndpointsParams{Limit: new(100)}
 
-func TestPagingYieldsEachOnce(t *testing.T) {
+func TestEndpointsAll_deliversEachOnce(t *testing.T) {
 	b, want := startPaged(t)
 	got := ids(t, b.Endpoints.All(t.Context(), hundred), func(e admin.Endpoint) string { return e.ID })
 	assert.Equal(t, want, got)
 	assert.Len(t, b.Calls("listEndpoints"), 143, "pages of 7")
 }
 
-func TestPagingTellsTheLimitInForce(t *testing.T) {
+func TestEndpointsList_returnsLimitInForce(t *testing.T) {
 	b, _ := startPaged(t)
 	page := must(b.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)}))(t)
 	assert.Equal(t, 7, page.Limit)
@@ -197,9 +197,9 @@ func TestPagingTellsTheLimitInForce(t *testing.T) {
 	assert.Empty(t, page.Items, "the service sends null for an empty page")
 }
 
-// TestPagingReachesWhatALoopTakesAway has loops that remove each item from the listing that they read. They reach all
-// items, with All, with Pages, and with pages fetched in advance.
-func TestPagingReachesWhatALoopTakesAway(t *testing.T) {
+// TestEndpointsAll_reachesItemsThatLoopRemoves has loops that remove each item from the listing that they read. They
+// reach all items, with All, with Pages, and with pages fetched in advance.
+func TestEndpointsAll_reachesItemsThatLoopRemoves(t *testing.T) {
 	active := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
 	for name, test := range map[string]struct {
 		params admin.ListEndpointsParams

@@ -15,7 +15,7 @@ import (
 // ethereum is an endpoint to create.
 var ethereum = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
 
-func TestTheLifeOfAnEndpoint(t *testing.T) {
+func TestEndpoints_createUpdateArchive(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	created := must(b.Endpoints.Create(ctx, ethereum))(t)
 	assert.Equal(t, "ethereum", created.Chain)
@@ -51,7 +51,7 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	assert.True(t, page.Last())
 }
 
-func TestMultichain(t *testing.T) {
+func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	urls := must(b.Endpoints.URLs(ctx, id))(t)
@@ -70,7 +70,7 @@ func TestMultichain(t *testing.T) {
 	assert.False(t, must(b.Endpoints.Get(ctx, id))(t).IsMultichain)
 }
 
-func TestEndpointTags(t *testing.T) {
+func TestEndpoints_addAndRemoveTags(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
@@ -84,7 +84,7 @@ func TestEndpointTags(t *testing.T) {
 	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
 }
 
-func TestATagRenamedIsRenamedEverywhere(t *testing.T) {
+func TestTags_renameAppliesEverywhere(t *testing.T) {
 	b, ctx := start(t, emulator.WithClock(still)), t.Context()
 	ids := b.CreateEndpoints(3)
 	outcome := must(b.Endpoints.BulkAddTag(ctx, ids[:2], "staging"))(t)
@@ -117,7 +117,7 @@ func TestATagRenamedIsRenamedEverywhere(t *testing.T) {
 	assert.Equal(t, []string{"production"}, labels)
 }
 
-func TestTagDeletion(t *testing.T) {
+func TestTags_deleteRefusesUsedTag(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(1)
 	outcome := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t)
@@ -148,7 +148,7 @@ func checkOutcome(t *testing.T, outcome *rpcfleet.BulkOutcome, ids []string) {
 	}
 }
 
-func TestBulk(t *testing.T) {
+func TestBulk_splitsIDsAndReportsFailures(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	existing := b.CreateEndpoints(2*rpcfleet.BulkSize + 50)
 	ids := slices.Concat([]string{"no-such-1"}, existing, []string{"no-such-2"})

@@ -24,9 +24,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestEveryFaultHasItsOutcome injects each fault into a call of the client and compares the outcome of the call with
-// faultRows: over pipes in a bubble, in which waiting costs nothing, and over sockets.
-func TestEveryFaultHasItsOutcome(t *testing.T) {
+// TestFaults_haveDocumentedOutcomes injects each fault into a call of the client and compares the outcome of the call
+// with faultRows: over pipes in a bubble, in which waiting costs nothing, and over sockets.
+func TestFaults_haveDocumentedOutcomes(t *testing.T) {
 	for _, row := range faultRows {
 		for _, outcome := range row.outcomes.byCall() {
 			call, want := outcome[0], outcome[1]
@@ -288,9 +288,9 @@ const (
 
 var update = flag.Bool("update", false, "write the pages that are made of the tests")
 
-// TestTheTableOfFaults finds each effect and status in the rows, and the rows in docs/faults.md. With -update it writes
-// its part of that page.
-func TestTheTableOfFaults(t *testing.T) {
+// TestFaults_tableIsCompleteAndDocumented finds each effect and status in the rows, and the rows in docs/faults.md.
+// With -update it writes its part of that page.
+func TestFaults_tableIsCompleteAndDocumented(t *testing.T) {
 	shown := map[emulator.Effect]bool{}
 	for _, row := range faultRows {
 		shown[row.fault.Effect] = true
@@ -309,16 +309,17 @@ func TestTheTableOfFaults(t *testing.T) {
 		require.NoError(t, os.WriteFile(faultsPage, []byte(page+otherClients+rest), 0o644))
 		rows = page
 	}
-	assert.Equal(t, page, rows, "go test -run TestTheTableOfFaults ./internal/acceptance -update writes it")
+	assert.Equal(t, page, rows, "go test -run TestFaults_tableIsCompleteAndDocumented ./internal/acceptance -update writes it")
 }
 
 // faultsTable returns the rows as a page of Markdown.
 func faultsTable() string {
 	page := `# Faults, and what becomes of a call
 
-Written by ` + "`go test -run TestTheTableOfFaults ./internal/acceptance -update`" + `. ` + "`TestEveryFaultHasItsOutcome`" + ` injects
-each fault into the emulator and holds the call against its row, in memory and, where nothing has to be waited for, over
-sockets.
+Written by
+` + "`go test -run TestFaults_tableIsCompleteAndDocumented ./internal/acceptance -update`" + `.
+` + "`TestFaults_haveDocumentedOutcomes`" + ` injects each fault into the emulator and compares the call with its row, in
+memory and, if no wait is needed, over sockets.
 
 The client makes three attempts at most, waits a minute for Retry-After at most, and reads at most 1 MiB of a body.
 "read" is idempotent and changes nothing, "archive" is idempotent, "create" is not. "Carried out" is how often the

@@ -144,8 +144,8 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 }
 
-// TestGraphOperations executes every operation on every chain, and fails if one is left out.
-func TestGraphOperations(t *testing.T) {
+// TestGraph_operationsWorkOnEveryChain executes every operation on every chain, and fails if one is left out.
+func TestGraph_operationsWorkOnEveryChain(t *testing.T) {
 	for i, chain := range graph.Chain("").Values() {
 		t.Run(string(chain), func(t *testing.T) {
 			if i > 0 {

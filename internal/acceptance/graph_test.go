@@ -174,7 +174,7 @@ func normal(value any) any {
 	return value
 }
 
-func TestGraphLargeIdentifiers(t *testing.T) {
+func TestGraph_readsLargeTokenIDs(t *testing.T) {
 	race.Skip(t)
 	g := startGraph(t, graph.ChainPolygon)
 	for collection, err := range g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}).All(t.Context()) {
@@ -194,7 +194,7 @@ func TestGraphLargeIdentifiers(t *testing.T) {
 	assert.True(t, deep.Equal(nft.GetTokenID()))
 }
 
-func TestGraphOfTheEmulatorRefuses(t *testing.T) {
+func TestGraph_invalidQueryIsError(t *testing.T) {
 	g := startGraph(t, graph.ChainEthereum)
 	_, err := graph.Query[any](t.Context(), g.Graph, `query Wrong { ethereum { nope } }`, nil)
 	var fault *rpcfleet.Error

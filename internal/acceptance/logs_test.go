@@ -34,7 +34,7 @@ func logged(t *testing.T, e *emulator.Emulator, endpoint string, n int, details 
 	return must(e.AppendLog(endpoint, entries...))(t)
 }
 
-func TestLogs(t *testing.T) {
+func TestLogs_listAndDetails(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	endpoint := b.CreateEndpoints(1)[0]
 	ids := logged(t, b.Emulator, endpoint, 25, `{"jsonrpc":"2.0"}`)
@@ -76,7 +76,7 @@ func TestLogs(t *testing.T) {
 	assert.Equal(t, `{"jsonrpc":"2.0"}`, must(b.Logs.Details(ctx, endpoint, ids[3]))(t).Request)
 }
 
-func TestLogPagesUnderALowerLimit(t *testing.T) {
+func TestLogsAll_lowerPageLimitDeliversAll(t *testing.T) {
 	b := start(t, emulator.WithLogPageCap(7))
 	endpoint := b.CreateEndpoints(1)[0]
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
@@ -96,9 +96,9 @@ func liveHeap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// TestFollowUnderLoad follows a log that several programs write to at once, some of it late. Its time is made up, so
-// that the number of readings does not depend on how fast the machine is.
-func TestFollowUnderLoad(t *testing.T) {
+// TestFollow_deliversOnceUnderLoad follows a log that several programs write to at once, some of it late. Its time is
+// made up, so that the number of readings does not depend on how fast the machine is.
+func TestFollow_deliversOnceUnderLoad(t *testing.T) {
 	const writers, window = 8, 10 * time.Second
 	each := 1250
 	if race.Enabled {

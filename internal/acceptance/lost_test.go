@@ -13,10 +13,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestEveryOperationWhenResponsesGetLost calls every method against a server that loses its responses, in each way that
-// the protocol allows, on a connection that has been used. If an operation is not idempotent, it arrives once, and the
-// client counts as many attempts as the server.
-func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
+// TestOperations_lostResponseRepeatsOnlyIdempotent calls every method against a server that loses its responses, in
+// each way that the protocol allows, on a connection that has been used. If an operation is not idempotent, it arrives
+// once, and the client counts as many attempts as the server.
+func TestOperations_lostResponseRepeatsOnlyIdempotent(t *testing.T) {
 	f := startSampleAccount(t)
 	for _, protocol := range []faultnet.Protocol{faultnet.HTTP1, faultnet.HTTP2} {
 		t.Run(string(protocol), func(t *testing.T) {
@@ -57,9 +57,9 @@ func (l *lossy) loses(t *testing.T, row int, fault faultnet.Fault) {
 	}
 }
 
-// TestEveryOperationThatWasNotProcessed checks that the operation is executed after all, without any retries of the
-// policy.
-func TestEveryOperationThatWasNotProcessed(t *testing.T) {
+// TestOperations_unprocessedRequestIsRepeated checks that the operation is executed after all, without any retries of
+// the policy.
+func TestOperations_unprocessedRequestIsRepeated(t *testing.T) {
 	f := startSampleAccount(t)
 	l := newLossy(t, f, faultnet.Serve(t, faultnet.HTTP2, faultnet.OK))
 	for row, fault := range faultnet.Unprocessed {

@@ -20,10 +20,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// TestMutatedResponses calls every method that reads a response against responses that differ from the documented ones.
-// If a service may give such a response any day, the method must read it; if the response lacks something, the method
-// must not.
-func TestMutatedResponses(t *testing.T) {
+// TestOperations_surviveMutatedResponses calls every method that reads a response against responses that differ from
+// the documented ones. If a service may give such a response any day, the method must read it; if the response lacks
+// something, the method must not.
+func TestOperations_surviveMutatedResponses(t *testing.T) {
 	f, runs := startSampleAccount(t), &atomic.Int64{}
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	t.Cleanup(connections.CloseIdleConnections)
@@ -51,8 +51,8 @@ func TestMutatedResponses(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%d mutated responses", runs.Load()) })
 }
 
-// TestMutationsReachEveryMethod fails if a method of a service is not in the tables above.
-func TestMutationsReachEveryMethod(t *testing.T) {
+// TestMutations_reachEveryMethod fails if a method of a service is not in the tables above.
+func TestMutations_reachEveryMethod(t *testing.T) {
 	reached := map[string]bool{
 		"Logs.Follow":        true, // It reads by Logs.Pages, without an end.
 		"Tooling.HTTPClient": true, // It reads by Tooling.TokenSource.

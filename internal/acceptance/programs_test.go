@@ -66,9 +66,9 @@ func served(code string) string {
 	return before + "_ = key\n"
 }
 
-// TestTheProgramsOfThePagesRun builds the programs of README.md, the pages of docs and the package comments, and runs
+// TestDocs_programsRun builds the programs of README.md, the pages of docs and the package comments, and runs
 // them against an emulator.
-func TestTheProgramsOfThePagesRun(t *testing.T) {
+func TestDocs_programsRun(t *testing.T) {
 	race.Skip(t)
 	if testing.Short() {
 		t.Skip("the builds take several seconds")

@@ -22,7 +22,7 @@ func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) 
 	return limit
 }
 
-func TestRateLimits(t *testing.T) {
+func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	plan := inForce(t, b, id, admin.RateLimitBucketRPS)
@@ -56,7 +56,7 @@ func TestRateLimits(t *testing.T) {
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, "no-such-endpoint", removable), rpcfleet.ErrNotFound)
 }
 
-func TestRateLimitsByTheOlderMethod(t *testing.T) {
+func TestRateLimits_deprecatedReplaceWorks(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
@@ -68,7 +68,7 @@ func TestRateLimitsByTheOlderMethod(t *testing.T) {
 	assert.Equal(t, 50, *inForce(t, b, id, admin.RateLimitBucketRPM).Requests)
 }
 
-func TestMethodLimits(t *testing.T) {
+func TestRateLimits_methodLimits(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	list := must(b.RateLimits.ListMethodLimits(ctx, id))(t)

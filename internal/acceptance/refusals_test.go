@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestNoSuchEndpoint calls every operation on an endpoint with ids that no endpoint has.
-func TestNoSuchEndpoint(t *testing.T) {
+// TestOperations_unknownEndpointIsNotFound calls every operation on an endpoint with ids that no endpoint has.
+func TestOperations_unknownEndpointIsNotFound(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
 	limit := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
@@ -65,9 +65,9 @@ func TestNoSuchEndpoint(t *testing.T) {
 	}
 }
 
-// TestRefusals sends values that the service refuses, as if the client did not check them, and asks for things that do
-// not exist, and for what a viewer must not do.
-func TestRefusals(t *testing.T) {
+// TestOperations_serviceRefusalsAreTyped sends values that the service refuses, as if the client did not check them,
+// and asks for things that do not exist, and for what a viewer must not do.
+func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(2)
 	id, anyway := ids[0], rpcfleet.WithoutValidation()

@@ -13,14 +13,14 @@ import (
 )
 
 var (
-	namedTest   = regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9]+)`")
-	definedTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9]+)\(`)
+	namedTest   = regexp.MustCompile("`((?:Test|Fuzz)\w+)`")
+	definedTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	link        = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
-// TestTheSecurityPage checks SECURITY.md against the repository: each promise and each threat has a test, and each test
-// that it names and each target of its links exists.
-func TestTheSecurityPage(t *testing.T) {
+// TestSecurityPage_namesExistingTests checks SECURITY.md against the repository: each promise and each threat has a
+// test, and each test that it names and each target of its links exists.
+func TestSecurityPage_namesExistingTests(t *testing.T) {
 	page := must(os.ReadFile("../../SECURITY.md"))(t)
 	defined := testsOf(t, "../..")
 	named := namedTest.FindAllStringSubmatch(string(page), -1)

@@ -14,7 +14,7 @@ import (
 // jwt is a public key to add, made up.
 var jwt = admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-1", Name: "Backend"}
 
-func TestSecurityEntries(t *testing.T) {
+func TestSecurity_addAndRemoveEntries(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 
@@ -71,9 +71,9 @@ func options(t *testing.T, b *fixture, id string) (listed, shown rpcfleet.Securi
 	return listed, rpcfleet.SecurityOptionsOf(endpoint.Security.Options)
 }
 
-// TestSecurityOptions switches every option, and finds it so in both spellings. That a change leaves the other options
-// as they are is tested in package emulator.
-func TestSecurityOptions(t *testing.T) {
+// TestSecurity_setOptions switches every option, and finds it so in both spellings. That a change leaves the other
+// options as they are is tested in package emulator.
+func TestSecurity_setOptions(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	for _, to := range []admin.Switch{admin.SwitchEnabled, admin.SwitchDisabled} {
@@ -96,7 +96,7 @@ func TestSecurityOptions(t *testing.T) {
 	}
 }
 
-func TestIPCustomHeader(t *testing.T) {
+func TestSecurity_setAndRemoveIPCustomHeader(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrRejected, "there is none yet")

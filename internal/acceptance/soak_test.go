@@ -31,21 +31,21 @@ import (
 )
 
 var (
-	soakFor  = flag.Duration("soak", 3*time.Second, "duration of TestSoak")
-	soakSeed = flag.Uint64("seed", 1, "seed of TestSoak")
+	soakFor  = flag.Duration("soak", 3*time.Second, "duration of TestClient_soak")
+	soakSeed = flag.Uint64("seed", 1, "seed of TestClient_soak")
 )
 
 // The calls and faults of a run of a minute.
 const enoughCalls, enoughFaults = 20_000, 4_000
 
-// TestSoak uses the whole client concurrently, through every fault of the emulator, beside a model of the account.
-// Results are compared with the model, and in the end the emulator is:
+// TestClient_soak uses the whole client concurrently, through every fault of the emulator, beside a model of the
+// account. Results are compared with the model, and in the end the emulator is:
 //
 //	go test -v -run Soak ./internal/acceptance -soak 60s -seed 1
 //
 // Each goroutine owns the objects that it creates and has its own random source, so that a run can be repeated as far
 // as the scheduler allows.
-func TestSoak(t *testing.T) {
+func TestClient_soak(t *testing.T) {
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // A minute of traffic is too much to keep.
 	var logged bytes.Buffer
 	log.SetOutput(&logged)

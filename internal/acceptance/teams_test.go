@@ -26,7 +26,7 @@ func team(t *testing.T, b *fixture, name string) int64 {
 	return must(b.Teams.Create(t.Context(), name))(t).ID
 }
 
-func TestTheLifeOfATeam(t *testing.T) {
+func TestTeams_createInviteDelete(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	created := must(b.Teams.Create(ctx, "Çöré"))(t)
 	assert.Equal(t, "Çöré", created.Name, "four characters, whatever their bytes")
@@ -61,9 +61,9 @@ func TestTheLifeOfATeam(t *testing.T) {
 	require.ErrorIs(t, b.Teams.Delete(ctx, created.ID), rpcfleet.ErrNotFound)
 }
 
-// TestTeamMembers reads the results of invitations and removals. The rules (who may be invited, and what remains after
-// a removal) are tested in package emulator.
-func TestTeamMembers(t *testing.T) {
+// TestTeams_inviteAndRemoveMembers reads the results of invitations and removals. The rules (who may be invited, and
+// what remains after a removal) are tested in package emulator.
+func TestTeams_inviteAndRemoveMembers(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	core := team(t, b, "Core")
 	var member *admin.TeamMember
@@ -100,7 +100,7 @@ func TestTeamMembers(t *testing.T) {
 	}
 }
 
-func TestTeamEndpoints(t *testing.T) {
+func TestTeams_assignEndpoints(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(3)
 	core, infra := team(t, b, "Core"), team(t, b, "Infra")
@@ -135,7 +135,7 @@ func callTooling(t *testing.T, client *http.Client, address string) (int, string
 	return resp.StatusCode, string(text)
 }
 
-func TestToolingAccess(t *testing.T) {
+func TestTooling_enableAndCreateToken(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	status := must(b.Tooling.Status(ctx))(t)
 	assert.False(t, status.Enabled)
@@ -165,7 +165,7 @@ func TestToolingAccess(t *testing.T) {
 	assert.Equal(t, on.EndpointURL, again.EndpointURL, "the endpoint is brought back")
 }
 
-func TestToolingCalls(t *testing.T) {
+func TestTooling_callsRefreshToken(t *testing.T) {
 	var ahead atomic.Int64 // How far the service's clock is ahead.
 	clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	b, ctx := start(t, emulator.WithClock(clock)), t.Context()

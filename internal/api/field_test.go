@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestNullsLeaveAVariableAlone reads a null with every function.
-func TestNullsLeaveAVariableAlone(t *testing.T) {
+// TestReadFunctions_nullLeavesVariable reads a null with every function.
+func TestReadFunctions_nullLeavesVariable(t *testing.T) {
 	text, number, truth := "x", 7, true
 	amount, list, names := scalar.NewDecimal("1.5"), []string{"x"}, map[string]int{"x": 1}
 	optional := &text
@@ -39,8 +39,8 @@ func TestNullsLeaveAVariableAlone(t *testing.T) {
 	assert.Same(t, &text, optional)
 }
 
-// TestAnotherKindIsOdd reads values of a kind that the function is not for.
-func TestAnotherKindIsOdd(t *testing.T) {
+// TestReadFunctions_refuseOtherKinds reads values of a kind that the function is not for.
+func TestReadFunctions_refuseOtherKinds(t *testing.T) {
 	var (
 		text   string
 		number int
@@ -80,7 +80,7 @@ func readWhole[T any](t *testing.T, raw string, read func(*scan.Scanner, *T)) T 
 	return value
 }
 
-func TestValues(t *testing.T) {
+func TestReadFunctions_readValues(t *testing.T) {
 	assert.Equal(t, "ä\n", readWhole(t, `"ä\n"`, ReadText[string]))
 	assert.Equal(t, "", readWhole(t, `""`, ReadText[string]))
 	assert.Equal(t, "7", readWhole(t, `"7"`, ReadTextOrInt[string]))
@@ -109,9 +109,9 @@ type unread struct{ text, json bool }
 func (u *unread) UnmarshalText([]byte) error { u.text = true; return fmt.Errorf("made-up failure") }
 func (u *unread) UnmarshalJSON([]byte) error { u.json = true; return fmt.Errorf("made-up failure") }
 
-// TestWhatATypeDoesNotReadIsOdd gives a type values that it refuses; if a value is not JSON, or not UTF-8, the type
-// does not get it.
-func TestWhatATypeDoesNotReadIsOdd(t *testing.T) {
+// TestReadFunctions_typeErrorGivesUp gives a type values that it refuses; if a value is not JSON, or not UTF-8, the
+// type does not get it.
+func TestReadFunctions_typeErrorGivesUp(t *testing.T) {
 	for raw, want := range map[string]unread{
 		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {},
 		"[\"\xff\\n\"]": {}, "{\"\xff\":1}": {},
@@ -131,8 +131,8 @@ func TestWhatATypeDoesNotReadIsOdd(t *testing.T) {
 	}
 }
 
-// TestListsKeepEveryItem reads lists of many lengths, inner ones as well.
-func TestListsKeepEveryItem(t *testing.T) {
+// TestReadList_keepsEveryItem reads lists of many lengths, inner ones as well.
+func TestReadList_keepsEveryItem(t *testing.T) {
 	list := func(s *scan.Scanner, into *[]int) { ReadList(s, into, ReadInt) }
 	lists := func(s *scan.Scanner, into *[][]int) { ReadList(s, into, list) }
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 9, 100, 257, 600, 1000} {
@@ -146,8 +146,9 @@ func TestListsKeepEveryItem(t *testing.T) {
 	}
 }
 
-// TestTheRoomOfAList looks at the memory of lists: no more than the text is worth, and no copying with each item.
-func TestTheRoomOfAList(t *testing.T) {
+// TestReadList_boundsCapacity looks at the memory of lists: no more than the text is worth, and no copying with each
+// item.
+func TestReadList_boundsCapacity(t *testing.T) {
 	item := `"an item that takes thirty byte"`
 	items := func(n int) string { return strings.Repeat(item+",", n-1) + item }
 	for name, c := range map[string]struct {
@@ -175,8 +176,8 @@ func TestTheRoomOfAList(t *testing.T) {
 	assert.Equal(t, 4, cap(inner[1]), "the rest of the text says nothing of an inner list")
 }
 
-// TestExtra keeps members that are not known as they are spelled.
-func TestExtra(t *testing.T) {
+// TestReadExtra_keepsUnknownMembers keeps members that are not known as they are spelled.
+func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	read := func(raw string) (extra scalar.Extra, ok bool) {
 		s := scan.New([]byte(raw))
 		for s.Object(); s.Member(); {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMetricTagReads(t *testing.T) {
+func TestMetricTag_readsStringOrPair(t *testing.T) {
 	for in, want := range map[string]MetricTag{
 		`"eth_call"`:                      {"eth_call"},
 		`["network", "arbitrum-mainnet"]`: {"network", "arbitrum-mainnet"},

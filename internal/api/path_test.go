@@ -50,8 +50,8 @@ func combinations(n int, words []string) [][]string {
 	return all
 }
 
-// TestDivertedAgreesWithARouter holds the verdict on every operation and every path of it against a router.
-func TestDivertedAgreesWithARouter(t *testing.T) {
+// TestDiverted_agreesWithRouter holds the verdict on every operation and every path of it against a router.
+func TestDiverted_agreesWithRouter(t *testing.T) {
 	race.Skip(t)
 	for area, table := range Areas {
 		router, words, diverted := router(table), words(table), 0
@@ -77,7 +77,7 @@ func TestDivertedAgreesWithARouter(t *testing.T) {
 	}
 }
 
-func TestTaken(t *testing.T) {
+func TestTaken_findsRivalPath(t *testing.T) {
 	const things, part, best = "/things/{id}", "/things/{id}/parts/{part_id}", "/things/all/parts/best"
 	for _, test := range []struct {
 		path   string

@@ -16,9 +16,9 @@ import (
 // address is how fmt prints a pointer.
 var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
 
-// TestEveryRecordPrintsReadably prints each record of callers with something in every field, alone and inside another
+// TestRecords_printReadably prints each record of callers with something in every field, alone and inside another
 // value.
-func TestEveryRecordPrintsReadably(t *testing.T) {
+func TestRecords_printReadably(t *testing.T) {
 	for _, record := range records {
 		if record.of.PkgPath() == reflect.TypeFor[MetricTag]().PkgPath() {
 			continue // It is internal.
@@ -41,7 +41,7 @@ func TestEveryRecordPrintsReadably(t *testing.T) {
 	}
 }
 
-func TestARecordThatIsNotThereIsPrinted(t *testing.T) {
+func TestRecords_nilPrintsAsNil(t *testing.T) {
 	assert.Equal(t, "<nil>", fmt.Sprint((*admin.Endpoint)(nil)))
 	endpoint := &admin.EndpointTag{TagID: new(int64(7)), Label: new("a")}
 	assert.Equal(t, `EndpointTag{Label: "a", TagID: 7}`, fmt.Sprint(endpoint))

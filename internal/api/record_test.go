@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// TestRecordsOfResponsesHaveDecoders knows a record that is only sent by its want of a place for unknown fields.
-func TestRecordsOfResponsesHaveDecoders(t *testing.T) {
+// TestRecords_ofResponsesHaveDecoders knows a record that is only sent by its want of a place for unknown fields.
+func TestRecords_ofResponsesHaveDecoders(t *testing.T) {
 	sent := 0
 	for _, record := range records {
 		_, received := record.of.FieldByName("Extra")

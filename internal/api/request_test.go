@@ -66,7 +66,7 @@ func requirePath(t *testing.T, op *Operation, text string, number int64) {
 	}
 }
 
-func TestBuilders(t *testing.T) {
+func TestBuilders_coverEveryOperation(t *testing.T) {
 	assert.Len(t, builders, len(operations))
 	for _, op := range operations {
 		requirePath(t, op, "an id", 7)
@@ -89,7 +89,7 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-func TestOperations(t *testing.T) {
+func TestOperations_areCompleteAndUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for _, op := range operations {
 		assert.False(t, seen[op.ID], op.ID)
@@ -108,7 +108,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-func TestQueries(t *testing.T) {
+func TestRequest_encodesQuery(t *testing.T) {
 	params := &admin.ListEndpointsParams{
 		Limit: new(5), Search: new("a b&c=d"), Networks: []string{"x", "y,z"}, Dedicated: new(false), TagIDs: []int64{1, 2},
 		Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}, SortBy: new(admin.SortBy("name")),
@@ -133,8 +133,8 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestPathsBehindAreas puts paths behind areas of several spellings.
-func TestPathsBehindAreas(t *testing.T) {
+// TestAddress_joinsAreaAndPath puts paths behind areas of several spellings.
+func TestAddress_joinsAreaAndPath(t *testing.T) {
 	for name, c := range map[string]struct {
 		area   string
 		values []string
@@ -176,7 +176,7 @@ func TestPathsBehindAreas(t *testing.T) {
 	}
 }
 
-func TestPathParameters(t *testing.T) {
+func TestNewRequest_checksPathParameters(t *testing.T) {
 	op := &Operation{Path: "/v0/a/{id}/b/{tag_id}"}
 	assert.Equal(t, &Violation{Field: "id", Rule: "must not be empty", Always: true}, NewRequest(op, "", "").Violation)
 	assert.Equal(t, &Violation{Field: "tag_id", Rule: "must not be a dot segment", Value: "..", Always: true},
@@ -186,7 +186,7 @@ func TestPathParameters(t *testing.T) {
 	assert.Equal(t, "/v0/endpoints/ep1/tags/1234567890123", removed.Path)
 }
 
-func TestQueriesOfValues(t *testing.T) {
+func TestQuery_encodesValues(t *testing.T) {
 	q := Query{{Name: "a b", Value: "c&d"}, {Name: "number", Value: 123}, {Name: "long", Value: int64(-1234567890123)},
 		{Name: "yes", Value: true}, {Name: "share", Value: 0.5}}
 	q = optional[int](q, "none", nil)
@@ -214,7 +214,7 @@ func TestQueriesOfValues(t *testing.T) {
 	}
 }
 
-func TestATimeThatHasNoFormInAQuery(t *testing.T) {
+func TestAddress_refusesTimeOutOfRange(t *testing.T) {
 	request := ListLogs("ep1", &admin.ListLogsParams{From: scalar.NewTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))})
 	made, err := request.Address(&url.URL{}, ListRepeated)
 	require.ErrorContains(t, err, "outside the years")

@@ -22,8 +22,8 @@ type cache[T any] struct {
 	Wrapped scalar.WithSecrets[struct{ Inner map[string][]*T }]
 }
 
-// TestEveryRecordIsReadBackWithItsSecrets writes each record with something in every field, and with nothing in any.
-func TestEveryRecordIsReadBackWithItsSecrets(t *testing.T) {
+// TestRecords_withSecretsRoundTrip writes each record with something in every field, and with nothing in any.
+func TestRecords_withSecretsRoundTrip(t *testing.T) {
 	require.Greater(t, len(records), 90)
 	withSecrets := 0
 	for _, record := range records {

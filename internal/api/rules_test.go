@@ -195,8 +195,8 @@ func request(t *testing.T, op *Operation, values node) Request {
 	return builder.Call(arguments)[0].Interface().(Request)
 }
 
-// TestRulesOfTheContract breaks each rule that the OpenAPI files state of an argument, one at a time.
-func TestRulesOfTheContract(t *testing.T) {
+// TestRules_matchContract breaks each rule that the OpenAPI files state of an argument, one at a time.
+func TestRules_matchContract(t *testing.T) {
 	broken := 0
 	for area, table := range Areas {
 		var f file
@@ -227,7 +227,7 @@ func with(old node, name string, value any) node {
 	return changed
 }
 
-func TestAnErrorListsTheValuesOfAnEnum(t *testing.T) {
+func TestOneOf_errorListsValues(t *testing.T) {
 	assert.Equal(t, "must be one of the documented values (active, paused)",
 		OneOf("status", admin.EndpointStatus("asleep")).Rule)
 	for _, network := range alerts.AlertNetwork("").Values() {

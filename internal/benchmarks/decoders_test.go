@@ -28,8 +28,8 @@ func BenchmarkDecoders(b *testing.B) {
 	}
 }
 
-// TestDecoders prints the comparison, shortly.
-func TestDecoders(t *testing.T) {
+// TestRun_printsDecoders prints the comparison, shortly.
+func TestRun_printsDecoders(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{"-decoders", "-rounds", "3", "-batch", "1ns"}, &out))
@@ -42,8 +42,9 @@ func TestDecoders(t *testing.T) {
 	assert.NotContains(t, out.String(), "NaN")
 }
 
-// TestLead makes sure that rounds are compared with themselves, so that a slow one does not count against one way.
-func TestLead(t *testing.T) {
+// TestLead_comparesRoundByRound makes sure that rounds are compared with themselves, so that a slow one does not count
+// against one way.
+func TestLead_comparesRoundByRound(t *testing.T) {
 	own := []sample{{time: 1}, {time: 10}, {time: 2}, {time: 1}, {time: 4}}
 	other := []sample{{time: 2}, {time: 20}, {time: 6}, {time: 1}, {time: 8}}
 	assert.Equal(t, "2.00 (2.00 to 2.00)", lead(own, other))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestContestantsAreGeneratedWhenTheirSourcesChange has a project in which go generate writes down that it ran.
-func TestContestantsAreGeneratedWhenTheirSourcesChange(t *testing.T) {
+// TestGenerate_runsWhenSourcesChange has a project in which go generate writes down that it ran.
+func TestGenerate_runsWhenSourcesChange(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	root := t.TempDir()
 	write := func(name, text string) {

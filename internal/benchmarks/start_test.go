@@ -19,8 +19,9 @@ echo "$@" >> "$FOLDER/asked"
 [ "$1" != list ] || echo "$FOLDER"
 `
 
-// TestTheProgramStartsItself makes the contestants and runs the program with them, and does not run it without them.
-func TestTheProgramStartsItself(t *testing.T) {
+// TestStartAgain_generatesAndRuns makes the contestants and runs the program with them, and does not run it without
+// them.
+func TestStartAgain_generatesAndRuns(t *testing.T) {
 	const list, generated = "list -f {{.Dir}} " + module + "\n", "generate .\n"
 	const again = "run -tags contestants " + module + " -rounds 1\n"
 	for name, test := range map[string]struct{ failing, asked, reason string }{

@@ -24,9 +24,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestTable runs the whole program, shortly. Every contestant's results are checked on the way, over every protocol and
-// in every encoding.
-func TestTable(t *testing.T) {
+// TestRun_checksAndPrintsAllContestants runs the whole program, shortly. Every contestant's results are checked on the
+// way, over every protocol and in every encoding.
+func TestRun_checksAndPrintsAllContestants(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	page := filepath.Join(t.TempDir(), "page.md")
@@ -59,8 +59,8 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, "# Before\n"+begin+"\nHTTP/1.1, not compressed:\n\n"+full+others+"\n"+end+"\nAfter.\n", string(text))
 }
 
-// TestOneField prints one table, and nothing in which others are compared.
-func TestOneField(t *testing.T) {
+// TestRun_printsOneTable prints one table, and nothing in which others are compared.
+func TestRun_printsOneTable(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{
@@ -71,8 +71,8 @@ func TestOneField(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out.String(), "### "))
 }
 
-// TestProcessorTime measures by the other clock, and checks that the output names it.
-func TestProcessorTime(t *testing.T) {
+// TestRun_cpuClockIsNamed measures by the other clock, and checks that the output names it.
+func TestRun_cpuClockIsNamed(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{
@@ -86,8 +86,8 @@ func TestProcessorTime(t *testing.T) {
 	}
 }
 
-// TestThePageHasMarkers checks the place of the tables.
-func TestThePageHasMarkers(t *testing.T) {
+// TestPage_hasMarkers checks the place of the tables.
+func TestPage_hasMarkers(t *testing.T) {
 	page, err := os.ReadFile("../../docs/benchmarks.md")
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(page), begin)
@@ -97,8 +97,8 @@ func TestThePageHasMarkers(t *testing.T) {
 	require.ErrorContains(t, writePage(other, nil), "no markers")
 }
 
-// TestNobodyIsLeftOut makes sure that a contestant makes all calls that it is meant to make.
-func TestNobodyIsLeftOut(t *testing.T) {
+// TestContestants_makeAllCalls makes sure that a contestant makes all calls that it is meant to make.
+func TestContestants_makeAllCalls(t *testing.T) {
 	race.Skip(t)
 	graphAlone, withoutGraph := []string{"genqlient"}, []string{"jx", "oapi-codegen", "ogen"}
 	origin := start(t)
@@ -113,8 +113,8 @@ func TestNobodyIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestArguments makes sure that a mistake on the command line does not pass for a measurement.
-func TestArguments(t *testing.T) {
+// TestParse_refusesBadArguments makes sure that a mistake on the command line does not pass for a measurement.
+func TestParse_refusesBadArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"-payloads", "endpoint,nothing"}, {"-contestants", "nobody"}, {"-protocols", "http3"}, {"-encodings", "br"},
 		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"},
@@ -131,8 +131,8 @@ func TestArguments(t *testing.T) {
 	assert.Equal(t, []string{server.Gzip}, s.encodings)
 }
 
-// TestMedian makes sure that one slow round does not show.
-func TestMedian(t *testing.T) {
+// TestMedian_ignoresSlowRound makes sure that one slow round does not show.
+func TestMedian_ignoresSlowRound(t *testing.T) {
 	of := []sample{{time: 3 * time.Second}, {time: time.Second}, {time: time.Hour}, {time: 2 * time.Second}}
 	assert.Equal(t, 2.5, median(of, seconds))
 	assert.Equal(t, 3.0, median(of[:3], seconds))
@@ -140,8 +140,8 @@ func TestMedian(t *testing.T) {
 	assert.Equal(t, 2.0, quantile([]sample{{allocs: 1}, {allocs: 2}, {allocs: 3}, {allocs: 4}, {allocs: 5}}, allocs, 0.25))
 }
 
-// TestProfile makes sure that the profiles are written.
-func TestProfile(t *testing.T) {
+// TestProfile_writesFiles makes sure that the profiles are written.
+func TestProfile_writesFiles(t *testing.T) {
 	race.Skip(t)
 	directory := t.TempDir()
 	origin := start(t)
@@ -154,8 +154,8 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestAServerThatIsGone makes sure that a call which fails does not pass for a fast one.
-func TestAServerThatIsGone(t *testing.T) {
+// TestRun_failedCallIsError makes sure that a call which fails does not pass for a fast one.
+func TestRun_failedCallIsError(t *testing.T) {
 	race.Skip(t)
 	origin, err := server.Start()
 	require.NoError(t, err)
@@ -188,8 +188,8 @@ func TestAServerThatIsGone(t *testing.T) {
 	require.Error(t, s.profileAll(f, io.Discard))
 }
 
-// TestWhereNothingCanBeWritten fails before any measurement, or reports the error afterwards.
-func TestWhereNothingCanBeWritten(t *testing.T) {
+// TestRun_unwritableOutputIsError fails before any measurement, or reports the error afterwards.
+func TestRun_unwritableOutputIsError(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.ErrorContains(t, settings{profile: file}.profileAll(field{}, io.Discard), "not a directory")

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGeneratorsFitTheirLibraries makes sure that generated code runs with the library of the same version: the
+// TestGenerators_versionsMatchLibraries makes sure that generated code runs with the library of the same version: the
 // generators are pinned in a separate module.
-func TestGeneratorsFitTheirLibraries(t *testing.T) {
+func TestGenerators_versionsMatchLibraries(t *testing.T) {
 	own, err := os.ReadFile("go.mod")
 	require.NoError(t, err)
 	tools, err := os.ReadFile("../tools/go.mod")

@@ -54,16 +54,17 @@ func (u unbounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respondJSON(200, body)(w, r)
 }
 
-// destinations iterates over the destinations from an offset on. The acceptance tests have all listings without a total.
+// destinations iterates over the destinations from an offset on. The acceptance tests have all listings without a
+// total.
 func destinations(t *testing.T, client *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) ([]string, error) {
 	t.Helper()
 	all := client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Offset: &offset}, opts...)
 	return collect(t, idsOf(all, func(d alerts.Destination) string { return d.ID }))
 }
 
-// TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
-// longer than a page. Nothing is delivered twice, and anything not delivered is reported.
-func TestUntoldListings(t *testing.T) {
+// TestAlertsAll_noTotal_deliversOnceOrReports goes through the ways in which a service may page, with listings shorter
+// than, as long as and longer than a page. Nothing is delivered twice, and anything not delivered is reported.
+func TestAlertsAll_noTotal_deliversOnceOrReports(t *testing.T) {
 	never := func(int, int) bool { return false }
 	full := func(n, size int) bool { return n >= size }
 	for name, test := range map[string]struct {
@@ -107,8 +108,8 @@ func TestUntoldListings(t *testing.T) {
 	}
 }
 
-// TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error names.
-func TestAnUntoldListingIsResumed(t *testing.T) {
+// TestAlertsAll_noTotal_resumesAtOffsetOfError breaks each request once, and goes on at the place that the error names.
+func TestAlertsAll_noTotal_resumesAtOffsetOfError(t *testing.T) {
 	for name, service := range map[string]unbounded{
 		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
 		"goes by neither":               {n: 45, noLimit: true, noOffset: true},
@@ -136,8 +137,9 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 	}
 }
 
-// TestUntoldListingsThatChange covers the results if a listing changes meanwhile, or if the service makes mistakes.
-func TestUntoldListingsThatChange(t *testing.T) {
+// TestAlertsAll_noTotal_survivesOverlapAndRepeats covers the results if a listing changes meanwhile, or if the service
+// makes mistakes.
+func TestAlertsAll_noTotal_survivesOverlapAndRepeats(t *testing.T) {
 	page := func(ids ...string) responder { return respondJSON(200, list(ids...)) }
 	for name, test := range map[string]struct {
 		lines    []responder
@@ -170,7 +172,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 	}
 }
 
-func TestPagesOfAnUntoldListing(t *testing.T) {
+func TestAlertsPages_noTotal_statesOffsetAndNext(t *testing.T) {
 	client, server := scripted(t, unbounded{n: 45, largest: 20}.ServeHTTP)
 	params := alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
 	pages := client.Destinations.Pages(t.Context(), params)
@@ -191,8 +193,8 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 	}, queries, "at the end the first page is asked for again")
 }
 
-// TestAnIterationNeedsAPageSize has options that a single page accepts and an iteration does not.
-func TestAnIterationNeedsAPageSize(t *testing.T) {
+// TestAlertsAll_refusesBadLimitAndOffset has options that a single page accepts and an iteration does not.
+func TestAlertsAll_refusesBadLimitAndOffset(t *testing.T) {
 	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
 		"offset": {Offset: new(-1)}} {
 		client, server := scripted(t, unbounded{n: 3}.ServeHTTP)
@@ -219,9 +221,9 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 	assert.Equal(t, numbered("t", 0, 3), ids, "one at a time is the least")
 }
 
-// TestAnUntoldListingThatShrinks expects an error if a deletion has hidden others, since no total reports it. Nothing
-// is lost if the listing is read anew.
-func TestAnUntoldListingThatShrinks(t *testing.T) {
+// TestAlertsAll_noTotal_reportsDeletions expects an error if a deletion has hidden others, since no total reports it.
+// Nothing is lost if the listing is read anew.
+func TestAlertsAll_noTotal_reportsDeletions(t *testing.T) {
 	for name, test := range map[string]struct {
 		n      int
 		change func(s *shrinking, ids []string)
@@ -272,8 +274,9 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 	}
 }
 
-// TestAnUntoldListingThatMoves has not shrunk: of events, which come newest first, the oldest goes when one is new.
-func TestAnUntoldListingThatMoves(t *testing.T) {
+// TestAlertsAll_noTotal_acceptsMovedItems has not shrunk: of events, which come newest first, the oldest goes when one
+// is new.
+func TestAlertsAll_noTotal_acceptsMovedItems(t *testing.T) {
 	service := &shrinking{ids: numbered("t", 0, 45), unbounded: true}
 	service.before = func(offset int) {
 		if offset == 45 {

@@ -69,9 +69,9 @@ func TestTheDrawingsAreTrue(t *testing.T) {
 	}
 }
 
-// TestTypeNamesMeanOneThing: no two packages that a caller uses have a type of the same name. Option is the exception:
-// in any package, it is the parameter of New.
-func TestTypeNamesMeanOneThing(t *testing.T) {
+// TestPackages_typeNamesAreUnique: no two packages that a caller uses have a type of the same name. Option is the
+// exception: in any package, it is the parameter of New.
+func TestPackages_typeNamesAreUnique(t *testing.T) {
 	race.Skip(t)
 	owners := map[string][]string{}
 	for _, named := range loadExported(t, module, module+"/admin", module+"/alerts", module+"/graph", module+"/scalar",
@@ -87,11 +87,11 @@ func TestTypeNamesMeanOneThing(t *testing.T) {
 	}
 }
 
-// TestParametersArePassedOneWay: every method of a service takes a context, then ids and other single values, then at
-// most one struct of parameters by value, then options of the call. The struct is one of the area's package, so that
-// there is one place to look for it, or named Options if it says how the library goes about something. MakeRequest is
-// an interface of genqlient's.
-func TestParametersArePassedOneWay(t *testing.T) {
+// TestServices_methodParametersHaveOneOrder: every method of a service takes a context, then ids and other single
+// values, then at most one struct of parameters by value, then options of the call. The struct is one of the area's
+// package, so that there is one place to look for it, or named Options if it says how the library goes about something.
+// MakeRequest is an interface of genqlient's.
+func TestServices_methodParametersHaveOneOrder(t *testing.T) {
 	client := reflect.TypeFor[rpcfleet.Client]()
 	seen := 0
 	for field := range client.Fields() {
@@ -250,8 +250,8 @@ func (e *exported) implements(record *types.Named) bool {
 	return false
 }
 
-// TestExportedAPINamesNoTypeOfTheJSONLibrary: its version is 0, so its types may change, and callers would not compile.
-func TestExportedAPINamesNoTypeOfTheJSONLibrary(t *testing.T) {
+// TestExportedAPI_hidesTypesOfJSONLibrary: its version is 0, so its types may change, and callers would not compile.
+func TestExportedAPI_hidesTypesOfJSONLibrary(t *testing.T) {
 	race.Skip(t)
 	e := loadExported(t, module, module+"/admin", module+"/alerts", module+"/alerts/replaytest", module+"/graph",
 		module+"/scalar", module+"/emulator")
@@ -269,9 +269,9 @@ func TestExportedAPINamesNoTypeOfTheJSONLibrary(t *testing.T) {
 	require.Greater(t, len(e.mentioned), 300, "types that were looked at")
 }
 
-// TestExportedRecordsAreUsed: every type of the areas is taken or returned by a function or method, is a field of a type
-// that is, or implements an interface that is. Other records are internal.
-func TestExportedRecordsAreUsed(t *testing.T) {
+// TestExportedTypes_areReachableFromMethods: every type of the areas is taken or returned by a function or method, is a
+// field of a type that is, or implements an interface that is. Other records are internal.
+func TestExportedTypes_areReachableFromMethods(t *testing.T) {
 	race.Skip(t)
 	areas := loadExported(t, module+"/admin", module+"/alerts", module+"/graph", module)
 	for _, object := range areas.functions {

@@ -48,9 +48,9 @@ func TestCalls_needAContext(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestRetries sends a call to a service that fails at first. A delete that finds nothing has succeeded if a response to
-// it was lost before.
-func TestRetries(t *testing.T) {
+// TestCall_retriesUntilPolicyEnds sends a call to a service that fails at first. A delete that finds nothing has
+// succeeded if a response to it was lost before.
+func TestCall_retriesUntilPolicyEnds(t *testing.T) {
 	list := func(c *rpcfleet.Client) error {
 		return errOf(c.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))
 	}
@@ -135,7 +135,7 @@ func withHeaders(line responder, headers ...string) responder {
 	}
 }
 
-func TestRequestID(t *testing.T) {
+func TestResponse_hasRequestIDOfLastAttempt(t *testing.T) {
 	for name, line := range map[string]responder{
 		"a failure":            respondJSON(400, `{"error":"no"}`),
 		"a refusal":            respondJSON(200, `{"error":"no"}`),

@@ -53,7 +53,7 @@ func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
 	return checkpoint
 }
 
-func TestCheckpointIsALine(t *testing.T) {
+func TestCheckpoint_marshalsToOneLineWithoutSecrets(t *testing.T) {
 	checkpoint := someCheckpoint(t)
 	for _, note := range []string{"", "1234", "any\nthing \x00\xff"} {
 		checkpoint.Metadata = note
@@ -73,8 +73,8 @@ func TestCheckpointIsALine(t *testing.T) {
 	}
 }
 
-// TestCheckpointsOfAPageAreApart: a later entry's is not in the way of an earlier one's.
-func TestCheckpointsOfAPageAreApart(t *testing.T) {
+// TestFollow_checkpointsOfOnePageAreIndependent: a later entry's is not in the way of an earlier one's.
+func TestFollow_checkpointsOfOnePageAreIndependent(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, logPage("null", logLine("r0", logStart), logLine("r1", logStart))))
 	var checkpoints []rpcfleet.Checkpoint
 	var texts []string
@@ -91,7 +91,7 @@ func TestCheckpointsOfAPageAreApart(t *testing.T) {
 	}
 }
 
-func TestTheZeroCheckpointIsTheBeginning(t *testing.T) {
+func TestCheckpoint_zeroRoundTrips(t *testing.T) {
 	var zero rpcfleet.Checkpoint
 	assert.True(t, zero.IsZero())
 	assert.True(t, readCheckpoint(t, zero.String()).IsZero())
@@ -100,7 +100,7 @@ func TestTheZeroCheckpointIsTheBeginning(t *testing.T) {
 	assert.False(t, zero.IsZero())
 }
 
-func TestDamagedCheckpoints(t *testing.T) {
+func TestCheckpoint_refusesDamagedText(t *testing.T) {
 	good := someCheckpoint(t).String()
 	texts := map[string]string{
 		"":                              "must not be empty",
@@ -163,7 +163,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func TestFileCheckpointsKeepTheLast(t *testing.T) {
+func TestFileCheckpointStore_loadsLastSaved(t *testing.T) {
 	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	checkpoint := someCheckpoint(t)
 	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é",
@@ -183,7 +183,7 @@ func TestFileCheckpointsKeepTheLast(t *testing.T) {
 	}
 }
 
-func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
+func TestFileCheckpointStore_filesArePrivate(t *testing.T) {
 	dir := t.TempDir()
 	unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
 	require.NoError(t, os.WriteFile(unfinished, []byte("what another has made for everybody"), 0o666))
@@ -198,8 +198,8 @@ func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
 	assert.Len(t, files(t, dir), 2, "the present folder is the default")
 }
 
-// TestFileCheckpointsSurviveAnInterruptedSave leaves behind the files of a process that is killed while it saves.
-func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
+// TestFileCheckpointStore_survivesInterruptedSave leaves behind the files of a process that is killed while it saves.
+func TestFileCheckpointStore_survivesInterruptedSave(t *testing.T) {
 	dir := t.TempDir()
 	store := rpcfleet.FileCheckpointStore{Dir: dir}
 	saved := someCheckpoint(t)
@@ -215,7 +215,7 @@ func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 	}
 }
 
-func TestFileCheckpointsDoNotMix(t *testing.T) {
+func TestFileCheckpointStore_concurrentSavesDoNotMix(t *testing.T) {
 	store := rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -230,7 +230,7 @@ func TestFileCheckpointsDoNotMix(t *testing.T) {
 	assert.Len(t, must(store.Load(t.Context(), "calls"))(t).Metadata, 19_000)
 }
 
-func TestFileCheckpointsFailAloud(t *testing.T) {
+func TestFileCheckpointStore_reportsErrors(t *testing.T) {
 	dir := t.TempDir()
 	store := rpcfleet.FileCheckpointStore{Dir: dir}
 	both := func(store rpcfleet.FileCheckpointStore, ctx context.Context, key string) (error, error) {

@@ -22,7 +22,7 @@ func withRateLimits(line responder, pairs ...string) responder {
 	}
 }
 
-func TestRateLimitHeaders(t *testing.T) {
+func TestRateLimit_readsHeaders(t *testing.T) {
 	minute := &rpcfleet.RateLimitWindow{Limit: 900, Remaining: 3}
 	for name, test := range map[string]struct {
 		limit, remaining, reset []string
@@ -86,7 +86,7 @@ func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 	return w
 }
 
-func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
+func TestRateLimit_isUpdatedByEachResponse(t *testing.T) {
 	second := []string{"rpslimit", "50", "rpsremaining", "7", "rpsreset", "1794000000"}
 	dated := withHeaders(respondJSON(200, record), "Date", "Sun, 22 Nov 2026 00:10:20 GMT")
 	_, server := scripted(t,
@@ -126,7 +126,7 @@ func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
 	assert.Equal(t, 50, client.RateLimit().PerSecond.Limit, "it is the caller's own")
 }
 
-func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
+func TestRateLimit_ignoresRetryAfterUnless429(t *testing.T) {
 	client, _ := scripted(t, later(503, "0"), withHeaders(respondJSON(200, record), "Retry-After", "3"))
 	require.NoError(t, errOf(get(client)))
 	assert.Zero(t, client.RateLimit())

@@ -102,8 +102,8 @@ func TestDrift_isTruncated(t *testing.T) {
 	}
 }
 
-// TestDriftShowsNoSecret puts credentials into names, and in places that have an enum in the contract.
-func TestDriftShowsNoSecret(t *testing.T) {
+// TestDrift_hidesSecrets puts credentials into names, and in places that have an enum in the contract.
+func TestDrift_hidesSecrets(t *testing.T) {
 	client, told := drifts(t,
 		respondJSON(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
 	require.NoError(t, errOf(client.Security.Options(t.Context(), "ep")))

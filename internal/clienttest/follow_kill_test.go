@@ -41,7 +41,7 @@ type killing struct {
 // start starts the program, and returns it with its reports.
 func (k *killing) start(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
-	program := exec.CommandContext(t.Context(), must(os.Executable())(t), "-test.run=^TestFollowProgram$")
+	program := exec.CommandContext(t.Context(), must(os.Executable())(t), "-test.run=^TestFollow_childProgram$")
 	settings := must(json.Marshal(programSettings{k.URL, k.APIKey, k.folder, k.ids, k.total}))(t)
 	program.Env = append(os.Environ(), programVariable+"="+string(settings))
 	program.Stderr = os.Stderr
@@ -63,9 +63,9 @@ func (k *killing) append(t *testing.T, n int) {
 	}
 }
 
-// TestFollowSurvivesKill kills a program that follows three logs twenty times, half of these while it saves a
-// checkpoint. In the end each of 20,000 entries, of which 5 in 100 were late, is in its output once.
-func TestFollowSurvivesKill(t *testing.T) {
+// TestFollow_deliversOnceAcrossKills kills a program that follows three logs twenty times, half of these while it saves
+// a checkpoint. In the end each of 20,000 entries, of which 5 in 100 were late, is in its output once.
+func TestFollow_deliversOnceAcrossKills(t *testing.T) {
 	const each = 1000
 	kills := 20
 	if race.Enabled {
@@ -120,7 +120,8 @@ func TestFollowSurvivesKill(t *testing.T) {
 	assert.Len(t, left, 2, "the output and its checkpoint are all that is left: %v", left)
 }
 
-// programVariable is the environment of the program that TestFollowSurvivesKill kills: a programSettings as JSON.
+// programVariable is the environment of the program that TestFollow_deliversOnceAcrossKills kills: a programSettings as
+// JSON.
 const programVariable = "RPCFLEET_TEST_FOLLOW"
 
 type programSettings struct {
@@ -135,10 +136,10 @@ const (
 	saysSaving = "a checkpoint is being saved"
 )
 
-// TestFollowProgram is the program: it copies logs into a file until that has all lines.
-func TestFollowProgram(t *testing.T) {
+// TestFollow_childProgram is the program: it copies logs into a file until that has all lines.
+func TestFollow_childProgram(t *testing.T) {
 	if os.Getenv(programVariable) == "" {
-		t.Skip("it is the program of TestFollowSurvivesKill")
+		t.Skip("it is the program of TestFollow_deliversOnceAcrossKills")
 	}
 	var p programSettings
 	require.NoError(t, json.Unmarshal([]byte(os.Getenv(programVariable)), &p))

@@ -121,9 +121,9 @@ func (f logsOf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f[strings.Split(r.URL.Path, "/")[3]].ServeHTTP(w, r)
 }
 
-// TestFollowDeliversEveryEntryOnce follows two logs by one program, and by programs that each end somewhere, lose all
+// TestFollow_deliversEveryEntryOnce follows two logs by one program, and by programs that each end somewhere, lose all
 // after the last checkpoint, and are started again some time later.
-func TestFollowDeliversEveryEntryOnce(t *testing.T) {
+func TestFollow_deliversEveryEntryOnce(t *testing.T) {
 	for name, prepare := range services {
 		for lives, longest := range map[string]int{"one program": 10_000, "many programs": 60} {
 			t.Run(name+", "+lives, func(t *testing.T) {

@@ -169,9 +169,10 @@ func heldTokens(typename, metadata string) string {
 		`],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
 }
 
-// TestTheDepthOfMetadataDoesNotMatter lists tokens, one of them with metadata nested to any depth, since anyone can
-// mint such a token. It is read up to the limit of encoding/json; beyond it, only this one token cannot be read.
-func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
+// TestWalletNFTs_deepMetadataLosesAtMostOneToken lists tokens, one of them with metadata nested to any depth, since
+// anyone can mint such a token. It is read up to the limit of encoding/json; beyond it, only this one token cannot be
+// read.
+func TestWalletNFTs_deepMetadataLosesAtMostOneToken(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
 		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {

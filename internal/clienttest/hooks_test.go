@@ -223,7 +223,7 @@ func TestRetryBudget_endsRetries(t *testing.T) {
 	assert.False(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted, "no other attempt was due")
 }
 
-func TestCloseIdleConnections(t *testing.T) {
+func TestCloseIdleConnections_closesCallersTransport(t *testing.T) {
 	closed := 0
 	over(t, &idler{tripper(nil), &closed}).CloseIdleConnections()
 	assert.Equal(t, 1, closed)

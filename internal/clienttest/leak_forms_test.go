@@ -175,8 +175,8 @@ func (w *walker) unwrap(err error) {
 	}
 }
 
-// TestTheWalkFindsWhatIsHidden keeps the helper honest: it finds a secret in each kind of place.
-func TestTheWalkFindsWhatIsHidden(t *testing.T) {
+// TestLeakWalk_findsSecretsInEveryPlace keeps the helper honest: it finds a secret in each kind of place.
+func TestLeakWalk_findsSecretsInEveryPlace(t *testing.T) {
 	const secret = "s3cr3t-of-the-walk"
 	type deep struct{ text *string }
 	text := secret

@@ -63,8 +63,8 @@ func leakyLines(t *testing.T) map[string]responder {
 	}
 }
 
-// TestNothingLeaks looks at the errors of calls and of iterations, and at the values that hold them.
-func TestNothingLeaks(t *testing.T) {
+// TestErrors_hideSecrets looks at the errors of calls and of iterations, and at the values that hold them.
+func TestErrors_hideSecrets(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
@@ -95,14 +95,14 @@ func hidesInPrint(t *testing.T, value any, secrets ...string) {
 	}
 }
 
-func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
+func TestErrors_hideRotatedKey(t *testing.T) {
 	_, server := scripted(t, respondJSON(503, `{"error":"unknown key old-key-0001"}`), hangUp)
 	_, err := get(server.client(t, rotating("old-key-0001", "new-key-0002")))
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), "old-key")
 }
 
-func TestErrorsOfGraphHideSecrets(t *testing.T) {
+func TestGraphErrors_hideSecrets(t *testing.T) {
 	body := fmt.Sprintf(`{"errors":[{"message":"key %s","path":["a","https://a.example.com/%s"],
 		"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, testKey, leakedToken)
 	for _, status := range []int{200, 400, 403} {
@@ -117,7 +117,7 @@ func TestErrorsOfGraphHideSecrets(t *testing.T) {
 	}
 }
 
-func TestErrorsAreBounded(t *testing.T) {
+func TestErrors_areBoundedInLength(t *testing.T) {
 	client, _ := scripted(t, withHeaders(respondJSON(400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`),
 		"X-Request-Id", strings.Repeat("x", 10_000)))
 	fault := errorAs[*rpcfleet.Error](t, errOf(get(client)))
@@ -129,8 +129,8 @@ func TestErrorsAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(fault.Body), 1<<10+len("…"))
 }
 
-// TestInvalidArgumentsHideSecrets passes a secret in place of another argument.
-func TestInvalidArgumentsHideSecrets(t *testing.T) {
+// TestValidationError_hidesSecrets passes a secret in place of another argument.
+func TestValidationError_hidesSecrets(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	address := "https://a.example.com/" + leakedToken
 	for name, do := range map[string]func() error{
@@ -171,7 +171,7 @@ func option(o rpcfleet.ClientOption) error {
 	return err
 }
 
-func TestRecordsHideSecrets(t *testing.T) {
+func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
 	endpoint := must(get(client))(t)
 	hidesInForms(t, endpoint, leakedToken[:5])
@@ -179,7 +179,7 @@ func TestRecordsHideSecrets(t *testing.T) {
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
 }
 
-func TestCredentialsHideSecrets(t *testing.T) {
+func TestCredentials_hideSecretsWhenPrinted(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
 	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
@@ -187,7 +187,7 @@ func TestCredentialsHideSecrets(t *testing.T) {
 		testKey, leakedToken)
 }
 
-func TestAResponseHidesItsBody(t *testing.T) {
+func TestResponse_hidesBodyWhenPrinted(t *testing.T) {
 	client, _ := scripted(t, withHeaders(respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)),
 		"Set-Cookie", "session="+leakedToken))
 	var response rpcfleet.Response
@@ -204,7 +204,7 @@ func TestAResponseHidesItsBody(t *testing.T) {
 	}{response, response, []rpcfleet.Response{response}, map[string]*rpcfleet.Response{"a": &response}}, leakedToken)
 }
 
-func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
+func TestErrors_unwrappedHideSecrets(t *testing.T) {
 	const secret = "made-up-token-0123456789"
 	synctest.Test(t, func(t *testing.T) {
 		client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
@@ -254,8 +254,8 @@ func oneLine(t *testing.T, text string) {
 	}
 }
 
-// TestErrorsAreOneLine has texts that do not print wherever an error may have them from.
-func TestErrorsAreOneLine(t *testing.T) {
+// TestErrors_escapeControlCharacters has texts that do not print wherever an error may have them from.
+func TestErrors_escapeControlCharacters(t *testing.T) {
 	said := quoted(t, unprintable)
 	typed := func(contentType string) responder {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -310,8 +310,9 @@ func TestErrorsAreOneLine(t *testing.T) {
 	}
 }
 
-// TestRecordsAreOneLine has texts that do not print in the fields of records, and in their unknown fields.
-func TestRecordsAreOneLine(t *testing.T) {
+// TestRecords_escapeControlCharactersWhenPrinted has texts that do not print in the fields of records, and in their
+// unknown fields.
+func TestRecords_escapeControlCharactersWhenPrinted(t *testing.T) {
 	said := quoted(t, unprintable)
 	client, told := drifts(t,
 		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
@@ -330,9 +331,9 @@ func TestRecordsAreOneLine(t *testing.T) {
 	assert.Equal(t, unprintable, string(must(at.MarshalText())(t)))
 }
 
-// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, a text that looks like a
-// token, and an endpoint's address.
-func TestNamesOfMembersShowNoSecret(t *testing.T) {
+// TestExtra_hidesSecretsInMemberNames has secrets as the names of members: the key of the client, a text that looks
+// like a token, and an endpoint's address.
+func TestExtra_hidesSecretsInMemberNames(t *testing.T) {
 	const token, odd = "5f3a9c0b7e21d4866fa05c1b92e7d3480a6be1c9", "made-up/key+0001"
 	names := []string{testKey, "is " + testKey, token, "QN_" + token, "https://a.example.com/" + leakedToken + "/"}
 	for name, record := range map[string]string{

@@ -155,8 +155,8 @@ func TestListings_failOnceAndResume(t *testing.T) {
 	}
 }
 
-// TestABreakLeavesNothingBehind breaks off while pages are under way, and once while some have come already.
-func TestABreakLeavesNothingBehind(t *testing.T) {
+// TestAll_breakLeavesNoGoroutines breaks off while pages are under way, and once while some have come already.
+func TestAll_breakLeavesNoGoroutines(t *testing.T) {
 	for kind, listing := range kinds {
 		for _, after := range []int{1, 10, 15} {
 			bubble(t, fmt.Sprintf("%s, after %d", kind, after), func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestBreak_waitsForWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// TestPrefetchByCursorIsOnePage has pages that take a second, and a loop that works for a second on each.
-func TestPrefetchByCursorIsOnePage(t *testing.T) {
+// TestAll_cursorPrefetchesOnePage has pages that take a second, and a loop that works for a second on each.
+func TestAll_cursorPrefetchesOnePage(t *testing.T) {
 	var captured rpcfleet.Response
 	for _, kind := range []string{"logs", "transactions"} {
 		for name, test := range map[string]struct {
@@ -337,7 +337,7 @@ func TestLogs_readEveryPage(t *testing.T) {
 	}
 }
 
-func TestALogInCirclesIsAnError(t *testing.T) {
+func TestLogsAll_repeatedCursorIsError(t *testing.T) {
 	for name, test := range map[string]struct {
 		pages [][2]string // The cursor behind each, and its entry.
 		ids   []string
@@ -370,7 +370,7 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 	}
 }
 
-func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
+func TestLogsAll_followsLimitedNumberOfEmptyPages(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`"b"`)),
 		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))

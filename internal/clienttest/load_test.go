@@ -17,8 +17,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestReadsOfAServiceThatIsDownAreHardlyRetried counts the requests of 64 goroutines with 20 calls each.
-func TestReadsOfAServiceThatIsDownAreHardlyRetried(t *testing.T) {
+// TestRetry_budgetLimitsReadsWhileServiceIsDown counts the requests of 64 goroutines with 20 calls each.
+func TestRetry_budgetLimitsReadsWhileServiceIsDown(t *testing.T) {
 	const goroutines, calls = 64, 20
 	for name, line := range map[string]responder{"503": respondJSON(503, ``), "lost connections": hangUp} {
 		t.Run(name, func(t *testing.T) {
@@ -47,9 +47,9 @@ func TestReadsOfAServiceThatIsDownAreHardlyRetried(t *testing.T) {
 	}
 }
 
-// TestAThousandGoroutinesGetTheirOwnResponses while keys rotate and the service drops the connection of every 50th
+// TestClient_concurrentCallsGetOwnResponses while keys rotate and the service drops the connection of every 50th
 // request. The end of the bubble shows that no goroutine is left.
-func TestAThousandGoroutinesGetTheirOwnResponses(t *testing.T) {
+func TestClient_concurrentCallsGetOwnResponses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open, requests, keys atomic.Int64
 		connections := pipenet.Start(t, &http.Server{

@@ -134,7 +134,7 @@ func TestWithBodyField_setsMembers(t *testing.T) {
 	}
 }
 
-func TestWithQueryArrayFormat(t *testing.T) {
+func TestWithQueryArrayFormat_encodesLists(t *testing.T) {
 	params := admin.ListEndpointsParams{Search: new("networks[]=x"), Networks: []string{"a", "b&c,d"},
 		TagIDs: []int64{7, 8}}
 	const (
@@ -175,8 +175,9 @@ func TestWithQueryArrayFormat(t *testing.T) {
 	}
 }
 
-// TestExtrasAreRefused goes through options that cannot be sent. Nothing is, and no value of them is shown.
-func TestExtrasAreRefused(t *testing.T) {
+// TestWithHeader_refusesReservedNames goes through options that cannot be sent. Nothing is, and no value of them is
+// shown.
+func TestWithHeader_refusesReservedNames(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, server := scripted(t, respondJSON(200, record))
 	for rule, names := range map[string][]string{
@@ -270,7 +271,7 @@ func refused(t *testing.T, err error, value, rule string) {
 	assert.Empty(t, shows(err, value))
 }
 
-func TestHeadersAreHidden(t *testing.T) {
+func TestWithHeader_hidesValuesInErrors(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)

@@ -16,9 +16,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestNewRefusesWhatCannotWork compares the whole errors of options. If an option is refused, there is neither a client
-// nor a request, and no error shows a secret.
-func TestNewRefusesWhatCannotWork(t *testing.T) {
+// TestNew_refusesInvalidOptions compares the whole errors of options. If an option is refused, there is neither a
+// client nor a request, and no error shows a secret.
+func TestNew_refusesInvalidOptions(t *testing.T) {
 	const s3cr3t = "s3cr3t"
 	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")
 	at := func(address string) []rpcfleet.ClientOption {
@@ -205,7 +205,7 @@ func rotating(keys ...string) rpcfleet.ClientOption {
 	}))
 }
 
-func TestCredentialSource(t *testing.T) {
+func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
 	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 	client := server.client(t, rotating("old-key", "new-key", "bad\nkey"))
 	require.NoError(t, errOf(get(client)))
@@ -227,7 +227,7 @@ func TestCredentialSource(t *testing.T) {
 	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
 }
 
-func TestOperationFromContext(t *testing.T) {
+func TestOperationFromContext_namesOperation(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	var told rpcfleet.Operation
 	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(

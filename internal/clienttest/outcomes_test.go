@@ -332,7 +332,7 @@ func TestCreates_withoutARecord(t *testing.T) {
 	require.NotErrorIs(t, createEndpoint(t.Context(), client), rpcfleet.ErrNoRecord)
 }
 
-func TestConfirmations(t *testing.T) {
+func TestConfirmations_acceptEmptyResponse(t *testing.T) {
 	client, server := scripted(t, noContent)
 	for _, err := range []error{
 		client.Endpoints.Archive(background, "ep1"), client.Endpoints.Pause(background, "ep1"),
@@ -374,8 +374,9 @@ func TestReads_nullBesideANullErrorIsNotFound(t *testing.T) {
 	assert.Equal(t, rpcfleet.ReasonNoData, errorAs[*rpcfleet.DecodeError](t, err).Reason)
 }
 
-// TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on if the time is over.
-func TestReadingEndsWithTheTime(t *testing.T) {
+// TestRead_stopsAtDeadlineBetweenPasses: a body that takes more than one pass to read is not read on if the time is
+// over.
+func TestRead_stopsAtDeadlineBetweenPasses(t *testing.T) {
 	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
 		header := http.Header{"Content-Type": {"application/json"}}
@@ -401,7 +402,7 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
+func TestError_maybeExecutedByFailure(t *testing.T) {
 	for name, test := range map[string]struct {
 		line  responder
 		maybe bool

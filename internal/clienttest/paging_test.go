@@ -77,7 +77,7 @@ func TestPaging_continuesWithoutATotal(t *testing.T) {
 	}
 }
 
-func TestARepeatedPageIsAnError(t *testing.T) {
+func TestAll_repeatedPageIsError(t *testing.T) {
 	// again lists the first endpoints for any offset: so many at first, and so many from then on, of one more.
 	again := func(first, later int) responder {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +144,7 @@ func TestPaging_copiesItsParameters(t *testing.T) {
 	assert.Nil(t, params.Offset, "and does not write into them")
 }
 
-func TestWithPageSize(t *testing.T) {
+func TestWithPageSize_setsLimitOfRequests(t *testing.T) {
 	client, server := scripted(t, lists(3, 100, 3))
 	for range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPageSize(33)) {
 		continue
@@ -188,9 +188,9 @@ func none(data string, total int) responder {
 	return respondJSON(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
 }
 
-// TestIterationOfAnIncompleteListing is about the meaning of an empty page: the page's own total decides, and it does
+// TestAll_emptyPageBeforeTotalIsError is about the meaning of an empty page: the page's own total decides, and it does
 // so alike with pages fetched in advance.
-func TestIterationOfAnIncompleteListing(t *testing.T) {
+func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 	for name, test := range map[string]struct {
 		pages map[int]responder
 		start int
@@ -303,10 +303,10 @@ func every(n int, ids []string) (some []string) {
 	return some
 }
 
-// TestAListingThatShrinksAnywhere takes away endpoints at random, in the loop and before a request, so that the listing
-// also shrinks while a part of it is read again. An endpoint that was there to the end is delivered, and none is
-// delivered twice. If the loop takes away only endpoints that it has seen, all are delivered.
-func TestAListingThatShrinksAnywhere(t *testing.T) {
+// TestAll_shrinkingListingDeliversRestOnce takes away endpoints at random, in the loop and before a request, so that
+// the listing also shrinks while a part of it is read again. An endpoint that was there to the end is delivered, and
+// none is delivered twice. If the loop takes away only endpoints that it has seen, all are delivered.
+func TestAll_shrinkingListingDeliversRestOnce(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 20))
 		n := 20 + random.IntN(60)

@@ -254,7 +254,7 @@ func TestMetrics_readTagsInBothSpellings(t *testing.T) {
 	assert.Empty(t, series)
 }
 
-func TestGroupUsageByEndpointID(t *testing.T) {
+func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 	item := func(name string, credits int64) admin.EndpointUsage {
 		return admin.EndpointUsage{Name: &name, CreditsUsed: &credits}
 	}

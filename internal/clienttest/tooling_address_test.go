@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-func TestTheTokenGoesNowhereElse(t *testing.T) {
+func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
 	// The addresses, with the endpoint's origin for ORIGIN.
 	for name, address := range map[string]string{
@@ -51,7 +51,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 	}
 }
 
-func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
+func TestTooling_opaqueAddressGetsNoToken(t *testing.T) {
 	p := startTooling(t, fine)
 	req := request(t, p.URL+"/tooling/42", nil)
 	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
@@ -60,7 +60,7 @@ func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	assert.Equal(t, []string{""}, bearers(p.Server))
 }
 
-func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
+func TestTooling_redirectHidesEndpointAddress(t *testing.T) {
 	for name, serve := range map[string]func(testing.TB, ...responder) *scriptnet.Server{
 		"http": scriptnet.Serve, "https": scriptnet.ServeTLS,
 	} {
@@ -130,7 +130,7 @@ func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 	assert.Len(t, elsewhere.Requests(), 5)
 }
 
-func TestAddressesOfNoUse(t *testing.T) {
+func TestTooling_refusesInvalidAddresses(t *testing.T) {
 	for name, address := range map[string]string{
 		"none":                     "",
 		"relative":                 "/tooling/42",

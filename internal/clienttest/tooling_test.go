@@ -188,7 +188,7 @@ func TestTokenSource_endsWithTheContext(t *testing.T) {
 	assert.Zero(t, service.made, "an ended context begins nothing")
 }
 
-func TestUselessTokensAreNotHandedOut(t *testing.T) {
+func TestTooling_refusesUnusableTokens(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"expired": (&tokenService{lifetime: 0}).ServeHTTP,
 		"expired on its way": func(w http.ResponseWriter, r *http.Request) {

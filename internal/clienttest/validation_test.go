@@ -208,7 +208,7 @@ func (m method) use(ctx context.Context, word string) error {
 	return err
 }
 
-func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
+func TestCall_refusesIDOfFixedPath(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	_, err := client.Endpoints.Get(t.Context(), "tags")
 	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of the path of listTags, not "tags"`)
@@ -223,9 +223,9 @@ func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
 	assert.Equal(t, "/v0/endpoints/v0/endpoints/bulk", server.Requests()[1].Path)
 }
 
-// TestPathParametersThatWouldBeAnotherPath gives every method texts that no escaping keeps in their place in a path.
+// TestCall_refusesIDsThatChangePath gives every method texts that no escaping keeps in their place in a path.
 // Nothing is sent with one of them there, with any options.
-func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
+func TestCall_refusesIDsThatChangePath(t *testing.T) {
 	_, server := scripted(t, respondJSON(404, `{"data":null,"error":"no"}`))
 	client := server.client(t,
 		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {

@@ -123,7 +123,7 @@ var walks = []struct {
 	{contract.Confirmation, `{"x":1} x`, nil, ""},
 }
 
-func TestWhatStraysIsFound(t *testing.T) {
+func TestWalk_reportsDrift(t *testing.T) {
 	for _, test := range walks {
 		report := contract.Walk(test.shape, []byte(test.body))
 		for i := range min(len(report.Drifts), len(test.drifts)) { // A long list of values is given by its beginning.
@@ -140,7 +140,7 @@ func TestWhatStraysIsFound(t *testing.T) {
 	}
 }
 
-func TestStatuses(t *testing.T) {
+func TestCheck_reportsUnknownStatus(t *testing.T) {
 	op := api.ListTags().Operation
 	const body = `{"data":{"tags":[]},"error":null,"x":1}`
 	unknown := drift(contract.UnknownField, "/x", "no such field", "number")
@@ -161,9 +161,9 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestEveryOperationHasItsResponses holds the shapes against the table of operations, and the order that members are
-// looked up by.
-func TestEveryOperationHasItsResponses(t *testing.T) {
+// TestCheck_knowsResponsesOfEveryOperation holds the shapes against the table of operations, and the order that members
+// are looked up by.
+func TestCheck_knowsResponsesOfEveryOperation(t *testing.T) {
 	for _, op := range slices.Concat(api.Admin, api.Alerts) {
 		report := contract.Check(op, op.Statuses[0], []byte(`"a text"`))
 		switch op.Response {
@@ -182,8 +182,8 @@ func TestEveryOperationHasItsResponses(t *testing.T) {
 	assert.Greater(t, len(contract.Shapes()), 50)
 }
 
-// TestDriftIsBounded has more drifts than are reported one by one.
-func TestDriftIsBounded(t *testing.T) {
+// TestWalk_boundsReportedDrift has more drifts than are reported one by one.
+func TestWalk_boundsReportedDrift(t *testing.T) {
 	report := contract.Walk(contract.Destinations, []byte("["+strings.Repeat("{},", 999)+"{}]"))
 	assert.Len(t, report.Drifts, contract.MaxDrifts)
 	assert.Equal(t, 1000*9-contract.MaxDrifts, report.More)
@@ -193,8 +193,8 @@ func TestDriftIsBounded(t *testing.T) {
 	assert.Equal(t, 998-contract.MaxDrifts, report.More)
 }
 
-// TestWalkingIsLinear doubles bodies of several forms, and holds the memory that their walks take against each other.
-func TestWalkingIsLinear(t *testing.T) {
+// TestWalk_isLinear doubles bodies of several forms, and holds the memory that their walks take against each other.
+func TestWalk_isLinear(t *testing.T) {
 	race.Skip(t)
 	for name, build := range map[string]func(n int) string{
 		"unread items":   func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },

@@ -49,7 +49,7 @@ var graphWalks = []struct {
 	{`{"data":{"chain":{"collection":{"__typename":7}}`, nil, ""}, // No JSON.
 }
 
-func TestWhatStraysInTheGraphAreaIsFound(t *testing.T) {
+func TestWalkGraph_reportsDrift(t *testing.T) {
 	for _, test := range graphWalks {
 		report := contract.WalkGraph("ListCollectionNFTs", []byte(test.body))
 		assert.Equal(t, test.drifts, report.Drifts, test.body)
@@ -61,8 +61,8 @@ func TestWhatStraysInTheGraphAreaIsFound(t *testing.T) {
 	}
 }
 
-// TestWalkingTheGraphIsLinear doubles bodies of several forms.
-func TestWalkingTheGraphIsLinear(t *testing.T) {
+// TestWalkGraph_isLinear doubles bodies of several forms.
+func TestWalkGraph_isLinear(t *testing.T) {
 	race.Skip(t)
 	for name, build := range map[string]func(n int) string{
 		"names of types at the end": func(n int) string {

@@ -12,9 +12,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and
+// TestCheckGraph_reportsDriftAroundData looks at statuses, errors and extensions, with a query of the library and
 // with a caller's query, which has unknown data.
-func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
+func TestCheckGraph_reportsDriftAroundData(t *testing.T) {
 	op := graphql.Table[slices.IndexFunc(graphql.Table,
 		func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
 	unknown := func(status string) contract.Drift { return drift(contract.UnknownStatus, "", "200, 400", status) }
@@ -93,8 +93,8 @@ func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
 	}
 }
 
-// TestMembersOfTheTypesOfAnInterface compares an object with its own type in the schema.
-func TestMembersOfTheTypesOfAnInterface(t *testing.T) {
+// TestWalkGraph_comparesWithTypeOfObject compares an object with its own type in the schema.
+func TestWalkGraph_comparesWithTypeOfObject(t *testing.T) {
 	const node = "/data/chain/collection/nfts/edges/0/node/"
 	whole := edge(`"__typename":"ERC721NFT",`, "")
 	for name, c := range map[string]struct {

@@ -129,7 +129,7 @@ var documentedData = map[string][]string{
 		`{"chain":{"collection":{"__typename":"ERC721Collection","ohlcvChart":[{"timestamp":null,"open":1,"count":2.5}]}}}`},
 }
 
-func TestDecodersReadAsTheLibraryDoes(t *testing.T) {
+func TestDecoders_agreeWithLibrary(t *testing.T) {
 	for name, all := range documentedData {
 		for _, data := range all {
 			require.True(t, readers[name](t, data), data)
@@ -137,8 +137,8 @@ func TestDecodersReadAsTheLibraryDoes(t *testing.T) {
 	}
 }
 
-// TestDecodersGiveUp: if a body needs to be forgiven, or refused, it is left to the library.
-func TestDecodersGiveUp(t *testing.T) {
+// TestDecoders_leaveOddBodiesToLibrary: if a body needs to be forgiven, or refused, it is left to the library.
+func TestDecoders_leaveOddBodiesToLibrary(t *testing.T) {
 	whole := documentedData["a page of records"][0]
 	for before, after := range map[string]string{
 		`"nftsCount":2`: `"nftsCount":"2"`, `"tokenId":"1"`: `"tokenId":null`,

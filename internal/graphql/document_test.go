@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-func TestOperations(t *testing.T) {
+func TestOperations_readsTypesAndNames(t *testing.T) {
 	query := func(names ...string) []graphql.Operation {
 		var all []graphql.Operation
 		for _, name := range names {
@@ -74,7 +74,7 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-func TestVariables(t *testing.T) {
+func TestVariables_readsNames(t *testing.T) {
 	for text, want := range map[string][]string{
 		``:                      nil,
 		`{ a }`:                 nil,

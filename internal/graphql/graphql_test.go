@@ -58,7 +58,7 @@ type drawing struct {
 	All   []shape `json:"all"`
 }
 
-func TestReadGraph(t *testing.T) {
+func TestRead_decodesData(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		want drawing
@@ -93,7 +93,7 @@ func TestReadGraph(t *testing.T) {
 	}
 }
 
-func TestReadGraphErrors(t *testing.T) {
+func TestRead_returnsErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		want []graphql.Error
@@ -132,7 +132,7 @@ func TestReadGraphErrors(t *testing.T) {
 	}
 }
 
-func TestReadGraphFailures(t *testing.T) {
+func TestRead_malformedBodyGivesReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		contentType, body string
 		want              string
@@ -167,7 +167,7 @@ func TestReadGraphFailures(t *testing.T) {
 	}
 }
 
-func TestGraphErrorsOfAFailedResponse(t *testing.T) {
+func TestErrors_readsFailedResponse(t *testing.T) {
 	assert.Equal(t, []graphql.Error{{"a", "", "INVALID_FIELD"}},
 		graphql.Errors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
 	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`,
@@ -176,8 +176,8 @@ func TestGraphErrorsOfAFailedResponse(t *testing.T) {
 	}
 }
 
-// TestErrorsAreBounded keeps the first of many errors, and the beginning of a long path.
-func TestErrorsAreBounded(t *testing.T) {
+// TestErrors_boundsNumberAndPath keeps the first of many errors, and the beginning of a long path.
+func TestErrors_boundsNumberAndPath(t *testing.T) {
 	deep := hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 201)
 	assert.Len(t, graphql.Errors(jsonType, []byte(`{"x":`+deep+`,"errors":["no"]}`)), 1)
 	list := strings.TrimSuffix(strings.Repeat(`"a",`, 1001), ",")
@@ -191,13 +191,13 @@ type refusing struct{}
 
 func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
-func TestNullDataIsNotDecoded(t *testing.T) {
+func TestRead_nullDataIsNotDecoded(t *testing.T) {
 	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
 	require.EqualError(t, err, "no data in the response")
 }
 
-// TestFaultsInsideInterfaces is about the interfaces that the library decodes.
-func TestFaultsInsideInterfaces(t *testing.T) {
+// TestRead_locatesErrorsInInterfaces is about the interfaces that the library decodes.
+func TestRead_locatesErrorsInInterfaces(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"shape":{"__typename":"Polygon","inside":[{"__typename":"Circle"},{"__typename":"Polygon","corners":"x"}]}}`: `a string at "/data/shape/inside/1/corners" cannot be read as int`,
 		`{"all":[{"__typename":"Circle"},{"inside":[{"corners":[],"__typename":"Polygon"}],"__typename":"Polygon"}]}`:  `an array at "/data/all/1/inside/0/corners" cannot be read as int`,
@@ -212,7 +212,7 @@ func TestFaultsInsideInterfaces(t *testing.T) {
 	}
 }
 
-func TestSlipsOfTheGraph(t *testing.T) {
+func TestRead_convertsScalarsOfOtherKind(t *testing.T) {
 	var got drawing
 	_, err := graphql.Read(context.Background(), jsonType,
 		[]byte("\xef\xbb\xbf"+
@@ -236,7 +236,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-func TestTheContextIsAskedBetweenPasses(t *testing.T) {
+func TestRead_checksContextBetweenPasses(t *testing.T) {
 	for body, passes := range map[string]int{
 		`{"data":{"title":"a"}}`: 1, `{"data":{"title":[]}}`: 2, `{"data":{"title":7}}`: 2, `{"error":"no"}`: 1,
 	} {
@@ -251,8 +251,8 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 	}
 }
 
-// TestNumbersKeepTheirSpelling reads into encoding/json's type of a number.
-func TestNumbersKeepTheirSpelling(t *testing.T) {
+// TestRead_numbersKeepSpelling reads into encoding/json's type of a number.
+func TestRead_numbersKeepSpelling(t *testing.T) {
 	for value, want := range map[string]json.Number{
 		`7`: "7", `1.50e+400`: "1.50e+400", `"7"`: "7", `"-1.50"`: "-1.50", `null`: "", `7,"value":null`: "7",
 	} {
@@ -332,7 +332,7 @@ func readKeeper(t require.TestingT, body string) (*keeper, error) {
 	return &got, err
 }
 
-func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
+func TestRead_keepsUnknownMembers(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		of   func(*keeper) scalar.Extra

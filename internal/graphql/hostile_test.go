@@ -17,13 +17,13 @@ var readers = map[string]func(raw []byte) int64{
 	"a failed status": graphql.WorkOfErrors,
 }
 
-// TestReadingIsLinear reads every hostile body in every way.
-func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers, 6) }
+// TestRead_hostileBodiesAreLinear reads every hostile body in every way.
+func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 6) }
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
-// TestEveryPassIsCounted holds the count of the bytes that decoders go through against the passes that a body takes.
-func TestEveryPassIsCounted(t *testing.T) {
+// TestRead_countsPasses holds the count of the bytes that decoders go through against the passes that a body takes.
+func TestRead_countsPasses(t *testing.T) {
 	keeping := func(raw []byte) int64 { return graphql.WorkOfRead(withExtra(shapes), new(keeper), raw) }
 	for _, test := range []struct {
 		way    func([]byte) int64

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWindows(t *testing.T) {
+func TestWindow_encodesFirstOrLast(t *testing.T) {
 	for want, w := range map[string]Window{
 		`{"first":5}`:              WindowAt("", 5, false),
 		`{"first":5,"after":"c1"}`: WindowAt("c1", 5, false),
@@ -25,8 +25,8 @@ func TestWindows(t *testing.T) {
 const twoEdges = `{"edges":[{"cursor":"a","node":1},{"cursor":"b","node":2}],
 	"pageInfo":{"hasNextPage":false,"endCursor":"b","hasPreviousPage":true,"startCursor":"a"},"totalCount":9}`
 
-// TestReversedList turns a page around that is one of the middle, seen from both sides.
-func TestReversedList(t *testing.T) {
+// TestList_reverseReversesPage turns a page around that is one of the middle, seen from both sides.
+func TestList_reverseReversesPage(t *testing.T) {
 	var list *List[int]
 	list.Reverse() // None is there.
 	require.NoError(t, jsonv2.Unmarshal([]byte(twoEdges), &list))
@@ -46,7 +46,7 @@ func TestReversedList(t *testing.T) {
 	}
 }
 
-func TestListOfOneOrNone(t *testing.T) {
+func TestListOf_oneOrNone(t *testing.T) {
 	for items, list := range map[int]*List[int]{0: ListOf[int](nil), 1: ListOf(new(7))} {
 		nodes, cursors, lost := list.Items()
 		assert.Len(t, nodes, items)
@@ -61,7 +61,7 @@ func TestListOfOneOrNone(t *testing.T) {
 	assert.Empty(t, nodes)
 }
 
-func TestLostItems(t *testing.T) {
+func TestList_countsLostItems(t *testing.T) {
 	var list List[int]
 	require.NoError(t,
 		jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))

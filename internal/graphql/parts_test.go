@@ -23,7 +23,7 @@ type cargoList struct {
 	After string                  `json:"after"`
 }
 
-func TestElements(t *testing.T) {
+func TestElements_holdErrorsOfUnreadable(t *testing.T) {
 	var got cargoList
 	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":{"items":[
 		{"name":"a"}, null, {"name":[1,{"b":[2]}],"note":"lost"}, 7, "x", [[]], {"inner":{"list":[{"name":{}}],"note":"lost"}}, {"name":7}
@@ -96,7 +96,7 @@ func FuzzElements(f *testing.F) {
 	})
 }
 
-func TestLocated(t *testing.T) {
+func TestLocated_findsPath(t *testing.T) {
 	for name, test := range map[string]struct {
 		body  string
 		want  graphql.Located[[]int]
@@ -136,8 +136,8 @@ type counted struct {
 	N *int `json:"n"`
 }
 
-// TestNullsInLists refuses a null if an element must not be null, and nothing else.
-func TestNullsInLists(t *testing.T) {
+// TestRead_refusesNullInNonNullList refuses a null if an element must not be null, and nothing else.
+func TestRead_refusesNullInNonNullList(t *testing.T) {
 	strict := shapes
 	strict.NotNull = func(of reflect.Type, element bool) bool { return element && of == reflect.TypeFor[counted]() }
 	for body, place := range map[string]string{
@@ -169,8 +169,8 @@ func TestNullsInLists(t *testing.T) {
 	}
 }
 
-// TestUnreadElementsKeepNothing asks for members without a field beside an element that cannot be read.
-func TestUnreadElementsKeepNothing(t *testing.T) {
+// TestElements_skippedKeepNoExtra asks for members without a field beside an element that cannot be read.
+func TestElements_skippedKeepNoExtra(t *testing.T) {
 	var got keeper
 	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`),
 		withExtra(shapes), &got)

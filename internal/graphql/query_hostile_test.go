@@ -46,8 +46,9 @@ var hostileEdges = map[string]func(n int) string{
 
 func many(n int, edge string) string { return strings.Repeat(edge+",", n) + edge }
 
-// TestReadingAPageIsLinear doubles hostile pages, and holds the memory that reading them takes against their size.
-func TestReadingAPageIsLinear(t *testing.T) {
+// TestRead_hostilePagesAreLinear doubles hostile pages, and holds the memory that reading them takes against their
+// size.
+func TestRead_hostilePagesAreLinear(t *testing.T) {
 	race.Skip(t)
 	for name, edges := range hostileEdges {
 		work := func(n int) uint64 {

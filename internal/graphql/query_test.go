@@ -27,7 +27,7 @@ func withWallet(q AnyQuery, wallet string) AnyQuery {
 	return q
 }
 
-func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
+func TestDocuments_validateOnEveryChain(t *testing.T) {
 	schema, err := schemas.ParseSchema(graph.Schema, nil, schemas.UseStringDescriptions())
 	require.NoError(t, err)
 	required := regexp.MustCompile(`\$(\w+): String!`)
@@ -49,7 +49,7 @@ func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
 	}
 }
 
-func TestRequests(t *testing.T) {
+func TestDocument_substitutesChainAndWallet(t *testing.T) {
 	assert.Contains(t, sent(t, &GetWallet{Wallet: "0xb2"}, "polygon"),
 		`chain: polygon {\n\t\twallet: walletByAddress(address: $wallet) {`)
 	named := sent(t, &GetWallet{Wallet: "a.eth"}, "polygon")
@@ -62,7 +62,7 @@ func TestRequests(t *testing.T) {
 	assert.Equal(t, "/graphql", new(GetCollection).Operation().Path, "the table stays as it is")
 }
 
-func TestQueriesAreThoseOfTheFiles(t *testing.T) {
+func TestDocuments_matchQueryFiles(t *testing.T) {
 	files, err := filepath.Glob("../../graph/queries/*.graphql")
 	require.NoError(t, err)
 	var written []string
@@ -93,9 +93,9 @@ func sent(t *testing.T, q AnyQuery, chain graph.Chain) string {
 	return string(text)
 }
 
-// TestVariablesLeaveOutWhatIsNotSet makes sure that a filter does not ask for null, or lose an empty text. The zero
+// TestVariables_omitUnsetFields makes sure that a filter does not ask for null, or lose an empty text. The zero
 // time is not sent.
-func TestVariablesLeaveOutWhatIsNotSet(t *testing.T) {
+func TestVariables_omitUnsetFields(t *testing.T) {
 	filter := &graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{Eq: new("")},
 		BlockNumber: &graph.IntegerInput{Gt: new(0), In: []int{}},
@@ -123,8 +123,8 @@ func FuzzChain(f *testing.F) {
 	})
 }
 
-// TestEveryInterfaceIsDecodable decodes a value of each type, and of one that no schema has, into every interface.
-func TestEveryInterfaceIsDecodable(t *testing.T) {
+// TestVariants_decodeEveryType decodes a value of each type, and of one that no schema has, into every interface.
+func TestVariants_decodeEveryType(t *testing.T) {
 	require.Len(t, Variants, 8)
 	for of, types := range Variants {
 		for name, want := range types {

@@ -21,8 +21,8 @@ func hides(t *testing.T, text, word string) bool {
 	return true
 }
 
-// TestLooksOfPathParameters walks along the bounds of the form of a path parameter.
-func TestLooksOfPathParameters(t *testing.T) {
+// TestText_boundsOfPathParameters walks along the bounds of the form of a path parameter.
+func TestText_boundsOfPathParameters(t *testing.T) {
 	z := func(n int) string { return strings.Repeat("z", n) }
 	a := func(n int) string { return strings.Repeat("a", n) }
 	const uuid = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
@@ -51,8 +51,8 @@ func TestLooksOfPathParameters(t *testing.T) {
 	}
 }
 
-// TestLooksOfWords walks along the bounds of the form of a word that stands for itself.
-func TestLooksOfWords(t *testing.T) {
+// TestText_boundsOfWords walks along the bounds of the form of a word that stands for itself.
+func TestText_boundsOfWords(t *testing.T) {
 	turns := func(n, length int) string {
 		text := strings.Repeat("z1", n/2+1)[:n+1]
 		return text + strings.Repeat(text[n:], length-len(text))
@@ -68,8 +68,8 @@ func TestLooksOfWords(t *testing.T) {
 	}
 }
 
-// TestNamesOfSecrets puts a value behind every name that gives one away, in the spellings of names.
-func TestNamesOfSecrets(t *testing.T) {
+// TestText_hidesValuesBySecretName puts a value behind every name that gives one away, in the spellings of names.
+func TestText_hidesValuesBySecretName(t *testing.T) {
 	names := []string{
 		"token", "secret", "password", "passwd", "passphrase", "pwd", "credential", "jwt", "sessionid", "mnemonic", "apikey",
 		"secretkey", "privatekey",
@@ -97,8 +97,8 @@ func TestNamesOfSecrets(t *testing.T) {
 	}
 }
 
-// TestSchemesOfAuthorization hides all words of a credential behind its scheme.
-func TestSchemesOfAuthorization(t *testing.T) {
+// TestText_hidesCredentialsBehindScheme hides all words of a credential behind its scheme.
+func TestText_hidesCredentialsBehindScheme(t *testing.T) {
 	for _, scheme := range []string{
 		"Digest", "Token", "ApiKey", "api-key", "Key", "Negotiate", "NTLM", "OAuth", "Hawk", "HMAC", "Signature",
 		"AWS4-HMAC-SHA256", "hmac-sha512",
@@ -124,8 +124,8 @@ func TestSchemesOfAuthorization(t *testing.T) {
 	assert.False(t, hides(t, "bearer %s needed", "wordsofletters"))
 }
 
-// TestValuesThatAreNone keeps the values that switches and the like have in the place of a secret.
-func TestValuesThatAreNone(t *testing.T) {
+// TestText_keepsHarmlessValues keeps the values that switches and the like have in the place of a secret.
+func TestText_keepsHarmlessValues(t *testing.T) {
 	for _, value := range []string{"enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined"} {
 		assert.False(t, hides(t, `{"token":"%s","a":"b"}`, value), value)
 		assert.False(t, hides(t, "token=%s&a=b", value), value)
@@ -134,8 +134,8 @@ func TestValuesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWordsOfASentence keeps a word behind the name of a secret, and hides it if it is not a word.
-func TestWordsOfASentence(t *testing.T) {
+// TestText_keepsWordsOfSentence keeps a word behind the name of a secret, and hides it if it is not a word.
+func TestText_keepsWordsOfSentence(t *testing.T) {
 	z := strings.Repeat("z", 20)
 	for word, want := range map[string]bool{
 		z: false, z + "z": true, "invalid_token": false, "endpoint.label": false, "expired": false, "notFoundHere": false,

@@ -24,8 +24,8 @@ var hostile = []string{
 	"://)", "b: token ",
 }
 
-// TestTheWorkIsLinear reads texts of one size and of twice that size, and counts the bytes that are looked at.
-func TestTheWorkIsLinear(t *testing.T) {
+// TestText_isLinear reads texts of one size and of twice that size, and counts the bytes that are looked at.
+func TestText_isLinear(t *testing.T) {
 	race.Skip(t)
 	for _, first := range hostile {
 		for _, second := range append([]string{""}, hostile...) {
@@ -40,8 +40,8 @@ func TestTheWorkIsLinear(t *testing.T) {
 	}
 }
 
-// TestEveryLookIsCounted has the count itself, which the test above relies on.
-func TestEveryLookIsCounted(t *testing.T) {
+// TestText_countsBytesRead has the count itself, which the test above relies on.
+func TestText_countsBytesRead(t *testing.T) {
 	for text, want := range map[string]int{
 		"...": 3, "x x ": 10, "https://a.bc/" + strings.Repeat("x", 50) + " ": 63, `"token":"` + strings.Repeat(".", 50) +
 			`"`: 61,

@@ -8,8 +8,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// TestWhatIsASecret walks along the bounds of each rule: the texts it hides stand beside the texts it leaves.
-func TestWhatIsASecret(t *testing.T) {
+// TestText_boundsOfRules walks along the bounds of each rule: the texts it hides stand beside the texts it leaves.
+func TestText_boundsOfRules(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		// Addresses: possible schemes and hosts.
 		{"git-https://a.example.com/secretword", "git-https://a.example.com/[redacted]"},

@@ -43,7 +43,7 @@ func printed(record any) string {
 	return text.String()
 }
 
-func TestRecordsArePrinted(t *testing.T) {
+func TestRecord_printsFields(t *testing.T) {
 	url := scalar.NewSecretURL("https://a.example.com/t0k3n")
 	for want, record := range map[string]any{
 		`part{ID: 0}`: part{},
@@ -65,7 +65,7 @@ func TestRecordsArePrinted(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedIsBounded(t *testing.T) {
+func TestRecord_boundsOutput(t *testing.T) {
 	large := ship{Map: map[string]*part{}}
 	for i := range 100 {
 		large.Map[fmt.Sprint(i, strings.Repeat("é", 1000))] = &part{Label: new(strings.Repeat("é", 5000))}
@@ -90,8 +90,8 @@ type sample struct {
 	Any   any
 }
 
-// TestTextsAreCutAtTheBound prints texts around the largest length.
-func TestTextsAreCutAtTheBound(t *testing.T) {
+// TestRecord_cutsTextsAtLimit prints texts around the largest length.
+func TestRecord_cutsTextsAtLimit(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for name, c := range map[string]struct {
 		record any
@@ -120,8 +120,8 @@ func TestTextsAreCutAtTheBound(t *testing.T) {
 	}
 }
 
-// TestListsAndMapsAreCutAtTheBound prints ten items, and eleven.
-func TestListsAndMapsAreCutAtTheBound(t *testing.T) {
+// TestRecord_cutsListsAndMapsAtLimit prints ten items, and eleven.
+func TestRecord_cutsListsAndMapsAtLimit(t *testing.T) {
 	items, entries, want, pairs := []int{}, map[string]int{}, []string{}, []string{}
 	for i := range 10 {
 		items = append(items, i)
@@ -140,8 +140,8 @@ func TestListsAndMapsAreCutAtTheBound(t *testing.T) {
 // fields is a record with a text that can have any length up to 2208 bytes.
 type fields struct{ A, B, C, D, E, F, G, H, I, J string }
 
-// TestRecordsAreCutAtTheBound prints records of 2000 bytes, and of one more.
-func TestRecordsAreCutAtTheBound(t *testing.T) {
+// TestRecord_cutsRecordAtLimit prints records of 2000 bytes, and of one more.
+func TestRecord_cutsRecordAtLimit(t *testing.T) {
 	x := strings.Repeat("x", 200)
 	record := fields{A: x, B: x, C: x, D: x, E: x, F: x, G: x, H: x, I: x}
 	short := len(printed(record))
@@ -167,8 +167,8 @@ type many struct {
 	List                               []counted
 }
 
-// TestNothingIsDoneForWhatIsNotPrinted counts the values that are asked for their texts.
-func TestNothingIsDoneForWhatIsNotPrinted(t *testing.T) {
+// TestRecord_formatsOnlyPrintedValues counts the values that are asked for their texts.
+func TestRecord_formatsOnlyPrintedValues(t *testing.T) {
 	asked := 0
 	c := counted{&asked}
 	printed(many{A: c, B: c, C: c, D: c, E: c, F: c, G: c, H: c, I: c, J: c, K: c, L: c, List: []counted{c, c, c}})

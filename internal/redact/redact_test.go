@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-func TestTextWritesTheMark(t *testing.T) {
+func TestText_replacesSecretsByMark(t *testing.T) {
 	for name, test := range map[string]struct{ in, want string }{
 		"endpoint address": {"see https://calm-sun.eth.example.com/s3cr3tpath/ now",
 			"see https://calm-sun.eth.example.com/[redacted] now"},
@@ -66,9 +66,9 @@ func TestTextWritesTheMark(t *testing.T) {
 	}
 }
 
-// TestTextHides puts secrets of several looks into every place that gives them away, spelled in every way that a body
-// may spell it, whole and cut off.
-func TestTextHides(t *testing.T) {
+// TestText_hidesSecretsInEveryPlace puts secrets of several looks into every place that gives them away, spelled in
+// every way that a body may spell it, whole and cut off.
+func TestText_hidesSecretsInEveryPlace(t *testing.T) {
 	const hex, word, mixed = "4f1d8a2b9c3e7f60516273849aabbccddeeff001", "correcthorsebattery", "s3cr3tV4lue"
 	places := map[string]struct {
 		text  string
@@ -157,8 +157,8 @@ func quoted(text string) string {
 	return string(out)
 }
 
-// TestTextKeeps reads the ordinary texts of errors.
-func TestTextKeeps(t *testing.T) {
+// TestText_keepsOrdinaryTexts reads the ordinary texts of errors.
+func TestText_keepsOrdinaryTexts(t *testing.T) {
 	for _, text := range []string{
 		"", " ", `\`, `%`, `&`, `"`, `{`, `\u00`, `%2`, `&#`,
 		"endpoint not found", "no such key", "the API key is missing", "invalid token", "Invalid token: expired",
@@ -201,14 +201,14 @@ func TestTextKeeps(t *testing.T) {
 	}
 }
 
-func TestTextHidesValuesThatContainEachOther(t *testing.T) {
+func TestText_hidesOverlappingValues(t *testing.T) {
 	for _, values := range [][]string{{"abcdefgh", "abcdefghijkl"}, {"abcdefghijkl", "abcdefgh"}} {
 		assert.Equal(t, "[redacted] and [redacted]", redact.Text("abcdefghijkl and abcdefgh", values...))
 	}
 }
 
-// TestValuesAreFoundAsWords walks along the bounds of which occurrences of a given value count.
-func TestValuesAreFoundAsWords(t *testing.T) {
+// TestText_matchesShortValuesAsWords walks along the bounds of which occurrences of a given value count.
+func TestText_matchesShortValuesAsWords(t *testing.T) {
 	for _, test := range []struct{ value, in, want string }{
 		{"abcdefgh", "xabcdefghy", "x[redacted]y"}, {"abcdefg", "xabcdefgy", "xabcdefgy"},
 		{"abcdefg", "xabcdefg abcdefg", "xabcdefg [redacted]"},
@@ -228,7 +228,7 @@ func TestValuesAreFoundAsWords(t *testing.T) {
 	assert.Equal(t, []string{"b", "", "longest"}, values, "the caller's list stays as it is")
 }
 
-func TestTextHidesValuesWithEscapes(t *testing.T) {
+func TestText_hidesEscapedValues(t *testing.T) {
 	const value = `k%41y\n-0001&amp`
 	assert.Equal(t, "[redacted] here", redact.Text(value+" here", value))
 	assert.Equal(t, `{"a":"[redacted] here"}`, redact.Text(`{"a":`+quoted(value+" here")+`}`, value))
@@ -238,7 +238,7 @@ func TestTextHidesValuesWithEscapes(t *testing.T) {
 	assert.Equal(t, "a%20b [redacted] c", redact.Text("a%20b %20 c", "%20"), "the space that it spells is none")
 }
 
-func TestExcerpt(t *testing.T) {
+func TestExcerpt_cutsAndCleans(t *testing.T) {
 	assert.Equal(t, "abc", redact.Excerpt([]byte("  abc\n"), 10))
 	assert.Equal(t, "abcde…", redact.Excerpt([]byte("abcdefgh"), 5))
 	assert.Equal(t, "a\uFFFDb", redact.Excerpt([]byte("a\xffb"), 10))
@@ -256,8 +256,8 @@ func TestExcerpt(t *testing.T) {
 	assert.Equal(t, "abcde", redact.Excerpt([]byte("abcde"), 5))
 }
 
-// TestExcerptCutsNoSecret moves secrets across every place at which a body may be cut.
-func TestExcerptCutsNoSecret(t *testing.T) {
+// TestExcerpt_hidesSecretsAtCut moves secrets across every place at which a body may be cut.
+func TestExcerpt_hidesSecretsAtCut(t *testing.T) {
 	race.Skip(t)
 	const token, key = "4f1d8a2b9c3e7f60516273849aabbccddeeff001", "made-up-key-0001"
 	for _, secret := range []string{
@@ -275,7 +275,7 @@ func TestExcerptCutsNoSecret(t *testing.T) {
 	}
 }
 
-func TestRequestID(t *testing.T) {
+func TestRequestID_prefersEarlierHeader(t *testing.T) {
 	assert.Empty(t, redact.RequestID(http.Header{}))
 	header := http.Header{}
 	for i := len(redact.RequestIDHeaders) - 1; i >= 0; i-- { // An earlier name wins over those after it.

@@ -30,8 +30,8 @@ func (*fussy) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 }
 
-// TestDetails has the whole text about each way in which a body cannot be used.
-func TestDetails(t *testing.T) {
+// TestErrors_describeUnusableBody has the whole text about each way in which a body cannot be used.
+func TestErrors_describeUnusableBody(t *testing.T) {
 	for _, test := range []struct{ contentType, body, want string }{
 		{"", ``, "empty body"},
 		{"", `<p>`, "an HTML page instead of JSON"},
@@ -67,8 +67,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestTypesOfContent admits the content types with which JSON has been sent.
-func TestTypesOfContent(t *testing.T) {
+// TestRead_acceptsContentTypesOfJSON admits the content types with which JSON has been sent.
+func TestRead_acceptsContentTypesOfJSON(t *testing.T) {
 	for _, contentType := range []string{
 		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json",
 		"Application/JSON ; charset=utf-8", " text/json",
@@ -82,8 +82,9 @@ func TestTypesOfContent(t *testing.T) {
 	}
 }
 
-// TestWhatWasCreatedIsKnown refuses the record of something that was created if the record has no id, or nothing else.
-func TestWhatWasCreatedIsKnown(t *testing.T) {
+// TestRead_createdRecordNeedsID refuses the record of something that was created if the record has no id, or nothing
+// else.
+func TestRead_createdRecordNeedsID(t *testing.T) {
 	type unnamed struct {
 		Label string `json:"label"`
 	}
@@ -130,8 +131,9 @@ func requireBeginning(t *testing.T, want string, err error) {
 	require.True(t, strings.HasPrefix(err.Error(), want), "%v", err)
 }
 
-// TestHasNames has types with names that only a record has, and with those that a confirmation may have as well.
-func TestHasNames(t *testing.T) {
+// TestHasNames_needsFieldsOfRecord has types with names that only a record has, and with those that a confirmation may
+// have as well.
+func TestHasNames_needsFieldsOfRecord(t *testing.T) {
 	assert.True(t, reply.HasNames(reflect.TypeFor[*thing]()))
 	for _, of := range []any{
 		struct{ Untagged string }{}, []thing{}, "",

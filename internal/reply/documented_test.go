@@ -84,7 +84,7 @@ var documentedBodies = []struct{ shape, body string }{
 	{"notifications", `{"data":[{"expression":"dHhfdG8=","network":"ethereum-mainnet"}],"pageInfo":null}`},
 }
 
-func TestDocumentedBodiesAreTaken(t *testing.T) {
+func TestDocumented_readsDocumentedBodies(t *testing.T) {
 	for _, test := range documentedBodies {
 		assert.True(t, documentedShapes[test.shape](t, []byte(test.body), false), "%s", test.body)
 		var parts struct{ Data json.RawMessage }
@@ -93,9 +93,9 @@ func TestDocumentedBodiesAreTaken(t *testing.T) {
 	}
 }
 
-// TestOddBodiesAreLeftToTheLibrary has whatever has to be forgiven or refused. A decoder that took one of them would be
-// held against the library.
-func TestOddBodiesAreLeftToTheLibrary(t *testing.T) {
+// TestDocumented_leavesOddBodiesToLibrary has whatever has to be forgiven or refused. A decoder that took one of them
+// would be held against the library.
+func TestDocumented_leavesOddBodiesToLibrary(t *testing.T) {
 	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	for _, body := range []string{
 		``, ` `, `{`, `[]`, `{}`, `null`, `{"data":null}`, `{"data":[]`, `{"data":[]}}`, `{"data":[]} x`, `{"data":[],}`,
@@ -150,8 +150,8 @@ func FuzzDocumented(f *testing.F) {
 	})
 }
 
-// TestALongListIsRead reads more items than there is room for at first.
-func TestALongListIsRead(t *testing.T) {
+// TestDocumented_readsLongList reads more items than there is room for at first.
+func TestDocumented_readsLongList(t *testing.T) {
 	endpoints := make([]string, 300)
 	for i := range endpoints {
 		endpoints[i] = fmt.Sprintf(`{"id":"ep%d","chain":"ethereum","network":"mainnet","http_url":"https://a.example/%d"}`,
@@ -167,9 +167,9 @@ func TestALongListIsRead(t *testing.T) {
 	}
 }
 
-// TestARecordDoesNotKeepItsPage reads a page with a large unknown value in it: if only a record is kept, the page is
-// freed.
-func TestARecordDoesNotKeepItsPage(t *testing.T) {
+// TestDocumented_keptRecordFreesPage reads a page with a large unknown value in it: if only a record is kept, the page
+// is freed.
+func TestDocumented_keptRecordFreesPage(t *testing.T) {
 	freed := make(chan struct{})
 	read := func() reply.Content[[]admin.Endpoint] {
 		raw := []byte(`[{"id":"endpoint-of-a-long-name-for-no-cache","x":"` + strings.Repeat("x", 1<<20) + `"}]`)
@@ -191,9 +191,9 @@ func TestARecordDoesNotKeepItsPage(t *testing.T) {
 	runtime.KeepAlive(content)
 }
 
-// TestSmallItemsDoNotPromiseManyLarge reads a list that begins with small items: they do not measure the room that the
-// rest may take.
-func TestSmallItemsDoNotPromiseManyLarge(t *testing.T) {
+// TestDocumented_smallFirstItemsDoNotOverallocate reads a list that begins with small items: they do not measure the
+// room that the rest may take.
+func TestDocumented_smallFirstItemsDoNotOverallocate(t *testing.T) {
 	raw := []byte(`[{},{},{"x":"` + strings.Repeat("x", 1<<20) + `"}]`)
 	content, took := reply.Documented[[]admin.Endpoint](raw, true)
 	require.True(t, took)
@@ -231,9 +231,9 @@ func payloadOf[T any]() (p struct {
 	return p
 }
 
-// TestEveryFieldOfEveryPayloadIsRead reads each payload with a value for every field: the decoders take it, and read
-// the same as the JSON library. If the first name of each record is repeated, they leave it.
-func TestEveryFieldOfEveryPayloadIsRead(t *testing.T) {
+// TestDocumented_readsEveryFieldAsLibraryDoes reads each payload with a value for every field: the decoders take it,
+// and read the same as the JSON library. If the first name of each record is repeated, they leave it.
+func TestDocumented_readsEveryFieldAsLibraryDoes(t *testing.T) {
 	for _, payload := range payloads {
 		record := reflect.TypeOf(payload.of)
 		t.Run(record.String(), func(t *testing.T) {

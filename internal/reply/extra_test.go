@@ -64,9 +64,9 @@ func takeExtras(t *testing.T, of any) map[string]any {
 	return found
 }
 
-// TestUnknownMembersAreKept reads records in records, as they are documented and with something to forgive, which the
-// JSON library reads: if they have no field for a member, they contain it all the same.
-func TestUnknownMembersAreKept(t *testing.T) {
+// TestRead_keepsUnknownMembers reads records in records, as they are documented and with something to forgive, which
+// the JSON library reads: if they have no field for a member, they contain it all the same.
+func TestRead_keepsUnknownMembers(t *testing.T) {
 	const repeated = `"id":0,`
 	for _, odd := range []string{"", repeated} {
 		body := `{"data":[{` + odd +
@@ -102,8 +102,8 @@ func TestUnknownMembersAreKept(t *testing.T) {
 	}
 }
 
-// TestOneOrManyKeepsUnknownMembers reads the payload that comes in two forms.
-func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
+// TestOneOrMany_keepsUnknownMembers reads the payload that comes in two forms.
+func TestOneOrMany_keepsUnknownMembers(t *testing.T) {
 	for _, body := range []string{`{"data":{"option":"cors","since":1}}`, `{"data":[{"option":"cors","since":1}]}`} {
 		content, err := read[reply.OneOrMany[admin.SecurityOption]](api.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
@@ -112,8 +112,8 @@ func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
 	}
 }
 
-// TestARecordOfUnknownMembersIsNone has responses with nothing in them that was asked for.
-func TestARecordOfUnknownMembersIsNone(t *testing.T) {
+// TestRead_recordOfUnknownMembersIsNone has responses with nothing in them that was asked for.
+func TestRead_recordOfUnknownMembersIsNone(t *testing.T) {
 	_, err := read[*admin.SingleEndpoint](api.ResponseData, jsonType,
 		[]byte(`{"data":{"message":"no such endpoint"},"success":false}`))
 	var failure *reply.Failure

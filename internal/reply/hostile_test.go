@@ -48,8 +48,8 @@ var readers = map[string]func(raw []byte) int64{
 	"a failed status": reply.WorkOfExplain,
 }
 
-// TestReadingIsLinear reads every hostile body in every way.
-func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers, passes) }
+// TestRead_hostileBodiesAreLinear reads every hostile body in every way.
+func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, passes) }
 
 // passes is how often a body is gone through at most: by four decoders, and by the search for the words of a failure
 // once a level.
@@ -57,9 +57,9 @@ const passes = 12
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
-// TestEveryPassIsCounted compares the count of the bytes that decoders read, on which the tests of hostile bodies rely,
+// TestRead_countsPasses compares the count of the bytes that decoders read, on which the tests of hostile bodies rely,
 // with the passes that an undocumented body takes. Most of each body is in front of the part that decides.
-func TestEveryPassIsCounted(t *testing.T) {
+func TestRead_countsPasses(t *testing.T) {
 	for _, test := range []struct {
 		way    func([]byte) int64
 		rest   string

@@ -17,8 +17,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// TestSkippedValuesOfAnyDepth nests a value that is not kept to any depth: the rest of the body is read.
-func TestSkippedValuesOfAnyDepth(t *testing.T) {
+// TestRead_skipsDeepUnreadValues nests a value that is not kept to any depth: the rest of the body is read.
+func TestRead_skipsDeepUnreadValues(t *testing.T) {
 	for _, levels := range []int{90, 150, 8998, 8999, 1_000_000} {
 		deep := hostile.Nested(`[`, `"]["`, `]`, levels)
 		for _, kind := range []string{api.ResponseData, api.ResponseRecord, api.ResponseMaybe} {
@@ -35,9 +35,9 @@ func TestSkippedValuesOfAnyDepth(t *testing.T) {
 	}
 }
 
-// TestKeptValuesThatAreTooDeep reads a value as raw JSON, as any value, and as a recursive type: it is whole, or an
+// TestRead_deepKeptValueIsError reads a value as raw JSON, as any value, and as a recursive type: it is whole, or an
 // error.
-func TestKeptValuesThatAreTooDeep(t *testing.T) {
+func TestRead_deepKeptValueIsError(t *testing.T) {
 	type recursive []recursive
 	for levels, kept := range map[int]bool{150: true, 8998: true, 9020: false, 1_000_000: false} {
 		deep := hostile.Nested(`[`, ``, `]`, levels)
@@ -63,8 +63,8 @@ func TestKeptValuesThatAreTooDeep(t *testing.T) {
 	}
 }
 
-// TestTextIsReplacedOnce reads a body that was read before, as after a drift.
-func TestTextIsReplacedOnce(t *testing.T) {
+// TestText_secondPassChangesNothing reads a body that was read before, as after a drift.
+func TestText_secondPassChangesNothing(t *testing.T) {
 	deep := hostile.Nested(`[`, `"a long text, or so"`, `]`, 20_000)
 	text, found := reply.Text([]byte(deep + `,"[",` + deep))
 	assert.True(t, found)
@@ -91,7 +91,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-func TestTheContextIsAskedBetweenPasses(t *testing.T) {
+func TestRead_checksContextBetweenPasses(t *testing.T) {
 	for _, test := range []struct {
 		kind, body string
 		passes     int

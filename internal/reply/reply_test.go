@@ -27,7 +27,7 @@ func read[T any](kind string, contentType string, body []byte) (reply.Content[T]
 	return reply.Read[T](context.Background(), op, contentType, body)
 }
 
-func TestReadRecord(t *testing.T) {
+func TestRead_recordVariants(t *testing.T) {
 	for name, body := range map[string]string{
 		"as documented":       `{"data":{"id":"a","tags":["x"]},"error":null}`,
 		"without error":       `{"data":{"id":"a","tags":["x"]}}`,
@@ -53,7 +53,7 @@ func TestReadRecord(t *testing.T) {
 	assert.Equal(t, "a\uFFFD", responder.Data.ID, "invalid UTF-8 is replaced")
 }
 
-func TestReadRefusals(t *testing.T) {
+func TestRead_statedErrorIsFailure(t *testing.T) {
 	for name, test := range map[string]struct{ body, words string }{
 		"data null":               {`{"data":null,"error":"nope"}`, "nope"},
 		"data of another shape":   {`{"data":false,"error":"nope"}`, "nope"},
@@ -76,7 +76,7 @@ func TestReadRefusals(t *testing.T) {
 	}
 }
 
-func TestReadMalformed(t *testing.T) {
+func TestRead_malformedBodyGivesReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		contentType, body string
 		reason            string
@@ -110,14 +110,14 @@ func TestReadMalformed(t *testing.T) {
 	}
 }
 
-func TestMalformedShowsNoValue(t *testing.T) {
+func TestMalformed_hidesValue(t *testing.T) {
 	_, err := read[*thing](api.ResponseData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "s3cr3t")
 	assert.Contains(t, err.Error(), `"/data/count"`)
 }
 
-func TestReadLists(t *testing.T) {
+func TestRead_listVariants(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		want []thing
@@ -154,7 +154,7 @@ func TestReadLists(t *testing.T) {
 	assert.Nil(t, responder.Page, "the last one counts")
 }
 
-func TestReadMaybe(t *testing.T) {
+func TestReadMaybe_returnsRecordIfThere(t *testing.T) {
 	for body, want := range map[string]*thing{
 		``: nil, ` `: nil, `{}`: nil, `null`: nil, `true`: nil, `"done"`: nil, `[{"id":"a"}]`: nil,
 		`{"data":null}`: nil, `{"data":{}}`: nil, `{"data":true}`: nil, `{"data":"done"}`: nil, `{"data":[]}`: nil,
@@ -173,7 +173,7 @@ func TestReadMaybe(t *testing.T) {
 	}
 }
 
-func TestReadMaybeRefusals(t *testing.T) {
+func TestReadMaybe_statedErrorIsFailure(t *testing.T) {
 	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`,
 		`{"error":"nope"}`} {
 		_, err := read[*thing](api.ResponseMaybe, jsonType, []byte(body))
@@ -186,7 +186,7 @@ func TestReadMaybeRefusals(t *testing.T) {
 	require.EqualError(t, err, "response cut short: the JSON value is not complete after 13 bytes")
 }
 
-func TestReadConfirm(t *testing.T) {
+func TestReadConfirm_falseOrErrorIsFailure(t *testing.T) {
 	for body, happened := range map[string]bool{
 		``: true, `{}`: true, `null`: true, `true`: true, `"done"`: true,
 		`{"data":true}`: true, `{"data":null}`: true, `{"data":"gone"}`: true, `{"data":{}}`: true,
@@ -215,7 +215,7 @@ func TestReadConfirm(t *testing.T) {
 	}
 }
 
-func TestReadNone(t *testing.T) {
+func TestReadNone_falseOrErrorIsFailure(t *testing.T) {
 	for body, happened := range map[string]bool{
 		``: true, `{}`: true, `{"data":null,"error":null}`: true,
 		`{"data":null,"error":"nope"}`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false,
@@ -225,7 +225,7 @@ func TestReadNone(t *testing.T) {
 	}
 }
 
-func TestReadPageRecord(t *testing.T) {
+func TestReadPage_readsPagination(t *testing.T) {
 	for pagination, want := range map[string]*reply.Page{
 		`null`: nil, `{}`: {}, `{"total":null,"limit":3,"offset":null}`: {Limit: new(3)}, `{"total":0}`: {Total: new(0)},
 	} {
@@ -235,7 +235,7 @@ func TestReadPageRecord(t *testing.T) {
 	}
 }
 
-func TestReadEmpty(t *testing.T) {
+func TestReadEmpty_acceptsAnyBodyButErrors(t *testing.T) {
 	for _, body := range []string{``, ` `, `{}`, `null`, `false`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`,
 		`{"error":"no"`} {
 		_, err := read[struct{}](api.ResponseEmpty, "text/plain", []byte(body))
@@ -251,7 +251,7 @@ func TestReadEmpty(t *testing.T) {
 	assert.Equal(t, reply.HTML, malformed.Reason)
 }
 
-func TestReadBare(t *testing.T) {
+func TestRead_recordWithoutEnvelope(t *testing.T) {
 	record, err := read[*thing](api.ResponseRecord, jsonType, []byte(`{"id":"a"}`))
 	require.NoError(t, err)
 	assert.Equal(t, "a", record.Data.ID)
@@ -274,7 +274,7 @@ func TestReadBare(t *testing.T) {
 	}
 }
 
-func TestExplain(t *testing.T) {
+func TestExplain_findsMessage(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"data":null,"error":"nope"}`:                "nope",
 		`{"data":"nope","error":null}`:                "nope",

@@ -52,7 +52,7 @@ type fields struct {
 	Bool    bool              `json:"bool"`
 }
 
-func TestSlipsAreRead(t *testing.T) {
+func TestRead_convertsScalarsOfOtherKind(t *testing.T) {
 	for data, want := range map[string]fields{
 		`{"text":7}`:                         {Text: "7"},
 		`{"text":-12345678901234567890.500}`: {Text: "-12345678901234567890.500"},
@@ -89,7 +89,7 @@ func TestSlipsAreRead(t *testing.T) {
 	}
 }
 
-func TestLossesAreNotRead(t *testing.T) {
+func TestRead_refusesLossyConversions(t *testing.T) {
 	for data, place := range map[string]string{
 		`{"int":10.5}`: "/data/int", `{"int":"10.5"}`: "/data/int", `{"int":"abc"}`: "/data/int", `{"int":""}`: "/data/int",
 		`{"int":" 7"}`: "/data/int", `{"int":"+7"}`: "/data/int", `{"int":"007"}`: "/data/int", `{"int":"0x7"}`: "/data/int",
@@ -117,7 +117,7 @@ func TestLossesAreNotRead(t *testing.T) {
 	}
 }
 
-func TestSlipsInTheEnvelope(t *testing.T) {
+func TestRead_convertsScalarsInEnvelope(t *testing.T) {
 	const bom = "\xef\xbb\xbf"
 	responder, err := read[[]thing](api.ResponsePage, jsonType,
 		[]byte(bom+`{"data":[{"id":7,"count":"3"}],"pagination":{"total":"1000","limit":20.0},"next_at":1700000000}`))

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-func TestWordsOfAFailure(t *testing.T) {
+func TestFailure_collectsMessages(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"statusCode":400,"message":{"message":["a","b"]}}`:                             "a; b",
 		`{"statusCode":400,"message":{"message":"a","error":"Bad Request"}}`:             "a",
@@ -70,7 +70,7 @@ var successes = []string{
 	`{"error":"no","error":null}`,
 }
 
-func TestStatedFailures(t *testing.T) {
+func TestRead_statedFailureOfWrites(t *testing.T) {
 	kinds := []string{
 		api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty, api.ResponseMaybe,
 	}
@@ -89,7 +89,7 @@ func TestStatedFailures(t *testing.T) {
 }
 
 // If a promised record does not come, it is a failure if the body states one, in any spelling.
-func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
+func TestRead_statedFailureInsteadOfRecord(t *testing.T) {
 	for _, op := range []*api.Operation{
 		{Response: api.ResponseData}, {Response: api.ResponseData, Idempotent: true},
 		{Response: api.ResponseRecord}, {Response: api.ResponseRecord, Idempotent: true},
@@ -115,7 +115,7 @@ func requireRefusal(t *testing.T, err error, words string, op *api.Operation, bo
 }
 
 // A record is not a failure because of a field that it has.
-func TestFieldsThatStateNothing(t *testing.T) {
+func TestRead_errorFieldsOfRecordAreNoFailure(t *testing.T) {
 	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`,
 		`{"id":"a","success":false}`} {
 		record, err := read[thing](api.ResponseRecord, jsonType, []byte(body))
@@ -129,7 +129,7 @@ func TestFieldsThatStateNothing(t *testing.T) {
 
 // A null record beside an error that is null is the service's response if there is no such thing. Without the error the
 // response lacks its record.
-func TestAbsence(t *testing.T) {
+func TestRead_nullRecordBesideNullErrorIsNotFound(t *testing.T) {
 	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
 		for body, absent := range map[string]bool{
 			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true,
@@ -155,7 +155,7 @@ func TestAbsence(t *testing.T) {
 	}
 }
 
-func TestArraysInAnEnvelope(t *testing.T) {
+func TestRead_arrayInEnvelope(t *testing.T) {
 	for body, want := range map[string][]thing{
 		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil,
 		`{"data":[],"total":0}`: {},
@@ -181,7 +181,7 @@ func TestArraysInAnEnvelope(t *testing.T) {
 }
 
 // A write with a record that is the whole body, as the alerts area has it.
-func TestReadMaybeBare(t *testing.T) {
+func TestReadMaybe_recordWithoutEnvelope(t *testing.T) {
 	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
 	for body, want := range map[string]*thing{
 		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
@@ -198,7 +198,7 @@ func TestReadMaybeBare(t *testing.T) {
 	require.EqualError(t, err, "no")
 }
 
-func TestOneOrMany(t *testing.T) {
+func TestOneOrMany_readsBothForms(t *testing.T) {
 	type list = reply.OneOrMany[thing]
 	for data, want := range map[string]list{
 		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},

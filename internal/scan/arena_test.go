@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestShortStringsShareAllocations counts the allocations for strings of a length, with and without separate variables.
-func TestShortStringsShareAllocations(t *testing.T) {
+// TestArena_shortStringsShareAllocations counts the allocations for strings of a length, with and without separate
+// variables.
+func TestArena_shortStringsShareAllocations(t *testing.T) {
 	const count = 96
 	var kept *string
 	for length, want := range map[int][2]float64{
@@ -38,8 +39,8 @@ func TestShortStringsShareAllocations(t *testing.T) {
 	runtime.KeepAlive(&kept)
 }
 
-// TestStringsStayAsTheyAre reads strings of many lengths, and changes variables.
-func TestStringsStayAsTheyAre(t *testing.T) {
+// TestArena_stringsAreStable reads strings of many lengths, and changes variables.
+func TestArena_stringsAreStable(t *testing.T) {
 	content := []byte(strings.Repeat("0123456789", 10))
 	var s Scanner
 	var variables []*string
@@ -57,8 +58,8 @@ func TestStringsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestAStringKeepsLittleAlive looks at the memory that strings share: at most a batch.
-func TestAStringKeepsLittleAlive(t *testing.T) {
+// TestArena_boundsBatch looks at the memory that strings share: at most a batch.
+func TestArena_boundsBatch(t *testing.T) {
 	var b arena
 	together, before := 0, uintptr(0)
 	for range 1000 {

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// TestValuesAreSkipped skips values of every kind, and all that JSON does not allow in their places.
-func TestValuesAreSkipped(t *testing.T) {
+// TestSkip_acceptsOnlyJSON skips values of every kind, and all that JSON does not allow in their places.
+func TestSkip_acceptsOnlyJSON(t *testing.T) {
 	for _, raw := range []string{
 		"0", "-0", "10", "0.5", "-0.50", "1e5", "1E5", "1e+5", "1e-05", "12.034E0", "123456789.987654321e-100",
 		"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`,
@@ -49,8 +49,8 @@ func TestValuesAreSkipped(t *testing.T) {
 	}
 }
 
-// TestEscapes reads every escape of one letter, and the code units of UTF-16.
-func TestEscapes(t *testing.T) {
+// TestText_readsEscapes reads every escape of one letter, and the code units of UTF-16.
+func TestText_readsEscapes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`\"`: `"`, `\\`: `\`, `\/`: "/", `\b`: "\b", `\f`: "\f", `\n`: "\n", `\r`: "\r", `\t`: "\t",
 		`\u0000`: "\x00", `\u0041`: "A", `\u00e4`: "ä", `\u00E4`: "ä", `\uABCD`: "\uabcd", `\uabcd`: "\uabcd",
@@ -76,8 +76,8 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestNestingIsBounded opens as many brackets as are allowed, and one more.
-func TestNestingIsBounded(t *testing.T) {
+// TestScanner_boundsNesting opens as many brackets as are allowed, and one more.
+func TestScanner_boundsNesting(t *testing.T) {
 	for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
 		for depth, want := range map[int]bool{100: true, 101: false} {
 			inner := "1"
@@ -94,8 +94,8 @@ func TestNestingIsBounded(t *testing.T) {
 	assert.True(t, wide.End(), "what is closed does not count")
 }
 
-// TestNames reads names with and without spaces around them, and those that come twice.
-func TestNames(t *testing.T) {
+// TestMember_readsNamesAndRefusesDuplicates reads names with and without spaces around them, and those that come twice.
+func TestMember_readsNamesAndRefusesDuplicates(t *testing.T) {
 	for raw, want := range map[string][]string{
 		`{"a":1,"bc":2,"":3}`:                  {"a", "bc", ""},
 		" { \"a\" : 1 , \"bc\" :2\t,\n\"\":3}": {"a", "bc", ""},
@@ -126,8 +126,8 @@ func TestNames(t *testing.T) {
 	assert.False(t, s.End())
 }
 
-// TestNoItemIsPromisedThatIsNotThere asks for the next one if a text breaks off, or goes wrong.
-func TestNoItemIsPromisedThatIsNotThere(t *testing.T) {
+// TestElement_stopsAtBrokenList asks for the next one if a text breaks off, or goes wrong.
+func TestElement_stopsAtBrokenList(t *testing.T) {
 	for _, raw := range []string{`[1,]`, `[1 2]`, `[1`, `[1,,`} {
 		s := scan.New([]byte(raw))
 		s.Array()
@@ -163,8 +163,8 @@ func TestNoItemIsPromisedThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestLiteralsAndNull reads them if they are there, and reports if they are not.
-func TestLiteralsAndNull(t *testing.T) {
+// TestNull_readsOnlyNull reads them if they are there, and reports if they are not.
+func TestNull_readsOnlyNull(t *testing.T) {
 	s := scan.New([]byte(` null,null`))
 	assert.True(t, s.Null())
 	assert.Equal(t, 5, s.Left())
@@ -176,8 +176,8 @@ func TestLiteralsAndNull(t *testing.T) {
 	assert.Equal(t, byte(0), scan.New([]byte(" \t\r\n")).Peek())
 }
 
-// TestTextsOfAList reads texts of all lengths, which may share memory, and changes the bytes they were read from.
-func TestTextsOfAList(t *testing.T) {
+// TestText_copiesBytes reads texts of all lengths, which may share memory, and changes the bytes they were read from.
+func TestText_copiesBytes(t *testing.T) {
 	var raw, want []string
 	for length := range 40 {
 		for _, letter := range "abc" {
@@ -203,8 +203,8 @@ func TestTextsOfAList(t *testing.T) {
 	assert.Equal(t, want, texts)
 }
 
-// TestShortTextsOfAListShareTheirMemory looks at the addresses of texts.
-func TestShortTextsOfAListShareTheirMemory(t *testing.T) {
+// TestText_repeatedShortTextsShareMemory looks at the addresses of texts.
+func TestText_repeatedShortTextsShareMemory(t *testing.T) {
 	shared := func(text string) bool {
 		s := scan.New([]byte(`["` + text + `","` + text + `"]`))
 		s.Array()

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReleaseKeepsLittle looks at the memory that a Scanner keeps for the next text: some room, and nothing of this
-// one.
-func TestReleaseKeepsLittle(t *testing.T) {
+// TestRelease_boundsKeptMemory looks at the memory that a Scanner keeps for the next text: some room, and nothing of
+// this one.
+func TestRelease_boundsKeptMemory(t *testing.T) {
 	for length, kept := range map[int]bool{10: true, 4 << 10: true, 4<<10 + 1: false} {
 		s := New([]byte(`["short","` + strings.Repeat("x", length-1) + `\n"]`))
 		s.text = make([]byte, 0, length)
@@ -30,8 +30,8 @@ func TestReleaseKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestIntegersAreNoAllocation reads integers from the text, without a copy.
-func TestIntegersAreNoAllocation(t *testing.T) {
+// TestInt_doesNotAllocate reads integers from the text, without a copy.
+func TestInt_doesNotAllocate(t *testing.T) {
 	data := []byte("-123456789012345678")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		s := Scanner{data: data}

@@ -17,8 +17,8 @@ func read(raw string) (text string, ok bool) {
 	return text, s.End()
 }
 
-// TestEveryByteOfAString puts every byte at every place of a string that is looked at in groups of eight.
-func TestEveryByteOfAString(t *testing.T) {
+// TestText_everyByteAtEveryPlace puts every byte at every place of a string that is looked at in groups of eight.
+func TestText_everyByteAtEveryPlace(t *testing.T) {
 	for c := range 256 {
 		for place := range 17 {
 			before, after := strings.Repeat("x", place), strings.Repeat("y", 16-place)
@@ -35,7 +35,7 @@ func TestEveryByteOfAString(t *testing.T) {
 	}
 }
 
-func TestIntegers(t *testing.T) {
+func TestInt_readsIntegersInRange(t *testing.T) {
 	for raw, want := range map[string]int64{
 		"0": 0, "-0": 0, "7": 7, "-7": -7, "99999999999999999": 99999999999999999, "-9999999999999999": -9999999999999999,
 		"999999999999999999": 999999999999999999, "9223372036854775807": 1<<63 - 1, "-9223372036854775808": -1 << 63,
@@ -55,8 +55,8 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestNothingIsReadAfterOdd reads on after a Scanner has given up, as decoders do.
-func TestNothingIsReadAfterOdd(t *testing.T) {
+// TestOdd_endsReading reads on after a Scanner has given up, as decoders do.
+func TestOdd_endsReading(t *testing.T) {
 	s := scan.New([]byte(`{"a":["b"],"c":"d"}`))
 	s.Object()
 	require.True(t, s.Member())
@@ -73,8 +73,8 @@ func TestNothingIsReadAfterOdd(t *testing.T) {
 	assert.False(t, s.End())
 }
 
-// TestRaw reads values of every kind as they are spelled.
-func TestRaw(t *testing.T) {
+// TestRaw_returnsValueAsSpelled reads values of every kind as they are spelled.
+func TestRaw_returnsValueAsSpelled(t *testing.T) {
 	for _, raw := range []string{`{"a":[1, {}]}`, `[]`, `"\u00e4"`, `""`, `-1.5e+3`, `true`, `false`, `null`} {
 		s := scan.New([]byte("\n" + raw + " "))
 		assert.Equal(t, raw, string(s.Raw()))
@@ -84,8 +84,8 @@ func TestRaw(t *testing.T) {
 	assert.Nil(t, scan.New([]byte(`{"a":[1, {}}`)).Raw())
 }
 
-// TestLists counts the arrays that are open.
-func TestLists(t *testing.T) {
+// TestLists_countsOpenArrays counts the arrays that are open.
+func TestLists_countsOpenArrays(t *testing.T) {
 	s := scan.New([]byte(`[[[]],"x"]`))
 	s.Array()
 	require.True(t, s.Element())
@@ -102,8 +102,8 @@ func TestLists(t *testing.T) {
 	assert.True(t, s.End())
 }
 
-// TestAReleasedScannerIsAsGoodAsNew although it gave up in the middle of a text.
-func TestAReleasedScannerIsAsGoodAsNew(t *testing.T) {
+// TestRelease_resetsScanner although it gave up in the middle of a text.
+func TestRelease_resetsScanner(t *testing.T) {
 	for _, before := range []string{`["a","b\n`, `{"a":[[1`, `["a","a"]`, `["` + strings.Repeat(`\n`, 1<<16) + `"]`} {
 		s := scan.New([]byte(before))
 		for s.Array(); s.Element(); {

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-func TestTypename(t *testing.T) {
+func TestTypename_findsName(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}, "b"`: "X", ` {"__typename" : "X"}`: "X",
 		`{"a":1,"__typename" : "X"}`: "X",

@@ -19,7 +19,7 @@ func limited(t *testing.T, capacity int, script ...responder) *harness {
 	return h
 }
 
-func TestTheBudgetBoundsRetries(t *testing.T) {
+func TestBudget_boundsRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		capacity int
 		script   []responder
@@ -76,7 +76,7 @@ func repeat[T any](n int, value T, rest ...T) []T {
 	return append(list, rest...)
 }
 
-func TestACallCanDoWithoutTheBudget(t *testing.T) {
+func TestBudget_exemptCallRetriesWhenExhausted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, append(repeat(6, status(503)), status(200), status(503))...)
 		_, result, err := h.send(t.Context(), read)
@@ -97,8 +97,8 @@ func TestACallCanDoWithoutTheBudget(t *testing.T) {
 	})
 }
 
-// TestWhatNeedsNoRetryCostsNothing: the budget is for attempts that are due.
-func TestWhatNeedsNoRetryCostsNothing(t *testing.T) {
+// TestBudget_unretriedCallsCostNothing: the budget is for attempts that are due.
+func TestBudget_unretriedCallsCostNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, status(503))
 		for range 3 {

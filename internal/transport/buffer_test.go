@@ -53,7 +53,7 @@ func TestRead_allocatesAStatedLengthOnceAndWithinBounds(t *testing.T) {
 	}
 }
 
-func TestReleasedBuffersAreUsedAgain(t *testing.T) {
+func TestBuffers_releasedAreReused(t *testing.T) {
 	const size, calls = 1 << 20, 50
 	long := bytes.Repeat([]byte("x"), size)
 	h := serve(t, status(http.StatusOK))
@@ -71,7 +71,7 @@ func TestReleasedBuffersAreUsedAgain(t *testing.T) {
 	assert.Less(t, used, uint64(calls*size*3/4), "the collector and the race detector drop some")
 }
 
-func TestAKeptBodyIsNeverUsedAgain(t *testing.T) {
+func TestBuffers_keptBodyIsNotReused(t *testing.T) {
 	h := serve(t, status(http.StatusOK))
 	text := ""
 	h.answers(-1, func() io.Reader { return strings.NewReader(text) })
@@ -91,8 +91,8 @@ func TestAKeptBodyIsNeverUsedAgain(t *testing.T) {
 	}
 }
 
-// TestTheLastResponseOutlivesLaterFailures although its buffer is one that is used again.
-func TestTheLastResponseOutlivesLaterFailures(t *testing.T) {
+// TestSend_lastResponseOutlivesLaterFailures although its buffer is one that is used again.
+func TestSend_lastResponseOutlivesLaterFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502), status(503), hangUp)
 		_, result, err := h.send(t.Context(), read)

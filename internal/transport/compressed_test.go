@@ -32,7 +32,7 @@ func raw(body []byte) responder {
 	}
 }
 
-func TestCompressedResponses(t *testing.T) {
+func TestSend_decompressesWithinBounds(t *testing.T) {
 	long := strings.Repeat("long ", 1000)
 	for name, test := range map[string]struct {
 		response responder
@@ -68,8 +68,8 @@ func TestCompressedResponses(t *testing.T) {
 	}
 }
 
-// TestCompressionIsLeftToOtherTransports asks for it only if net/http's own transport would.
-func TestCompressionIsLeftToOtherTransports(t *testing.T) {
+// TestSend_asksForGzipOnlyWithOwnTransport asks for it only if net/http's own transport would.
+func TestSend_asksForGzipOnlyWithOwnTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))
 		own := h.config.HTTPClient.Transport.(*http.Transport)

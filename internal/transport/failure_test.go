@@ -32,8 +32,8 @@ func failed(t *testing.T, err error) *transport.Failure {
 	return failure
 }
 
-// TestATransportThatTellsNothingOfConnections may have sent the request that failed.
-func TestATransportThatTellsNothingOfConnections(t *testing.T) {
+// TestSend_transportWithoutTraceMayHaveSent may have sent the request that failed.
+func TestSend_transportWithoutTraceMayHaveSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, test := range map[string]struct {
 			err      error
@@ -72,8 +72,8 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 	})
 }
 
-// TestHowASendingEnds checks the error of each failed attempt.
-func TestHowASendingEnds(t *testing.T) {
+// TestSend_classifiesFailures checks the error of each failed attempt.
+func TestSend_classifiesFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		script  responder
 		timeout time.Duration
@@ -115,8 +115,8 @@ func TestHowASendingEnds(t *testing.T) {
 	}
 }
 
-// TestThePieceOfACutResponse is bounded, and no part of a buffer that others use.
-func TestThePieceOfACutResponse(t *testing.T) {
+// TestSend_bodyOfCutResponseIsBoundedCopy is bounded, and no part of a buffer that others use.
+func TestSend_bodyOfCutResponseIsBoundedCopy(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -139,8 +139,8 @@ func TestThePieceOfACutResponse(t *testing.T) {
 	})
 }
 
-// TestTheTimeoutOfTheCallersClient bounds an attempt if it is the shorter one, or if the call has no timeout.
-func TestTheTimeoutOfTheCallersClient(t *testing.T) {
+// TestSend_shorterClientTimeoutBoundsAttempt bounds an attempt if it is the shorter one, or if the call has no timeout.
+func TestSend_shorterClientTimeoutBoundsAttempt(t *testing.T) {
 	for _, test := range []struct{ client, call, want time.Duration }{
 		{5 * time.Second, 0, 5 * time.Second},
 		{5 * time.Second, 10 * time.Second, 5 * time.Second},
@@ -159,7 +159,7 @@ func TestTheTimeoutOfTheCallersClient(t *testing.T) {
 	}
 }
 
-func TestATransportThatBreaksItsContract(t *testing.T) {
+func TestSend_survivesInvalidResponsesOfTransport(t *testing.T) {
 	connection, _ := io.Pipe()
 	for name, test := range map[string]struct {
 		response *http.Response

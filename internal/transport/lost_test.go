@@ -97,10 +97,10 @@ func once(c *transport.Call) { c.MaxAttempts = 1 }
 
 func asItIs(*transport.Call) {}
 
-// TestALostResponse counts the requests that arrive on the server if a response gets lost, on a new connection and on
-// one that has been used. If the operation is not idempotent, that is one request, and always as many as the client
-// counts.
-func TestALostResponse(t *testing.T) {
+// TestSend_lostResponseRepeatsOnlyIdempotentCalls counts the requests that arrive on the server if a response gets
+// lost, on a new connection and on one that has been used. If the operation is not idempotent, that is one request, and
+// always as many as the client counts.
+func TestSend_lostResponseRepeatsOnlyIdempotentCalls(t *testing.T) {
 	for _, protocol := range faultnet.Protocols {
 		for _, fault := range faultnet.Lost(protocol) {
 			for _, s := range samples {
@@ -139,8 +139,9 @@ func (s sample) lose(t *testing.T, server *faultnet.Server) {
 	}
 }
 
-// TestAnUnprocessedRequest is sent again whatever the operation, at once, counted and paced, and once.
-func TestAnUnprocessedRequest(t *testing.T) {
+// TestSend_unprocessedRequestIsSentAgainOnce is sent again whatever the operation, at once, counted and paced, and
+// once.
+func TestSend_unprocessedRequestIsSentAgainOnce(t *testing.T) {
 	for _, fault := range faultnet.Unprocessed {
 		for _, warm := range []bool{false, true} {
 			for _, s := range samples {

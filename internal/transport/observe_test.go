@@ -24,8 +24,8 @@ func (a asking) Enabled(ctx context.Context, level slog.Level) bool {
 	return ctx.Done() != nil && a.Handler.Enabled(ctx, level)
 }
 
-// TestLogsNameTheOperationAndNothingSecret has each line whole.
-func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
+// TestLogs_nameOperationWithoutSecrets has each line whole.
+func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 16,
 			slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), hangUp, // A retry of each: 5 and 10.
@@ -54,8 +54,8 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	})
 }
 
-// TestAnObserverGetsEachAttempt without a logger, and the pacer's waits apart from the duration.
-func TestAnObserverGetsEachAttempt(t *testing.T) {
+// TestObserver_getsEachAttempt without a logger, and the pacer's waits apart from the duration.
+func TestObserver_getsEachAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, slow(status(302, "Location", "/moved")),
 			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp, status(200))
@@ -93,9 +93,9 @@ func TestAnObserverGetsEachAttempt(t *testing.T) {
 	})
 }
 
-// TestWhyACallIsGivenUp is in the log if another attempt would have been safe, with the status and the headers of the
-// last response.
-func TestWhyACallIsGivenUp(t *testing.T) {
+// TestLogs_stateReasonForGivingUp is in the log if another attempt would have been safe, with the status and the
+// headers of the last response.
+func TestLogs_stateReasonForGivingUp(t *testing.T) {
 	attempts := func(n int) func(*transport.Call) {
 		return func(c *transport.Call) { c.MaxAttempts, c.BaseDelay = n, 0 }
 	}

@@ -18,7 +18,7 @@ func parsed(t *testing.T, address string) *url.URL {
 	return u
 }
 
-func TestSameOrigin(t *testing.T) {
+func TestSameOrigin_comparesSchemeHostAndPort(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		same bool
@@ -42,8 +42,8 @@ func TestSameOrigin(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked for each part of the origin.
-func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
+// TestSend_refusesOtherOrigin for each part of the origin.
+func TestSend_refusesOtherOrigin(t *testing.T) {
 	for _, address := range []string{"http://other.example", "https://127.0.0.1:80", "http://127.0.0.1:81"} {
 		h := serve(t, status(200))
 		_, result, err := h.Send(t.Context(),
@@ -56,8 +56,8 @@ func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
 	}
 }
 
-// TestTheBaseIsThatOfTheProgram with room for a fleet, if it is one of net/http's own.
-func TestTheBaseIsThatOfTheProgram(t *testing.T) {
+// TestNewBase_copiesDefaultTransport with room for a fleet, if it is one of net/http's own.
+func TestNewBase_copiesDefaultTransport(t *testing.T) {
 	base := transport.NewBase().(*http.Transport)
 	assert.Equal(t, []int{512, 512}, []int{base.MaxIdleConns, base.MaxIdleConnsPerHost})
 	assert.Equal(t, http.DefaultTransport.(*http.Transport).IdleConnTimeout, base.IdleConnTimeout)

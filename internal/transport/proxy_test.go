@@ -16,19 +16,19 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// TestLoopbackNeverGoesThroughAProxy runs itself again with a proxy in the environment, which net/http reads once.
-func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
+// TestProxy_loopbackIsDirect runs itself again with a proxy in the environment, which net/http reads once.
+func TestProxy_loopbackIsDirect(t *testing.T) {
 	const inside = "RPCFLEET_TEST_INSIDE"
 	if os.Getenv(inside) == "" {
 		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Through", r.Header.Get("X-Api-Key"))
 		}))
 		defer proxy.Close()
-		again := exec.Command(os.Args[0], "-test.run=^TestLoopbackNeverGoesThroughAProxy$", "-test.v")
+		again := exec.Command(os.Args[0], "-test.run=^TestProxy_loopbackIsDirect$", "-test.v")
 		again.Env = append(os.Environ(), inside+"=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=", "no_proxy=")
 		output, err := again.CombinedOutput()
 		require.NoError(t, err, string(output))
-		require.Contains(t, string(output), "--- PASS: TestLoopbackNeverGoesThroughAProxy/", "it has run")
+		require.Contains(t, string(output), "--- PASS: TestProxy_loopbackIsDirect/", "it has run")
 		return
 	}
 	direct := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,8 +75,8 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 	})
 }
 
-// TestTheProxyIsAskedAboutTheOrigin, which net/http does not name in full to the proxy function of the caller.
-func TestTheProxyIsAskedAboutTheOrigin(t *testing.T) {
+// TestProxy_functionGetsFullOrigin, which net/http does not name in full to the proxy function of the caller.
+func TestProxy_functionGetsFullOrigin(t *testing.T) {
 	refused := errors.New("no way out")
 	for _, test := range []struct{ origin, asked, callers string }{
 		{"http://[2001:db8::1]:99", "[2001:db8::1]:99", "[2001:db8::1]:99"},

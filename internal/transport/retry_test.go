@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-func TestRetryDecision(t *testing.T) {
+func TestSend_retriesByOperationAndStatus(t *testing.T) {
 	ok := status(http.StatusOK)
 	for name, test := range map[string]struct {
 		op       *api.Operation
@@ -65,8 +65,8 @@ func TestRetryDecision(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOpen checks, by the last status, if a create may have been executed.
-func TestWhatIsLeftOpen(t *testing.T) {
+// TestSend_statusDecidesIfOutcomeIsOpen checks, by the last status, if a create may have been executed.
+func TestSend_statusDecidesIfOutcomeIsOpen(t *testing.T) {
 	for code, open := range map[int]bool{
 		101: true, 200: false, 302: true, 400: false, 404: false, 408: true, 425: false, 429: false, 499: false,
 		500: true, 501: true, 502: true, 503: true, 504: true, 599: true,
@@ -80,8 +80,8 @@ func TestWhatIsLeftOpen(t *testing.T) {
 	}
 }
 
-// TestThePatienceForRetryAfter ends beyond the wait that the policy grants, not at it.
-func TestThePatienceForRetryAfter(t *testing.T) {
+// TestRetryAfter_isWaitedUpToLimit ends beyond the wait that the policy grants, not at it.
+func TestRetryAfter_isWaitedUpToLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		_, result, err := serve(t, status(429, "Retry-After", "60"), status(200)).send(t.Context(), create)
@@ -97,7 +97,7 @@ func TestThePatienceForRetryAfter(t *testing.T) {
 	})
 }
 
-func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
+func TestRetryAfter_beyondLimitEndsAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		header   string
 		deadline time.Duration
@@ -121,7 +121,7 @@ func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheWaitIsInterruptible(t *testing.T) {
+func TestRetryAfter_cancelInterruptsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(503, "Retry-After", "50"), status(200))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -136,7 +136,7 @@ func TestTheWaitIsInterruptible(t *testing.T) {
 	})
 }
 
-func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
+func TestBackoff_growsUpToMaxDelay(t *testing.T) {
 	shortest, longest := slices.Repeat([]time.Duration{time.Hour}, 5), make([]time.Duration, 5)
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 	}
 }
 
-func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
+func TestRedirects_shareTimeoutOfAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slowly := func(w http.ResponseWriter, r *http.Request) {
 			select {
@@ -178,7 +178,7 @@ func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
 // longestWait is the longest Retry-After that a time.Duration can hold.
 const longestWait = math.MaxInt64 / time.Second * time.Second
 
-func TestRetryAfterHeader(t *testing.T) {
+func TestRetryAfter_readsSecondsAndDates(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
 		"2": 2 * time.Second, " 3 ": 3 * time.Second, "0": 0,

@@ -23,7 +23,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestCredentialsTravelWithEveryTry(t *testing.T) {
+func TestCredentials_areFetchedForEachAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502), status(200))
 		attempts := 0
@@ -40,7 +40,7 @@ func TestCredentialsTravelWithEveryTry(t *testing.T) {
 	})
 }
 
-func TestBearerTokenOnlyWhereDeclared(t *testing.T) {
+func TestCredentials_bearerTokenOnlyIfDeclared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))
 		_, _, err := h.send(t.Context(), read)
@@ -92,8 +92,8 @@ func TestSend_sendsNothingIfThePacerOrTheCredentialsFail(t *testing.T) {
 // look is an operation that reads, and yet has a body here.
 var look = &api.Operation{ID: "lookAtThing", Method: http.MethodHead, Path: "/thing", Idempotent: true}
 
-// TestRedirects runs over loopback with two servers, so that the two origins are real.
-func TestRedirects(t *testing.T) {
+// TestRedirects_keepCredentialsAtOrigin runs over loopback with two servers, so that the two origins are real.
+func TestRedirects_keepCredentialsAtOrigin(t *testing.T) {
 	var elsewhere []http.Header
 	foreign := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		elsewhere = append(elsewhere, r.Header.Clone())
@@ -169,7 +169,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-func TestBodySizeIsBounded(t *testing.T) {
+func TestSend_boundsBodySize(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	for name, script := range map[string]responder{
 		"stated length": func(w http.ResponseWriter, _ *http.Request) {
@@ -211,8 +211,9 @@ func (p *pacer) Wait(context.Context) error {
 	return nil
 }
 
-// TestCookies come from the jar of the caller's client and go there, redirects and retries included.
-func TestCookies(t *testing.T) {
+// TestCookies_useJarOfCallersClient come from the jar of the caller's client and go there, redirects and retries
+// included.
+func TestCookies_useJarOfCallersClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(302, "Location", "/moved", "Set-Cookie", "a=1"), status(503), status(503),
 			status(200, "Set-Cookie", "b=2"), status(200))

@@ -111,7 +111,7 @@ func TestAStaleConnection_isReplaced(t *testing.T) {
 	} {
 		for _, protocol := range faultnet.Protocols {
 			if protocol == faultnet.HTTP2 && name == "broken for writing" {
-				continue // net/http does not report that a frame was not written: see TestARequestThatLeftInPart.
+				continue // net/http does not report that a frame was not written: see TestSend_partlyWrittenRequestIsNotRepeated.
 			}
 			for _, s := range samples {
 				t.Run(name+"/"+string(protocol)+"/"+s.name(), func(t *testing.T) {
@@ -133,9 +133,9 @@ func TestAStaleConnection_isReplaced(t *testing.T) {
 	}
 }
 
-// TestARequestThatLeftInPart is not sent again, unless that does no harm. A piece of a TLS record, which cannot be
-// decrypted, is not a part of a request.
-func TestARequestThatLeftInPart(t *testing.T) {
+// TestSend_partlyWrittenRequestIsNotRepeated is not sent again, unless that does no harm. A piece of a TLS record,
+// which cannot be decrypted, is not a part of a request.
+func TestSend_partlyWrittenRequestIsNotRepeated(t *testing.T) {
 	for _, protocol := range faultnet.Protocols {
 		for _, s := range samples {
 			t.Run(string(protocol)+"/"+s.name(), func(t *testing.T) {

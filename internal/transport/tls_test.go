@@ -16,8 +16,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// TestTheCertificateIsVerified connects to servers with certificates that are not trusted, or are another host's.
-func TestTheCertificateIsVerified(t *testing.T) {
+// TestTLS_refusesUntrustedCertificates connects to servers with certificates that are not trusted, or are another
+// host's.
+func TestTLS_refusesUntrustedCertificates(t *testing.T) {
 	for _, protocol := range []string{"https", "h2"} {
 		server := count(t, protocol, 0)
 		trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
@@ -46,8 +47,8 @@ func TestTheCertificateIsVerified(t *testing.T) {
 	}
 }
 
-// TestAHandshakeHasATimeLimit connects to a server that never responds.
-func TestAHandshakeHasATimeLimit(t *testing.T) {
+// TestTLS_handshakeTimesOut connects to a server that never responds.
+func TestTLS_handshakeTimesOut(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
@@ -59,8 +60,8 @@ func TestAHandshakeHasATimeLimit(t *testing.T) {
 	assert.False(t, result.Open, "nothing was sent")
 }
 
-// TestACreateIsRepeatedWhenNoHandshakeWasMade, nor a connection: nothing was sent.
-func TestACreateIsRepeatedWhenNoHandshakeWasMade(t *testing.T) {
+// TestSend_createIsRepeatedIfNothingWasSent, nor a connection: nothing was sent.
+func TestSend_createIsRepeatedIfNothingWasSent(t *testing.T) {
 	for name, end := range map[string]func(*net.TCPConn) error{
 		"refused": nil,
 		"closed":  (*net.TCPConn).Close,

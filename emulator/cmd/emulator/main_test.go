@@ -116,8 +116,8 @@ func curl(t *testing.T, line string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestTheProgram starts it with the example, runs the commands it prints, and ends it with either signal.
-func TestTheProgram(t *testing.T) {
+// TestMain_servesUntilSignal starts it with the example, runs the commands it prints, and ends it with either signal.
+func TestMain_servesUntilSignal(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			p := launch(t, "-seed", "fleet.yaml")
@@ -139,8 +139,8 @@ func TestTheProgram(t *testing.T) {
 	}
 }
 
-// TestQuiet: nothing is printed for a request then.
-func TestQuiet(t *testing.T) {
+// TestQuiet_printsNoRequests: nothing is printed for a request then.
+func TestQuiet_printsNoRequests(t *testing.T) {
 	p := launch(t, "-quiet", "-key", "it's made up", "-host", "ci.example")
 	assert.Contains(t, p.output.String(), `-H 'x-api-key: it'\''s made up'`)
 	before := p.output.String()
@@ -150,8 +150,8 @@ func TestQuiet(t *testing.T) {
 	assert.Equal(t, before, p.output.String())
 }
 
-// TestRequestsUnderWayEnd: if a request has begun when the program receives a signal, it gets its response.
-func TestRequestsUnderWayEnd(t *testing.T) {
+// TestSignal_runningRequestsEnd: if a request has begun when the program receives a signal, it gets its response.
+func TestSignal_runningRequestsEnd(t *testing.T) {
 	p := launch(t)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
 	require.NoError(t, err)
@@ -182,8 +182,8 @@ func TestRequestsUnderWayEnd(t *testing.T) {
 	require.NoError(t, p.command.Wait())
 }
 
-// TestSnapshotFlag: the second program continues from the state of the first one, with any seed.
-func TestSnapshotFlag(t *testing.T) {
+// TestSnapshot_continuesState: the second program continues from the state of the first one, with any seed.
+func TestSnapshot_continuesState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	first := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
 	status, created := curl(t,
@@ -197,8 +197,8 @@ func TestSnapshotFlag(t *testing.T) {
 	require.Equal(t, 0, second.end(syscall.SIGTERM))
 }
 
-// TestAKilledSaveLeavesNothingForGood: the program is killed while it saves a state of some 50 MB, and begins anew.
-func TestAKilledSaveLeavesNothingForGood(t *testing.T) {
+// TestSnapshot_killedSaveLeavesNoFiles: the program is killed while it saves a state of some 50 MB, and begins anew.
+func TestSnapshot_killedSaveLeavesNoFiles(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "state.json")
 	files := func() (names []string) {
@@ -231,8 +231,8 @@ func TestAKilledSaveLeavesNothingForGood(t *testing.T) {
 	assert.Equal(t, []string{"state.json"}, files())
 }
 
-// TestExits: one clear line, and the exit code for a mistake of the caller or a failure of the program.
-func TestExits(t *testing.T) {
+// TestExit_namesMistake: one clear line, and the exit code for a mistake of the caller or a failure of the program.
+func TestExit_namesMistake(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
@@ -298,8 +298,8 @@ func seeded(t *testing.T, name, text string) error {
 	return populate(emulator.New(), file)
 }
 
-// TestSeedNamesThePlace: if a file is wrong, the error contains the place of the mistake.
-func TestSeedNamesThePlace(t *testing.T) {
+// TestSeed_errorNamesPlace: if a file is wrong, the error contains the place of the mistake.
+func TestSeed_errorNamesPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"endpoint: []\n": "fleet.yaml: endpoint: unknown field",
 		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    "fleet.yaml: endpoints[0].lable: unknown field",
@@ -320,8 +320,8 @@ func TestSeedNamesThePlace(t *testing.T) {
 	require.ErrorContains(t, seeded(t, "fleet.json", `tags: []`), "fleet.json: not JSON")
 }
 
-// TestSeedForms: well-formed files, in all the spellings of YAML.
-func TestSeedForms(t *testing.T) {
+// TestSeed_acceptsYAML: well-formed files, in all the spellings of YAML.
+func TestSeed_acceptsYAML(t *testing.T) {
 	for _, text := range []string{
 		"", "# nothing\n", "tags:\n", "tags: &t [a]\n", "endpoints: []\n",
 		"endpoints:\n- &first {chain: base, network: base-mainnet}\n- *first\n",

@@ -46,7 +46,7 @@ func newAPI(t *testing.T, seed uint64) *API {
 	return api
 }
 
-func TestRefusals(t *testing.T) {
+func TestServe_refusesInvalidRequests(t *testing.T) {
 	api := newAPI(t, 1)
 	for name, test := range map[string]struct{ body, code string }{
 		"no JSON":       {`{`, "BAD_REQUEST"},
@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
+func TestQuery_fieldErrorKeepsOtherData(t *testing.T) {
 	api := newAPI(t, 1)
 	for argument, code := range map[string]string{
 		`after: \"nope\"`:  "INVALID_CURSOR",
@@ -98,7 +98,7 @@ func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
 	}
 }
 
-func TestTheSeedDecides(t *testing.T) {
+func TestQuery_isDeterministicBySeed(t *testing.T) {
 	const text = `{ ethereum { collections { edges { node { address name } } } transactions(first: 5) { edges { node { hash value } } } }
 		polygon { collections { edges { node { address name } } } transactions(first: 5) { edges { node { hash value } } } } }`
 	one := query(t, newAPI(t, 1), text, nil)
@@ -117,8 +117,8 @@ func only(t *testing.T, list any) map[string]any {
 
 func total(list any) int { return int(list.(map[string]any)["totalCount"].(float64)) }
 
-// TestFiltersOfEvents holds each condition against an event that it must find, and against one that it must not.
-func TestFiltersOfEvents(t *testing.T) {
+// TestTokenEvents_filters holds each condition against an event that it must find, and against one that it must not.
+func TestTokenEvents_filters(t *testing.T) {
 	api := newAPI(t, 1)
 	const selection = `{ totalCount edges { node { blockNumber fromAddress toAddress timestamp transactionHash type __typename
 		... on TokenSaleEvent { contractAddress contractERCStandard marketplace } } } }`
@@ -163,8 +163,8 @@ func TestFiltersOfEvents(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(response), "INVALID_ARGUMENT")
 }
 
-// TestTheDataAreConsistent counts pieces, sales and traits from several sides.
-func TestTheDataAreConsistent(t *testing.T) {
+// TestQuery_dataAreConsistent counts pieces, sales and traits from several sides.
+func TestQuery_dataAreConsistent(t *testing.T) {
 	api := newAPI(t, 7)
 	data := query(t, api, `{ polygon { collections { edges { node { address totalSupply circulatingSupply
 		wallets(first: 250) { edges { node { address } } }
@@ -211,7 +211,7 @@ func TestTheDataAreConsistent(t *testing.T) {
 	}
 }
 
-func TestFragmentsAliasesAndDirectives(t *testing.T) {
+func TestQuery_fragmentsAliasesAndDirectives(t *testing.T) {
 	data := query(t, newAPI(t, 1),
 		`query Q($n: Int = 1, $no: Boolean!) { ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
 		gone: gasPrices @include(if: $no) { floor } } } fragment Two on EVMSchemaType { collections(first: $n) { __typename edges { node { name ... on ERC1155Collection { slug } kind: __typename } } } }`,
@@ -222,7 +222,7 @@ func TestFragmentsAliasesAndDirectives(t *testing.T) {
 	}}}, data)
 }
 
-func TestWindow(t *testing.T) {
+func TestWindow_boundsByArguments(t *testing.T) {
 	for name, test := range map[string]struct {
 		args       arguments
 		start, end int

@@ -13,8 +13,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestEveryFieldOfTheSchema asks for all fields and checks their values against their types. Few fields have no value.
-func TestEveryFieldOfTheSchema(t *testing.T) {
+// TestQuery_answersEveryField asks for all fields and checks their values against their types. Few fields have no
+// value.
+func TestQuery_answersEveryField(t *testing.T) {
 	race.Skip(t)
 	api := newAPI(t, 1)
 	data := query(t, api,

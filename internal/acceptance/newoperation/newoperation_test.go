@@ -16,11 +16,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestANewOperationTakesFewPlaces adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
+// TestNewOperation_takesFewEdits adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
 // repository: the part that a person writes is ../testdata/newoperation.diff, the rest is generated. Then the copy must
 // build, and the tests that check every operation against the contract must pass. If the diff no longer applies because
 // the lines around it have changed, make it again in the same places.
-func TestANewOperationTakesFewPlaces(t *testing.T) {
+func TestNewOperation_takesFewEdits(t *testing.T) {
 	race.Skip(t)
 	diff, err := filepath.Abs("../testdata/newoperation.diff")
 	require.NoError(t, err)
@@ -42,8 +42,8 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 		t.Helper()
 		command := exec.Command(name, arguments...)
 		command.Dir = filepath.Join(dir, folder)
-		// The exchanges of the copy's emulators are not checked against this repository's contract. Without the folder's name
-		// in the binaries, only the first run on a machine builds them.
+		// The exchanges of the copy's emulators are not checked against this repository's contract. Without the
+		// folder's name in the binaries, only the first run on a machine builds them.
 		command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GOFLAGS=-trimpath", "GOWORK=",
 			"RPCFLEET_EMULATOR_RECORD=")
 		output, err := command.CombinedOutput()
@@ -54,8 +54,8 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 	in(".", "go", "vet", ".", "./internal/api", "./internal/test/operations", "./emulator", "./internal/acceptance")
 	in(".", "go", "test", "-count=1", "./internal/api")
 	in("internal/acceptance", "go", "test", "-count=1", "-run", strings.Join([]string{
-		"^TestEndpointNotes$", "^TestEveryOperationSaysWhatTheClientNeeds$",
-		"^TestEveryMethodNamesItsRequest$", "^TestEveryExportedNameHasAComment$", "^TestMutationsReachEveryMethod$",
+		"^TestEndpointNotes$", "^TestOpenAPI_operationsAreMarked$",
+		"^TestComments_methodsNameRequests$", "^TestComments_everyExportedName$", "^TestMutations_reachEveryMethod$",
 	}, "|"), ".")
 	page, err := os.ReadFile(filepath.Join(dir, "docs", "operations.md"))
 	require.NoError(t, err)

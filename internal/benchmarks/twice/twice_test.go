@@ -28,9 +28,9 @@ func soon() (some []loss) {
 	return some
 }
 
-// TestCreatesAreCounted makes the calls of the two clients that do not retry by themselves: the retries of net/http
+// TestMeasure_countsCreates makes the calls of the two clients that do not retry by themselves: the retries of net/http
 // over HTTP/2 are counted, and rpcfleet does not allow them.
-func TestCreatesAreCounted(t *testing.T) {
+func TestMeasure_countsCreates(t *testing.T) {
 	defer func(usual time.Duration) { patience = usual }(patience)
 	patience = time.Minute
 	rows, err := measure(contestants[:2], soon())
@@ -51,7 +51,7 @@ func TestCreatesAreCounted(t *testing.T) {
 	assert.False(t, plain.keyed)
 }
 
-func TestEveryClientMakesBothCreates(t *testing.T) {
+func TestContestants_makeBothCreates(t *testing.T) {
 	for _, c := range contestants {
 		t.Run(c.name, func(t *testing.T) {
 			var asked []string
@@ -72,7 +72,7 @@ func TestEveryClientMakesBothCreates(t *testing.T) {
 	}
 }
 
-func TestARepeatedKeyIsSeen(t *testing.T) {
+func TestKeyed_findsRepeatedIdempotencyKey(t *testing.T) {
 	for name, c := range map[string]struct {
 		heads []string
 		want  bool
@@ -91,7 +91,7 @@ func TestARepeatedKeyIsSeen(t *testing.T) {
 	}
 }
 
-func TestEveryFaultIsOfOneKind(t *testing.T) {
+func TestKinds_matchEachFaultOnce(t *testing.T) {
 	for _, protocol := range faultnet.Protocols {
 		for _, fault := range faultnet.Lost(protocol) {
 			matching := 0
@@ -105,8 +105,9 @@ func TestEveryFaultIsOfOneKind(t *testing.T) {
 	}
 }
 
-// TestThePage finds a row for each client in both tables of docs/faults.md. The rows of rpcfleet must be good.
-func TestThePage(t *testing.T) {
+// TestPage_hasRowForEachClient finds a row for each client in both tables of docs/faults.md. The rows of rpcfleet must
+// be good.
+func TestPage_hasRowForEachClient(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/faults.md")
 	require.NoError(t, err)
 	_, written, found := strings.Cut(string(page), marker)
@@ -118,7 +119,7 @@ func TestThePage(t *testing.T) {
 	assert.Contains(t, written, "\n| **rpcfleet** | 0 | 0 | 122 | 6 | 0 |\n")
 }
 
-func TestTheTablesAreWritten(t *testing.T) {
+func TestRun_writesTables(t *testing.T) {
 	calls := []loss{{faultnet.HTTP1, faultnet.Respond("500", 500, "text/plain", ""), false, 1}}
 	var printed bytes.Buffer
 	require.NoError(t, run(contestants[:2], calls, "", &printed))
@@ -137,7 +138,7 @@ func TestTheTablesAreWritten(t *testing.T) {
 	require.ErrorIs(t, run(contestants[:2], calls, file+".none", io.Discard), os.ErrNotExist)
 }
 
-func TestANoteOfKeysIsMadeOfThem(t *testing.T) {
+func TestNotes_mentionKeysOnlyIfSent(t *testing.T) {
 	assert.NotContains(t, notes([]row{{contestant: contestant{name: "a"}}}), "Idempotency-Key")
 	assert.Contains(t, notes([]row{{contestant: contestant{name: "a"}, keyed: true}}),
 		"- a sends the same Idempotency-Key")
@@ -145,7 +146,7 @@ func TestANoteOfKeysIsMadeOfThem(t *testing.T) {
 	assert.Equal(t, "more than 10", atMost(many+1))
 }
 
-func TestACreateThatFailsByItselfIsNotCounted(t *testing.T) {
+func TestMeasure_failedCreateIsError(t *testing.T) {
 	broken := contestants[0]
 	broken.record = "{}"
 	_, err := measure([]contestant{broken}, losses()[:1])

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestPrograms compiles the programs that need no generated client.
-func TestPrograms(t *testing.T) {
+// TestPrograms_compile compiles the programs that need no generated client.
+func TestPrograms_compile(t *testing.T) {
 	race.Skip(t)
 	for _, p := range programs {
 		if p.generate == nil {
@@ -24,17 +24,17 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestOutsideModules keeps the number of modules that a caller's build needs, beside the library, at the promised
-// value.
-func TestOutsideModules(t *testing.T) {
+// TestModules_libraryNeedsAtMostTen keeps the number of modules that a caller's build needs, beside the library, at the
+// promised value.
+func TestModules_libraryNeedsAtMostTen(t *testing.T) {
 	modules, err := lines(".", "list", "-deps", "-f", outside, "./testdata/rpcfleet")
 	require.NoError(t, err)
 	assert.NotEmpty(t, modules)
 	assert.LessOrEqual(t, len(modules), 10, "%v", modules)
 }
 
-// TestAProgramIsWeighed weighs the one that does nothing: others take minutes to build with an empty cache.
-func TestAProgramIsWeighed(t *testing.T) {
+// TestRun_weighsProgram weighs the one that does nothing: others take minutes to build with an empty cache.
+func TestRun_weighsProgram(t *testing.T) {
 	race.Skip(t)
 	if testing.Short() {
 		t.Skip("it builds the runtime anew")
@@ -56,8 +56,8 @@ func TestAProgramIsWeighed(t *testing.T) {
 	assert.FileExists(t, filepath.Join(kept, "empty", "more.go"))
 }
 
-// TestTheModulesOfThePrograms reads the versions that the benchmarks have.
-func TestTheModulesOfThePrograms(t *testing.T) {
+// TestGoMod_usesVersionsOfBenchmarks reads the versions that the benchmarks have.
+func TestGoMod_usesVersionsOfBenchmarks(t *testing.T) {
 	l, err := locate()
 	require.NoError(t, err)
 	for _, p := range programs {
@@ -73,7 +73,7 @@ func TestTheModulesOfThePrograms(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestAProgramThatCannotBePrepared(t *testing.T) {
+func TestRun_failedPreparationIsError(t *testing.T) {
 	var out strings.Builder
 	require.ErrorContains(t, run([]program{{name: "none"}}, "", &out), "none: ")
 	assert.Empty(t, out.String())

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-func TestTheTableComesBetweenTheMarkers(t *testing.T) {
+func TestRewrite_replacesTableBetweenMarkers(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/operations.md")
 	require.NoError(t, err)
 	before, rest, _ := strings.Cut(string(page), begin)
@@ -25,7 +25,7 @@ func TestTheTableComesBetweenTheMarkers(t *testing.T) {
 	assert.Equal(t, string(page), string(written), "docs/operations.md is up to date")
 }
 
-func TestAPageWithoutMarkersIsLeftAlone(t *testing.T) {
+func TestRewrite_refusesPageWithoutMarkers(t *testing.T) {
 	for name, text := range map[string]string{"none": "# Page\n", "no end": "# Page\n" + begin,
 		"no beginning": "# Page\n" + end} {
 		file := filepath.Join(t.TempDir(), "README.md")
@@ -38,7 +38,7 @@ func TestAPageWithoutMarkersIsLeftAlone(t *testing.T) {
 	require.ErrorIs(t, rewrite(filepath.Join(t.TempDir(), "none.md")), os.ErrNotExist)
 }
 
-func TestARow(t *testing.T) {
+func TestTable_rowsAreGroupedAndMarked(t *testing.T) {
 	rows := strings.Split(table([]*api.Operation{
 		{ID: "getB", Tag: "Late", Method: "GET", Path: "/b", Source: "contract", Idempotent: true, Deprecated: true},
 		{ID: "makeA", Tag: "Early", Method: "POST", Path: "/a", Source: "observed", Area: api.AreaAlerts},

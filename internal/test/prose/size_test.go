@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSize counts the lines and files of hand-written Go, the files of the root, and lines over 120 columns.
-func TestSize(t *testing.T) {
+// TestSize_repositoryIsWithinLimits counts the lines and files of hand-written Go, the files of the root, and lines
+// over 120 columns.
+func TestSize_repositoryIsWithinLimits(t *testing.T) {
 	var written, tests, long int
 	for _, path := range files(t, func(path string) bool { return strings.HasSuffix(path, ".go") }) {
 		text, err := os.ReadFile(path)

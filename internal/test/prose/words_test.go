@@ -23,8 +23,9 @@ var plain = limits{
 	"if": 5, "where": 1, "what": 1, "tell": 0.3, "tells": 0.3, "told": 0.3, "those of": 0.3, "that of": 0.3, "is no ": 0.6,
 }
 
-// TestWords counts in the comments of hand-written code, in the comments of its tests, and in the pages.
-func TestWords(t *testing.T) {
+// TestWords_repositoryIsWithinLimits counts in the comments of hand-written code, in the comments of its tests, and in
+// the pages.
+func TestWords_repositoryIsWithinLimits(t *testing.T) {
 	for name, kind := range map[string]struct {
 		of     func(path string) bool
 		limits limits
@@ -112,7 +113,7 @@ func count(text string, limits limits, words *int, counted map[string]int) {
 	}
 }
 
-func TestCount(t *testing.T) {
+func TestCount_countsCommentsOnly(t *testing.T) {
 	words, counted := 0, map[string]int{}
 	count(prose("a.go", "package a\n\n// If it is no\n// test, what is it?\n//go:build if\nvar a = 1 // if\n"), plain, &words, counted)
 	assert.Equal(t, 8, words)

@@ -26,7 +26,7 @@ func get(t *testing.T, client *http.Client, url string) (int, string, error) {
 	return resp.StatusCode, string(body), err
 }
 
-func TestLinesArePlayedInOrderAndTheLastOneRepeats(t *testing.T) {
+func TestServe_playsInOrderAndRepeatsLast(t *testing.T) {
 	echo := func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }
 	server := scriptnet.Serve(t, echo, scriptnet.JSON(404, `{}`))
 	resp, err := http.Post(server.URL+"/a%2Fb?x=y", "text/plain", strings.NewReader("text"))
@@ -53,7 +53,7 @@ func TestLinesArePlayedInOrderAndTheLastOneRepeats(t *testing.T) {
 	assert.Equal(t, []string{"text/plain"}, server.Headers("Content-Type"))
 }
 
-func TestLinesThatFail(t *testing.T) {
+func TestServe_playsFailures(t *testing.T) {
 	server := scriptnet.Serve(t,
 		scriptnet.CutShort, scriptnet.Redirect("/there"), scriptnet.JSON(200, `{}`), scriptnet.Raw("no HTTP"),
 		scriptnet.HangUp)
@@ -72,7 +72,7 @@ func TestLinesThatFail(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestTimeBehindAPipe(t *testing.T) {
+func TestPipe_worksInSynctestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script, client := scriptnet.Pipe(t, scriptnet.JSON(200, `{}`), scriptnet.JSON(200, `{}`), scriptnet.Wait)
 		for range 2 {

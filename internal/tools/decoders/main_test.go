@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTheDecodersAreThoseOfTheTypes generates the library's decoders anew.
-func TestTheDecodersAreThoseOfTheTypes(t *testing.T) {
+// TestGenerate_matchesCommittedDecoders generates the library's decoders anew.
+func TestGenerate_matchesCommittedDecoders(t *testing.T) {
 	got, err := generate("../../../internal/graphql")
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestGoName(t *testing.T) {
+func TestGoName_spellsInitialisms(t *testing.T) {
 	for name, want := range map[string]string{
 		"ExternalUrl": "ExternalURL", "TokenId": "TokenID", "SupportedErcInterfaces": "SupportedERCInterfaces",
 		"NftsCount":                 "NFTsCount",
@@ -21,8 +21,8 @@ func TestGoName(t *testing.T) {
 	}
 }
 
-// TestTheCodeIsThatOfTheQueries generates the library's code anew.
-func TestTheCodeIsThatOfTheQueries(t *testing.T) {
+// TestRun_matchesCommittedCode generates the library's code anew.
+func TestRun_matchesCommittedCode(t *testing.T) {
 	dir := t.TempDir()
 	source, err := filepath.Abs("../../../graph")
 	if err != nil {

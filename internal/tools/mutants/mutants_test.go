@@ -29,8 +29,8 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestEachKindOfMutant has for each piece of code the mutants that are made of it and compile.
-func TestEachKindOfMutant(t *testing.T) {
+// TestMutate_makesEveryKind has for each piece of code the mutants that are made of it and compile.
+func TestMutate_makesEveryKind(t *testing.T) {
 	for code, want := range map[string][]string{
 		`func f(a, b int) bool { return a < b }`: {"`a < b` negated", "`a < b` with <="},
 		`func f(a, b bool) (n int) { if a && !b { n++; n = 4 }; return n }`: {
@@ -74,9 +74,9 @@ func TestEachKindOfMutant(t *testing.T) {
 	}
 }
 
-// TestRun has tests that notice some of the mutants, tests of another package that notice more, and a mutant in the
-// list.
-func TestRun(t *testing.T) {
+// TestRun_reportsSurvivors has tests that notice some of the mutants, tests of another package that notice more, and a
+// mutant in the list.
+func TestRun_reportsSurvivors(t *testing.T) {
 	const test = "package sample\n\nimport \"testing\"\n\n"
 	dir := module(t, map[string]string{
 		"sign.go": `package sample

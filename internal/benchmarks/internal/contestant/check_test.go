@@ -22,8 +22,8 @@ func decoded(t *testing.T) (payload.Payload, record.Envelope[[]record.Endpoint])
 	return p, page
 }
 
-// TestCheckFindsWhatIsNotDecoded spoils a good result in one place after the other.
-func TestCheckFindsWhatIsNotDecoded(t *testing.T) {
+// TestCheck_findsMissingValues spoils a good result in one place after the other.
+func TestCheck_findsMissingValues(t *testing.T) {
 	p, page := decoded(t)
 	total := page.Pagination.Total
 	require.NoError(t, contestant.Check(p, contestant.Result{Data: &page.Data, Total: total}))

@@ -10,9 +10,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestBodiesAreTheSameEveryTime makes sure that runs can be compared, and that a program can predict the bodies that
+// TestBody_isDeterministic makes sure that runs can be compared, and that a program can predict the bodies that
 // another one serves.
-func TestBodiesAreTheSameEveryTime(t *testing.T) {
+func TestBody_isDeterministic(t *testing.T) {
 	race.Skip(t)
 	for _, p := range payload.All {
 		assert.True(t, json.Valid(p.Body()), p.Name)
@@ -21,8 +21,8 @@ func TestBodiesAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestLogsAreLarge holds the page of logs to the size that its title promises.
-func TestLogsAreLarge(t *testing.T) {
+// TestBody_logsHaveStatedSize holds the page of logs to the size that its title promises.
+func TestBody_logsHaveStatedSize(t *testing.T) {
 	for _, p := range payload.All {
 		if p.Name == payload.Logs {
 			assert.InDelta(t, 1.4e6, len(p.Body()), 0.05e6)

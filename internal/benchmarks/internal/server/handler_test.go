@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestNobodyIsFasterByAskingForLess sends requests that differ from the request that a contestant has to send.
-func TestNobodyIsFasterByAskingForLess(t *testing.T) {
+// TestHandler_refusesOtherRequests sends requests that differ from the request that a contestant has to send.
+func TestHandler_refusesOtherRequests(t *testing.T) {
 	race.Skip(t)
 	asked := map[string]payload.Payload{}
 	for _, p := range payload.All {
