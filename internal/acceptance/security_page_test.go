@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	namedTest   = regexp.MustCompile("`((?:Test|Fuzz)\w+)`")
-	definedTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	namedTest   = regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9_]+)`")
+	definedTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9_]+)\(`)
 	link        = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
