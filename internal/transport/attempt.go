@@ -59,12 +59,7 @@ type withValues struct {
 	values context.Context
 }
 
-func (c withValues) Value(key any) any {
-	if value := c.values.Value(key); value != nil {
-		return value
-	}
-	return c.Context.Value(key)
-}
+func (c withValues) Value(key any) any { return c.values.Value(key) }
 
 var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
 

@@ -71,7 +71,7 @@ func TestSend_decompressesWithinBounds(t *testing.T) {
 // TestSend_asksForGzipOnlyWithOwnTransport asks for it only if net/http's own transport would.
 func TestSend_asksForGzipOnlyWithOwnTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(200))
+		h := serve(t, packed(t, "a text", 0))
 		own := h.config.HTTPClient.Transport.(*http.Transport)
 		own.DisableCompression = true
 		var given http.Header
@@ -81,8 +81,9 @@ func TestSend_asksForGzipOnlyWithOwnTransport(t *testing.T) {
 		})} {
 			h.config.HTTPClient = &http.Client{Transport: base}
 			h.Transport = transport.New(h.config)
-			_, _, err := h.send(t.Context(), read)
+			response, _, err := h.send(t.Context(), read)
 			require.NoError(t, err)
+			assert.NotEqual(t, "a text", string(response.Body), "the response is as the service sent it")
 		}
 		assert.NotContains(t, given, "Accept-Encoding")
 		for _, seen := range h.seen {

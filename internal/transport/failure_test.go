@@ -74,26 +74,20 @@ func TestSend_transportWithoutTraceMayHaveSent(t *testing.T) {
 
 // TestSend_classifiesFailures checks the error of each failed attempt.
 func TestSend_classifiesFailures(t *testing.T) {
+	const canceled, timedOut = "canceled: context canceled",
+		"timed out: no complete response within the time limit of an attempt"
 	for name, test := range map[string]struct {
-		script  responder
-		timeout time.Duration
-		cancel  time.Duration
-		kind    transport.Kind
-		text    string
-		is      error
+		script          responder
+		timeout, cancel time.Duration
+		kind            transport.Kind
+		text            string
+		is              error
 	}{
-		"canceled before the response": {silence, 0, time.Second, transport.Canceled, "canceled: context canceled",
-			context.Canceled},
-		"canceled within it": {stalls, 0, time.Second, transport.Canceled, "canceled: context canceled",
-			context.Canceled},
-		"no time before the response": {
-			silence, time.Second, time.Hour, transport.Timeout,
-			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,
-		},
-		"no time within it": {
-			stalls, time.Second, time.Hour, transport.Timeout,
-			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,
-		},
+		"canceled before the response": {silence, 0, time.Second, transport.Canceled, canceled, context.Canceled},
+		"canceled within it":           {stalls, 0, time.Second, transport.Canceled, canceled, context.Canceled},
+		"no time before the response": {silence, time.Second, time.Hour, transport.Timeout, timedOut,
+			context.DeadlineExceeded},
+		"no time within it": {stalls, time.Second, time.Hour, transport.Timeout, timedOut, context.DeadlineExceeded},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script)

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -72,14 +73,9 @@ func TestObserver_getsEachAttempt(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.WithValue(context.Background(), h, number))
 			cancel() // An observer cannot end a call.
 			return ctx, func(r transport.AttemptResult) {
-				response, failure := 0, ""
-				if r.Response != nil {
-					response = r.Response.Status
-				}
-				if r.Failure != nil {
-					failure = string(r.Failure.Kind)
-				}
-				got = append(got, fmt.Sprintln(response, r.RequestID, r.Duration, r.PacerWait, failure, r.Retried, r.RetryIn))
+				response, failure := cmp.Or(r.Response, &transport.Response{}), cmp.Or(r.Failure, &transport.Failure{})
+				got = append(got, fmt.Sprintln(response.Status, r.RequestID, r.Duration, r.PacerWait, failure.Kind,
+					r.Retried, r.RetryIn))
 			}
 		}
 		h.Transport = transport.New(h.config)

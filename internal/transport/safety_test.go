@@ -81,10 +81,12 @@ func TestSend_sendsNothingIfThePacerOrTheCredentialsFail(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) { cancel(); return }
+		own := h.config.HTTPClient.Transport
+		h.config.HTTPClient = &http.Client{Transport: tripper(own.RoundTrip)} // It does not know what was sent.
 		h.Transport = transport.New(h.config)
-		_, result, err := h.send(ctx, read)
+		_, result, err := h.send(ctx, create)
 		assert.Equal(t, transport.Canceled, failed(t, err).Kind)
-		assert.Empty(t, result.Secrets, "they were not used")
+		assert.False(t, result.Open, "nothing was sent")
 		assert.Empty(t, h.seen)
 	})
 }
