@@ -8,17 +8,16 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// refuseAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
-func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
-	refused := refusalOf(err)
-	writeJSON(w, refused.status,
-		alertsapi.AlertsError{Message: &refused.reason, Error: new(http.StatusText(refused.status))})
+// rejectAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
+func rejectAlerts(w http.ResponseWriter, failed *serve.Error) {
+	writeJSON(w, failed.Status, alertsapi.AlertsError{Message: &failed.Reason, Error: new(http.StatusText(failed.Status))})
 }
 
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
-// are refused (assumed).
+// are rejected (assumed).
 func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
 	if s.alertsUnpaged {
 		return list, len(list), nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // controlPath is the prefix of the control routes. No operation has it.
@@ -42,17 +43,16 @@ func (e *Emulator) newControl() http.Handler {
 		router.HandleFunc(fmt.Sprintf(route.pattern, controlPath), func(w http.ResponseWriter, r *http.Request) {
 			// A page in a browser that finds the port can do nothing without the key.
 			if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {
-				refuseControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
+				rejectControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
 				return
 			}
 			r.Body = http.MaxBytesReader(w, r.Body, maxRequestBody)
 			body, err := route.handler(r)
-			var unknown *refusal
+			failed := &serve.Error{Status: http.StatusBadRequest}
+			errors.As(err, &failed) // An unknown id has a status of its own.
 			switch {
-			case errors.As(err, &unknown):
-				refuseControl(w, unknown.status, err.Error())
 			case err != nil:
-				refuseControl(w, http.StatusBadRequest, err.Error())
+				rejectControl(w, failed.Status, err.Error())
 			case body == nil:
 				w.WriteHeader(http.StatusNoContent)
 			default:
@@ -66,7 +66,7 @@ func (e *Emulator) newControl() http.Handler {
 	return router
 }
 
-func refuseControl(w http.ResponseWriter, status int, reason string) {
+func rejectControl(w http.ResponseWriter, status int, reason string) {
 	writeJSON(w, status, map[string]string{"error": reason})
 }
 

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // Effect is a way in which a request or its response fails. Effects on the connection need a server of HTTP/1.1
@@ -149,7 +151,7 @@ func respond(f Fault, req request, response *response) {
 		response.WriteHeader(max(f.Status, http.StatusOK))
 		response.replace([]byte(body))
 	}
-	failure := &refusal{status: f.Status, reason: "an injected fault"}
+	failure := &serve.Error{Status: f.Status, Reason: "an injected fault"}
 	switch {
 	case f.Effect == EffectHTML:
 		write("text/html; charset=utf-8", gatewayPage)
@@ -159,9 +161,9 @@ func respond(f Fault, req request, response *response) {
 	case f.scripted():
 		write("application/json", f.Body)
 	case req.op != nil:
-		req.op.area.refuse(response, req.http, failure)
+		req.op.area.Reject(response, failure)
 	default:
-		refuse(response, req.http, failure)
+		reject(response, failure)
 	}
 }
 
@@ -323,7 +325,7 @@ func (r *request) argument(parameter, variable string) string {
 	var sent struct {
 		Variables map[string]any `json:"variables"`
 	}
-	_ = json.Unmarshal(r.body, &sent) // The graph area refuses an invalid body.
+	_ = json.Unmarshal(r.body, &sent) // The graph area rejects an invalid body.
 	if sent.Variables[variable] == nil {
 		return ""
 	}

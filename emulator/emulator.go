@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // Emulator is the service in memory. Use New to make one.
@@ -100,7 +102,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			call := e.newCall(e.operations.classify(r, nil), w.Header().Get("X-Request-Id"))
 			call.Status = http.StatusBadRequest
 			e.calls.add(call)
-			writeFailure(w, call.Status, "the body cannot be read")
+			reject(w, &serve.Error{Status: call.Status, Reason: "the body cannot be read"})
 			return
 		}
 	}
@@ -150,7 +152,7 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 				e.operations.router.ServeHTTP(response, r)
 			}
 		} else {
-			writeFailure(response, http.StatusTooManyRequests, "too many requests")
+			reject(response, &serve.Error{Status: http.StatusTooManyRequests, Reason: "too many requests"})
 		}
 		if happened && active.change != nil {
 			happened = active.change(fault, req, response)
@@ -174,7 +176,6 @@ type requestInfo struct {
 	query url.Values
 	// base is the address that the request was sent to, such as "http://127.0.0.1:40123".
 	base string
-	role role
 	// These are the things that the path names: see Emulator.find.
 	endpoint     *endpoint
 	tag          *tag

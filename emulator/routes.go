@@ -3,7 +3,6 @@ package emulator
 import (
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,70 +19,61 @@ import (
 )
 
 // adminHandlers implements the admin area's server interface, which says the method and the path of each operation. A
-// method returns the data of a success, or an error. A refusal becomes the failure envelope.
+// method returns the data of a success, or an error. A [serve.Error] becomes the failure envelope.
 type adminHandlers struct{ *Emulator }
 
 // alertsHandlers implements the alerts area's server interface.
 type alertsHandlers struct{ *Emulator }
 
-var (
-	_ adminapi.Server  = adminHandlers{}
-	_ alertsapi.Server = alertsHandlers{}
-)
-
 // newOperations makes the operations of all areas.
 func (e *Emulator) newOperations() *operations {
 	o := &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
-	alerts := area{strings.TrimRight(e.settings.alertsPath, "/"), e.settings.alertsGated, refuseAlerts}
-	adminapi.Mount(serve.Area{
-		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, area{refuse: refuse}, handler) },
-		Refuse: refuse,
-	}, adminHandlers{e})
+	adminapi.Mount(serve.Area{Mount: o.add, Reject: reject}, adminHandlers{e})
 	alertsapi.Mount(serve.Area{
-		Mount:  func(op serve.Operation, handler http.HandlerFunc) { o.add(op, alerts, handler) },
-		Prefix: alerts.prefix, Refuse: refuseAlerts, WrapLists: e.settings.alertsWrapped,
+		Mount: o.add, Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Gated: e.settings.alertsGated,
+		WrapLists: e.settings.alertsWrapped, Reject: rejectAlerts,
 	}, alertsHandlers{e})
-	o.add(serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"},
-		area{refuse: refuseGraph}, e.serveGraph)
+	o.add(serve.Area{Reject: rejectGraph}, serve.Operation{
+		ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"}, e.serveGraph)
 	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
-		o.add(serve.Operation{ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"},
-			area{refuse: refuseTooling}, e.serveTooling)
+		o.add(serve.Area{Reject: rejectTooling}, serve.Operation{
+			ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"}, e.serveTooling)
 	}
 	return o
 }
 
-// prepare checks the key of a request, and finds the thing that its path names. If it refuses the request, it responds
+// prepare checks the key of a request, and finds the thing that its path names. If it rejects the request, it responds
 // and returns false. A missing key and a plan without alerts have plain texts, as observed.
 func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) bool {
 	if req.op == nil || req.op.ID == toolingOperation {
 		return true // The tooling endpoint takes session tokens instead of the API key.
 	}
 	about := info(r.Context())
-	about.role = e.roleOf(r.Header.Get("X-Api-Key"))
+	caller := e.roleOf(r.Header.Get("X-Api-Key"))
 	switch {
-	case about.role == 0:
+	case caller == 0:
 		http.Error(w, "Unauthorized", http.StatusUnauthorized)
 		return false
-	case req.op.area.gated:
+	case req.op.area.Gated:
 		http.Error(w, "Forbidden", http.StatusForbidden)
 		return false
 	}
-	err := e.find(about, req)
+	err := e.find(about, req, caller)
 	if err != nil {
-		req.op.area.refuse(w, r, err)
+		req.op.area.Reject(w, serve.ErrorOf(err))
 	}
 	return err == nil
 }
 
-// find finds the thing that the path names, such as an endpoint. It refuses a request for an unknown thing, and one
+// find finds the thing that the path names, such as an endpoint. It rejects a request for an unknown thing, and one
 // that takes an administrator.
-func (e *Emulator) find(about *requestInfo, req request) (err error) {
+func (e *Emulator) find(about *requestInfo, req request, caller role) (err error) {
 	id := req.params["id"]
 	number, malformed := strconv.ParseInt(id, 10, 64)
-	pattern := strings.TrimPrefix(req.op.Path, req.op.area.prefix)
+	pattern := strings.TrimPrefix(req.op.Path, req.op.area.Prefix)
 	under := func(prefix string) bool { return strings.HasPrefix(pattern, prefix) }
 	switch {
-	case about.role != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
+	case caller != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
 		err = forbidden("this operation requires an administrator")
 	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = badRequest("id must be a number")
@@ -94,7 +84,7 @@ func (e *Emulator) find(about *requestInfo, req request) (err error) {
 	case under("/v0/endpoints/{id}"):
 		about.endpoint, err = e.state.endpoint(id)
 		if err != nil && req.op.ID == "listMethodRateLimits" {
-			err = &refusal{status: http.StatusNotFound, body: noMethodRateLimits}
+			err = &serve.Error{Status: http.StatusNotFound, Body: noMethodRateLimits}
 		}
 	case under("/destinations/{id}"):
 		about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
@@ -125,7 +115,7 @@ const (
 type operations struct {
 	byID    map[string]*operation
 	byRoute map[string]*operation // By method and path template.
-	// router prefers fixed parts of a path. http.ServeMux refuses DELETE /v0/endpoints/tags/{id} beside
+	// router prefers fixed parts of a path. http.ServeMux does not accept DELETE /v0/endpoints/tags/{id} beside
 	// DELETE /v0/endpoints/{id}/ip_custom_header.
 	router *chi.Mux
 }
@@ -134,20 +124,13 @@ type operation struct {
 	serve.Operation
 
 	params []string
-	area   area
-}
-
-// area has the prefix of the paths of an area, and the form of its failures. The plan may not include a gated one.
-type area struct {
-	prefix string
-	gated  bool
-	refuse func(http.ResponseWriter, *http.Request, error)
+	area   serve.Area
 }
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // add adds an operation, which may have several paths.
-func (o *operations) add(op serve.Operation, area area, handler http.HandlerFunc) {
+func (o *operations) add(area serve.Area, op serve.Operation, handler http.HandlerFunc) {
 	added := &operation{Operation: op, area: area}
 	for _, name := range parameter.FindAllStringSubmatch(op.Path, -1) {
 		added.params = append(added.params, name[1])
@@ -250,49 +233,21 @@ func (e *Emulator) roleOf(key string) role {
 	return 0
 }
 
-// refusal is a failure with a status and the text of the envelope's error. Handlers return it as their error.
-type refusal struct {
-	status int
-	reason string
-	body   any // The body of the response, if it is not the failure envelope.
+func badRequest(reason string) error {
+	return &serve.Error{Status: http.StatusBadRequest, Reason: reason}
 }
+func forbidden(reason string) error {
+	return &serve.Error{Status: http.StatusForbidden, Reason: reason}
+}
+func notFound(reason string) error { return &serve.Error{Status: http.StatusNotFound, Reason: reason} }
 
-// Error implements error.
-func (r *refusal) Error() string { return r.reason }
-
-func badRequest(reason string) error { return &refusal{status: http.StatusBadRequest, reason: reason} }
-func forbidden(reason string) error  { return &refusal{status: http.StatusForbidden, reason: reason} }
-func notFound(reason string) error   { return &refusal{status: http.StatusNotFound, reason: reason} }
-
-// refusalOf returns the refusal in an error. A request that cannot be read is a 400, and any other error a 500.
-func refusalOf(err error) *refusal {
-	var refused *refusal
-	var unread *serve.RequestError
-	switch {
-	case errors.As(err, &refused):
-		return refused
-	case errors.As(err, &unread):
-		return &refusal{status: http.StatusBadRequest, reason: unread.Reason}
+// reject writes the envelope of a failure, whose data is always null, unless the error has a body of its own.
+func reject(w http.ResponseWriter, failed *serve.Error) {
+	body := failed.Body
+	if body == nil {
+		body = map[string]any{"data": nil, "error": failed.Reason}
 	}
-	return &refusal{status: http.StatusInternalServerError, reason: "internal error"}
-}
-
-// refuse writes the response of a failed operation.
-func refuse(w http.ResponseWriter, _ *http.Request, err error) {
-	refused := refusalOf(err)
-	if refused.body != nil {
-		writeJSON(w, refused.status, refused.body)
-		return
-	}
-	writeFailure(w, refused.status, refused.reason)
-}
-
-// writeFailure writes the envelope of a failure, whose data is always null.
-func writeFailure(w http.ResponseWriter, status int, reason string) {
-	writeJSON(w, status, struct {
-		Data  *struct{} `json:"data"`
-		Error string    `json:"error"`
-	}{Error: reason})
+	writeJSON(w, failed.Status, body)
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
@@ -316,7 +271,7 @@ func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
 	e.state.graph.ServeHTTP(w, r)
 }
 
-// refuseGraph writes a failure of the graph area, in the form of GraphQL.
-func refuseGraph(w http.ResponseWriter, _ *http.Request, err error) {
-	graphapi.Refuse(w, refusalOf(err).status, err.Error())
+// rejectGraph writes a failure of the graph area, in the form of GraphQL.
+func rejectGraph(w http.ResponseWriter, failed *serve.Error) {
+	graphapi.Reject(w, failed.Status, failed.Reason)
 }

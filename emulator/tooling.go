@@ -22,6 +22,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // toolingState is the account's access to tooling.
@@ -143,7 +144,7 @@ func (s signer) sign(claims claims) (string, error) {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// check refuses a token that is not the signer's, has expired, or is for another endpoint. The same claims are always
+// check rejects a token that is not the signer's, has expired, or is for another endpoint. The same claims are always
 // signed in the same way.
 func (s signer) check(token, endpoint string, now time.Time) error {
 	var made claims
@@ -183,9 +184,9 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, e.state.respondRPC(info(r.Context()).body))
 }
 
-// refuseTooling writes a failure that has nothing to do with the token.
-func refuseTooling(w http.ResponseWriter, _ *http.Request, err error) {
-	http.Error(w, err.Error(), refusalOf(err).status)
+// rejectTooling writes a failure that has nothing to do with the token.
+func rejectTooling(w http.ResponseWriter, failed *serve.Error) {
+	http.Error(w, failed.Reason, failed.Status)
 }
 
 // The made-up chain of the tooling endpoint has a block every 12 seconds of the emulator's clock since this time.

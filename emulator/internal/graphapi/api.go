@@ -51,7 +51,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Variables     map[string]any `json:"variables"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || strings.TrimSpace(sent.Query) == "" {
-		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
+		reject(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
 		return
 	}
 	document, rejected := gqlparser.LoadQuery(a.schema, sent.Query)
@@ -68,12 +68,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	operation := document.Operations.ForName(sent.OperationName)
 	if operation == nil {
-		refuse(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
+		reject(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
 		return
 	}
 	variables, err := validator.VariableValues(a.schema, operation, sent.Variables)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
+		reject(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
 		return
 	}
 	x := execution{schema: a.schema, variables: variables}
@@ -81,12 +81,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusOK, response{Data: data, Errors: x.errors})
 }
 
-// Refuse writes a failure that has nothing to do with the query.
-func Refuse(w http.ResponseWriter, status int, message string) {
-	refuse(w, status, "INTERNAL_ERROR", message)
+// Reject writes a failure that has nothing to do with the query.
+func Reject(w http.ResponseWriter, status int, message string) {
+	reject(w, status, "INTERNAL_ERROR", message)
 }
 
-func refuse(w http.ResponseWriter, status int, code, message string) {
+func reject(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, response{Errors: gqlerror.List{failure(code, message)}})
 }
 

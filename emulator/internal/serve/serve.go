@@ -23,14 +23,16 @@ import (
 
 // Area is a group of operations with one form of failures.
 type Area struct {
-	// Mount adds an operation, with the prefix in its path.
-	Mount func(Operation, http.HandlerFunc)
+	// Mount adds an operation of the area, with the prefix in its path.
+	Mount func(Area, Operation, http.HandlerFunc)
 	// Prefix comes before the paths of the operations.
 	Prefix string
+	// Gated is set if the plan of the account does not include the area.
+	Gated bool
 	// WrapLists puts the array of a list into an object.
 	WrapLists bool
-	// Refuse writes the response to a request that cannot be read, or whose handler returned an error.
-	Refuse func(http.ResponseWriter, *http.Request, error)
+	// Reject writes the response to a request that cannot be read, or whose handler returned an error.
+	Reject func(http.ResponseWriter, *Error)
 }
 
 // Operation is an operation of the contract.
@@ -45,16 +47,31 @@ type Operation struct {
 	Status int
 }
 
-// RequestError is the error of a request that cannot be read, or breaks a rule of the contract.
-type RequestError struct{ Reason string }
+// Error is the error of a rejected request: the status of the response and the reason in it.
+type Error struct {
+	Status int
+	Reason string
+	Body   any // The body of the response, if it is not a failure in the form of the area.
+}
 
 // Error implements error.
-func (e *RequestError) Error() string { return e.Reason }
+func (e *Error) Error() string { return e.Reason }
+
+// ErrorOf returns the Error in an error. Any other error is a 500.
+func ErrorOf(err error) *Error {
+	if found := (*Error)(nil); errors.As(err, &found) {
+		return found
+	}
+	return &Error{Status: http.StatusInternalServerError, Reason: "internal error"}
+}
+
+// badRequest is for a request that cannot be read, or breaks a rule of the contract.
+func badRequest(reason string) error { return &Error{Status: http.StatusBadRequest, Reason: reason} }
 
 // Handle mounts one operation. The handler reads the request, and returns the body of a success or an error.
 func (a Area) Handle(operation Operation, handler func(context.Context, *Reader) (any, error)) {
 	operation.Path = a.Prefix + operation.Path
-	a.Mount(operation, func(w http.ResponseWriter, r *http.Request) {
+	a.Mount(a, operation, func(w http.ResponseWriter, r *http.Request) {
 		body, err := handler(r.Context(), &Reader{request: r, query: r.URL.Query()})
 		if a.WrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
 			body = map[string]any{"data": body}
@@ -63,7 +80,7 @@ func (a Area) Handle(operation Operation, handler func(context.Context, *Reader)
 			err = write(w, operation.Status, body)
 		}
 		if err != nil {
-			a.Refuse(w, r, err)
+			a.Reject(w, ErrorOf(err))
 		}
 	})
 }
@@ -146,9 +163,9 @@ func (in *Reader) note(name string, err error) {
 	var missing *runtime.RequiredParameterError
 	switch {
 	case errors.As(err, &missing):
-		in.Err = &RequestError{name + " is required"}
+		in.Err = badRequest(name + " is required")
 	case err != nil:
-		in.Err = &RequestError{name + " cannot be read: " + err.Error()}
+		in.Err = badRequest(name + " cannot be read: " + err.Error())
 	}
 }
 
@@ -164,14 +181,14 @@ func Body[T any](in *Reader, required bool, into **T) {
 	*into = new(T)
 	var members map[string]json.RawMessage
 	if err = cmp.Or(err, json.Unmarshal(text, *into), json.Unmarshal(text, &members)); err != nil {
-		in.Err = &RequestError{"the body is not acceptable JSON: " + err.Error()}
+		in.Err = badRequest("the body is not acceptable JSON: " + err.Error())
 		return
 	}
 	// A missing number looks like a zero in the record.
 	for i := range reflect.TypeFor[T]().NumField() {
 		name, rules := tags(reflect.TypeFor[T]().Field(i))
 		if value := members[name]; slices.Contains(rules, "required") && (value == nil || string(value) == "null") {
-			in.Err = &RequestError{name + " is required"}
+			in.Err = badRequest(name + " is required")
 			return
 		}
 	}
@@ -222,7 +239,7 @@ func check(prefix string, record reflect.Value) error {
 		}
 		for _, rule := range append(rules, "listed") {
 			if reason := broken(rule, value); reason != "" {
-				return &RequestError{name + " " + reason}
+				return badRequest(name + " " + reason)
 			}
 		}
 	}
