@@ -13,11 +13,12 @@ import (
 
 // The functions of this file make the objects of the schema. An unknown thing is nil.
 
-// nodes makes an object of each item.
-func nodes[T any](items []T, node func(T) object) []object {
-	list := make([]object, len(items))
-	for i, item := range items {
-		list[i] = node(item)
+// nodes makes an object of each item, and leaves out the items without one.
+func nodes[T any](items []T, node func(T) object) (list []object) {
+	for _, item := range items {
+		if made := node(item); made != nil {
+			list = append(list, made)
+		}
 	}
 	return list
 }
@@ -35,17 +36,9 @@ func (c *chain) eventsField(pass func(*event) bool) field {
 	}
 }
 
-// transactionsField lists the transactions that pass, the oldest first (assumed).
-func (c *chain) transactionsField(pass func(object) bool) field {
-	return func(a arguments) any {
-		var found []object
-		for _, e := range c.events {
-			if t := c.transactionNode(e); pass(t) {
-				found = append(found, t)
-			}
-		}
-		return c.list(a, found)
-	}
+// transactionsField lists the transactions of a wallet, or of all, the oldest first (assumed).
+func (c *chain) transactionsField(of map[string]any) field {
+	return func(a arguments) any { return c.list(a, filtered(nodes(c.events, c.transactionNode), of)) }
 }
 
 // node is the root of a chain's data.
@@ -74,7 +67,7 @@ func (c *chain) node() object {
 			}
 			return c.transactionNode(c.events[i])
 		}),
-		"transactions":        c.transactionsField(func(object) bool { return true }),
+		"transactions":        c.transactionsField(nil),
 		"trendingCollections": field(c.trending),
 		"walletByAddress":     field(func(a arguments) any { return c.walletNode(a.text("address")) }),
 		"walletByENS": field(func(a arguments) any {
@@ -257,10 +250,9 @@ func (c *chain) walletNode(address string) object {
 	}
 	address = c.wallets[index].Address
 	node := object{
-		"address":     address,
-		"tokenEvents": c.eventsField(func(e *event) bool { return e.from == address || e.to == address }),
-		"transactions": c.transactionsField(
-			func(t object) bool { return t["fromAddress"] == address || t["toAddress"] == address }),
+		"address":      address,
+		"tokenEvents":  c.eventsField(func(e *event) bool { return e.from == address || e.to == address }),
+		"transactions": c.transactionsField(map[string]any{"walletAddress": address}),
 		"walletNFT": field(func(a arguments) any {
 			of := c.collectionAt(a.text("contractAddress"))
 			for _, h := range of.held(index) {
@@ -281,13 +273,7 @@ func (c *chain) walletNode(address string) object {
 			return c.collectionAt(a.text("collectionAddress")).shareNode(index)
 		}),
 		"walletCollections": field(func(a arguments) any {
-			var held []object
-			for _, of := range c.collections {
-				if share := of.shareNode(index); share != nil {
-					held = append(held, share)
-				}
-			}
-			return c.list(a, held)
+			return c.list(a, nodes(c.collections, func(of *collection) object { return of.shareNode(index) }))
 		}),
 		"tokenBalances": field(func(a arguments) any {
 			var held []object
@@ -404,5 +390,6 @@ func (c *chain) transactionNode(e *event) object {
 		"cumulativeGasUsed": newBigInt(gas * 7), "gasPrice": price,
 		"effectiveGasPrice": price, "maxFeePerGas": newBigInt(90_000_000_000), "input": fmt.Sprintf("0x%08x", uint32(drawn)),
 		"transactionIndex": int(drawn % 200), "type": "2", "value": scaled(e.price, 9),
+		"walletAddress": []string{sender, e.sent.address()},
 	}
 }
