@@ -244,14 +244,10 @@ func recorder() func(Exchange) {
 
 // observe calls the observers.
 func (e *Emulator) observe(r *http.Request, body []byte, response *response, fault string) {
-	if len(e.settings.observers) == 0 {
-		return
-	}
-	exchange := Exchange{
-		Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
-		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(), Fault: fault,
-	}
 	for _, observe := range e.settings.observers {
-		observe(exchange)
+		observe(Exchange{
+			Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
+			Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(), Fault: fault,
+		})
 	}
 }

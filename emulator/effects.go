@@ -98,11 +98,6 @@ type effect struct {
 	silent bool
 }
 
-var (
-	pages   = []string{"offset", "cursor"}
-	cursors = []string{"cursor"}
-)
-
 // effects are all effects by name. The one without a name responds with a status.
 var effects = map[Effect]effect{
 	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respond},
@@ -133,9 +128,9 @@ var effects = map[Effect]effect{
 	EffectRemoveField: {takes: []string{"pointer"},
 		change: func(f Fault, _ request, r *response) bool { return r.set(f.Pointer, removed{}) }},
 
-	EffectLowerLimit:   {takes: []string{"limit"}, pagings: pages, ask: lowerLimit},
-	EffectRepeatPage:   {pagings: pages, ask: askForTheFirstPage},
-	EffectRepeatCursor: {pagings: cursors, change: repeatCursor},
+	EffectLowerLimit:   {takes: []string{"limit"}, pagings: []string{"offset", "cursor"}, ask: lowerLimit},
+	EffectRepeatPage:   {pagings: []string{"offset", "cursor"}, ask: askForTheFirstPage},
+	EffectRepeatCursor: {pagings: []string{"cursor"}, change: repeatCursor},
 }
 
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"

@@ -27,7 +27,7 @@ type Emulator struct {
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      calls
-	memory     memory
+	memory     func() (*http.Transport, *http.Server)
 
 	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
 	// read or its response is written. So handlers need no locks.
@@ -49,8 +49,9 @@ func New(options ...Option) *Emulator {
 	}
 	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
-	e.limits = newBuckets(&e.settings)
+	e.limits = newBuckets(e.settings.limits)
 	e.operations = e.newOperations()
+	e.memory = newMemory(e)
 	if settings.controlled {
 		e.control = e.newControl()
 	}
@@ -71,7 +72,7 @@ func (e *Emulator) Reset() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state = newState(&e.settings)
-	e.limits = newBuckets(&e.settings)
+	e.limits = newBuckets(e.settings.limits)
 }
 
 // maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
@@ -213,31 +214,17 @@ func decodeBody[T any](ctx context.Context) (T, error) {
 	return body, nil
 }
 
-// response keeps a response in memory until the state is unlocked.
+// response is an http.ResponseWriter that keeps the response in memory until the state is unlocked.
 type response struct {
 	header http.Header
 	status int
-	begun  bool
 	body   bytes.Buffer
 }
 
-// Header implements http.ResponseWriter.
-func (r *response) Header() http.Header { return r.header }
+func (r *response) Header() http.Header         { return r.header }
+func (r *response) WriteHeader(status int)      { r.status = status }
+func (r *response) Write(p []byte) (int, error) { return r.body.Write(p) }
 
-// WriteHeader implements http.ResponseWriter.
-func (r *response) WriteHeader(status int) {
-	if !r.begun {
-		r.status, r.begun = status, true
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (r *response) Write(p []byte) (int, error) {
-	r.begun = true
-	return r.body.Write(p)
-}
-
-// replace replaces the body.
 func (r *response) replace(body []byte) {
 	r.body.Reset()
 	_, _ = r.body.Write(body) // A buffer's Write never fails.

@@ -42,7 +42,7 @@ func (s *state) newEndpoint(chain, network string) *endpoint {
 	created := &endpoint{
 		Number: number, Name: s.IDs.subdomain(number), Chain: chain, Network: network,
 		Status: adminapi.EndpointStatusActive, Token: s.IDs.token(), CreatedAt: s.now(), Security: newSecurity(),
-		Limits: map[adminapi.RateLimitBucket]override{}, Log: newCallLog(),
+		Limits: map[adminapi.RateLimitBucket]override{}, Log: callLog{byID: map[string]*call{}},
 	}
 	created.Security.addToken(&s.IDs, created.Token)
 	return created
@@ -316,7 +316,7 @@ var comparisons = map[adminapi.SortBy]func(a, b *endpoint) int{
 	adminapi.SortByCreatedAt: func(a, b *endpoint) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
 	},
-	adminapi.SortByUsage: func(a, b *endpoint) int { return cmp.Compare(a.Log.credits, b.Log.credits) },
+	adminapi.SortByUsage: func(a, b *endpoint) int { return cmp.Compare(a.Log.total.Credits, b.Log.total.Credits) },
 }
 
 // tagLabels returns the labels of the endpoint's tags in alphabetical order.

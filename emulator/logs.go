@@ -40,18 +40,20 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 		return nil, badRequest("from must not be after to")
 	}
 	log := &info(ctx).endpoint.Log
-	first, _ := position{at: params.From}.in(log.Calls)
-	last, _ := position{at: params.To.Add(time.Nanosecond)}.in(log.Calls)
+	calls := log.between(params.From, params.To.Add(time.Nanosecond))
 	if cursor := valueOr(params.NextAt, ""); cursor != "" {
 		previous, known := log.byID[cursor]
 		if !known {
 			return nil, badRequest("next_at is not a cursor of this listing")
 		}
-		at, _ := position{previous.Timestamp, cursor}.in(log.Calls)
-		first = max(first, at+1)
+		at, within := position{previous.Timestamp, cursor}.in(calls)
+		if within {
+			at++
+		}
+		calls = calls[at:]
 	}
 	page := &adminapi.LogPageEnvelope{Data: []adminapi.LogEntry{}}
-	for _, c := range log.Calls[min(first, last):last] {
+	for _, c := range calls {
 		if c.tally() {
 			continue
 		}
@@ -102,20 +104,8 @@ func timeUUID(at time.Time, number int64) string {
 type callLog struct {
 	Calls []*call
 
-	byID    map[string]*call
-	credits int64 // The cost of all calls.
-}
-
-func newCallLog() callLog {
-	return callLog{byID: make(map[string]*call)}
-}
-
-// sum returns the usage of all calls.
-func (l *callLog) sum() (sum used) {
-	for _, c := range l.Calls {
-		sum.add(c)
-	}
-	return sum
+	byID  map[string]*call
+	total used
 }
 
 // call is one call of an endpoint, or a tally of several equal ones.
@@ -161,7 +151,7 @@ func (l *callLog) add(added ...*call) {
 
 func (l *callLog) index(c *call) {
 	l.byID[c.RequestID] = c
-	l.credits += c.Credits
+	l.total.add(c.used)
 }
 
 // between returns the calls of a time range, without its end.

@@ -10,28 +10,26 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	seed                 uint64
-	clock                func() time.Time
-	apiKey, viewerKey    string
-	pageCap, logPageCap  int
-	alertsPath           string
-	graphPath            string
-	publicURL            string   // Empty for the address that a request is sent to.
-	hosts                []string // Those that requests may name beside the emulator's own.
-	maxUsers             int
-	tokenLifetime        time.Duration
-	includedCredits      int64
-	tagsGated            bool // The plan does not include the list of tags.
-	alertsGated          bool // The plan does not include alerts.
-	alertsUnpaged        bool // The lists of the alerts area have no pages.
-	alertsWrapped        bool // The lists of the alerts area are in an object.
-	observers            []func(Exchange)
-	faults               []Fault
-	keptCalls            int
-	controlled, paged    bool
-	perSecond, perMinute int     // 0 for no limit.
-	rate                 float64 // In requests per second. 0 for no limit.
-	burst                int
+	seed                uint64
+	clock               func() time.Time
+	apiKey, viewerKey   string
+	pageCap, logPageCap int
+	alertsPath          string
+	graphPath           string
+	publicURL           string   // Empty for the address that a request is sent to.
+	hosts               []string // Those that requests may name beside the emulator's own.
+	maxUsers            int
+	tokenLifetime       time.Duration
+	includedCredits     int64
+	tagsGated           bool // The plan does not include the list of tags.
+	alertsGated         bool // The plan does not include alerts.
+	alertsUnpaged       bool // The lists of the alerts area have no pages.
+	alertsWrapped       bool // The lists of the alerts area are in an object.
+	observers           []func(Exchange)
+	faults              []Fault
+	keptCalls           int
+	controlled, paged   bool
+	limits              [3]bucket // Those of WithRequestLimits and of WithRateLimit. A rate of 0 is no limit.
 }
 
 func defaultSettings() settings {
@@ -126,13 +124,16 @@ func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrappe
 // and -Rpsreset, and the same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After, and
 // takes no token.
 func WithRequestLimits(perSecond, perMinute int) Option {
-	return func(s *settings) { s.perSecond, s.perMinute = max(perSecond, 0), max(perMinute, 0) }
+	return func(s *settings) {
+		s.limits[0] = bucket{name: "Rps", rate: max(float64(perSecond), 0), burst: perSecond}
+		s.limits[1] = bucket{name: "Rpm", rate: max(float64(perMinute), 0) / 60, burst: perMinute}
+	}
 }
 
 // WithRateLimit is such a token bucket of any rate and burst, without headers: the rate is in requests per second, and a
 // burst is at least 1. A rate of 0 means unlimited, which is the default.
 func WithRateLimit(perSecond float64, burst int) Option {
-	return func(s *settings) { s.rate, s.burst = max(perSecond, 0), max(burst, 1) }
+	return func(s *settings) { s.limits[2] = bucket{rate: max(perSecond, 0), burst: max(burst, 1)} }
 }
 
 // WithCallHook calls a function for every exchange before its response is sent. A test can assert what its program

@@ -19,8 +19,8 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancesto
 var pageText string
 
 var pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"address": addressWithoutPath,
-	"credits": func(e *endpoint) used { return e.Log.sum() },
+	"address": func(address string) string { return mask{}.named("url", address) },
+	"total":   func(e *endpoint) used { return e.Log.total },
 	"on":      func(enabled *bool) bool { return valueOr(enabled, false) },
 	"query":   readableQuery,
 	"label":   func(label *string) string { return valueOr(label, "–") },
@@ -68,8 +68,7 @@ func (e *Emulator) writePage(to *bytes.Buffer) error {
 	slices.Reverse(calls) // The newest first.
 	var sum used
 	for _, endpoint := range s.Endpoints {
-		of := endpoint.Log.sum()
-		sum.Requests, sum.Credits = sum.Requests+of.Requests, sum.Credits+of.Credits
+		sum.add(endpoint.Log.total)
 	}
 	live := s.live()
 	return pageLayout.Execute(to, map[string]any{
@@ -77,15 +76,6 @@ func (e *Emulator) writePage(to *bytes.Buffer) error {
 		"Calls": rowsOf(calls), "CallCount": len(calls), "Tags": rowsOf(s.Tags), "Endpoints": rowsOf(live),
 		"Teams": rowsOf(s.Teams), "Destinations": rowsOf(s.Destinations), "Notifications": rowsOf(s.Notifications),
 	})
-}
-
-// addressWithoutPath removes all from an address that may be secret.
-func addressWithoutPath(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return "***"
-	}
-	return parsed.Scheme + "://" + parsed.Host + "/***"
 }
 
 // readableQuery returns a query behind its question mark, without escapes.

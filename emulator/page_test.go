@@ -36,7 +36,7 @@ func TestStatusPage_showsAccount(t *testing.T) {
 		`data-name="Label">checkout<`, "production, eu", `data-name="Credits" class="number">2112520<`,
 		".emulator.example/***/",
 		`data-name="Status">paused<`, `data-name="Label">idle<`, "ana@example.com, owner@example.com",
-		"https://pager.example/***", "archive, pager", "tx_to =~ &#39;^0x&#39;", "&lt;script&gt;",
+		"https://pager.example/[masked]", "archive, pager", "tx_to =~ &#39;^0x&#39;", "&lt;script&gt;",
 		"/v0/endpoints/7?key=[masked]&amp;token=[masked]", `class="number failed">404<`, ">PATCH<",
 	} {
 		assert.Contains(t, page, part)

@@ -95,7 +95,7 @@ func (p *population) add(given fleet.Fleet) error {
 	if given.Account.Plan != "" {
 		p.Account.Subscription.PlanName = &given.Account.Plan
 	}
-	return cmp.Or(
+	err := cmp.Or(
 		addEach("tags", given.Tags, p.addTag),
 		addEach("users", given.Users, p.addUser),
 		addEach("endpoints", given.Endpoints, p.addEndpoint),
@@ -103,8 +103,11 @@ func (p *population) add(given fleet.Fleet) error {
 		addEach("destinations", given.Destinations, p.addDestination),
 		addEach("notifications", given.Notifications, p.addNotification),
 		p.addGraph(given.Graph),
-		p.addTooling(given.Account.ToolingAccess),
 	)
+	if err == nil && given.Account.ToolingAccess {
+		p.enableTooling()
+	}
+	return err
 }
 
 // addEach adds the items of a list. The error names the item.
@@ -113,13 +116,6 @@ func addEach[T any](list string, items []T, add func(T) error) error {
 		if err := add(item); err != nil {
 			return fleet.Item(list, i, err)
 		}
-	}
-	return nil
-}
-
-func (p *population) addTooling(access bool) error {
-	if access {
-		p.enableTooling()
 	}
 	return nil
 }

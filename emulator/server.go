@@ -60,33 +60,25 @@ const ClientURL = "http://localhost"
 //
 // It works inside a testing/synctest bubble, where hours pass in milliseconds. Make and close the emulator inside the
 // bubble too.
-func (e *Emulator) Client() *http.Client { return &http.Client{Transport: e.memory.transport(e)} }
+func (e *Emulator) Client() *http.Client {
+	transport, _ := e.memory()
+	return &http.Client{Transport: transport}
+}
 
 // Close closes the connections of the clients of [Emulator.Client], which cannot be used any more. An emulator without
 // such clients need not be closed.
-func (e *Emulator) Close() { e.memory.close() }
-
-// memory is an HTTP server without a network.
-type memory struct {
-	started sync.Once
-	base    *http.Transport
-	server  *http.Server
+func (e *Emulator) Close() {
+	_, server := e.memory()
+	_ = server.Close() // This closes the other ends of the connections too.
 }
 
-// transport returns the transport, and starts the server when it is first needed.
-func (m *memory) transport(handler http.Handler) *http.Transport {
-	m.started.Do(func() {
-		listener := pipe.Listen()
-		m.base = &http.Transport{DialContext: listener.Dial, MaxIdleConnsPerHost: 100}
-		m.server = &http.Server{Handler: handler}
-		go m.server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when close is called.
+// newMemory makes an HTTP server without a network and the transport to it, which start when they are first needed.
+func newMemory(handler http.Handler) func() (*http.Transport, *http.Server) {
+	return sync.OnceValues(func() (*http.Transport, *http.Server) {
+		listener, server := pipe.Listen(), &http.Server{Handler: handler}
+		go server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when Close is called.
+		return &http.Transport{DialContext: listener.Dial, MaxIdleConnsPerHost: 100}, server
 	})
-	return m.base
-}
-
-func (m *memory) close() {
-	m.transport(nil)
-	_ = m.server.Close() // This closes the other ends of the connections too.
 }
 
 // knowsHost reports whether a request names a host of the emulator. A request that came over no network, such as one
@@ -112,13 +104,9 @@ type bucket struct {
 	filled       time.Time // The time at which tokens was right.
 }
 
-// newBuckets makes the buckets that the settings ask for.
-func newBuckets(s *settings) []bucket {
-	return slices.DeleteFunc([]bucket{
-		{name: "Rps", rate: float64(s.perSecond), burst: s.perSecond},
-		{name: "Rpm", rate: float64(s.perMinute) / 60, burst: s.perMinute},
-		{rate: s.rate, burst: s.burst},
-	}, func(b bucket) bool { return b.rate == 0 })
+// newBuckets returns new buckets of the limits.
+func newBuckets(limits [3]bucket) []bucket {
+	return slices.DeleteFunc(limits[:], func(b bucket) bool { return b.rate == 0 })
 }
 
 // admit takes a token of each bucket, or none if one is empty, and writes the headers. It reports whether there were

@@ -17,10 +17,10 @@ const lastSecond = 253402300799
 // used is the usage of some calls.
 type used struct{ Credits, Requests, Bytes int64 }
 
-func (u *used) add(c *call) {
-	u.Credits += c.Credits
-	u.Requests += c.Requests
-	u.Bytes += c.Bytes
+func (u *used) add(other used) {
+	u.Credits += other.Credits
+	u.Requests += other.Requests
+	u.Bytes += other.Bytes
 }
 
 // usage is the calls of a time range in unix seconds, both ends included, by their endpoints.
@@ -68,7 +68,7 @@ func grouped[K comparable](calls []endpointCall, keys func(endpointCall) []K) ma
 func total(calls []endpointCall) *used {
 	var sum used
 	for _, c := range calls {
-		sum.add(c.call)
+		sum.add(c.used)
 	}
 	return &sum
 }
