@@ -11,8 +11,8 @@ import (
 // The account is old enough for some invoices. Amounts are in cents, the smallest unit of the currency.
 const (
 	accountAge   = 130 * 24 * time.Hour
-	monthlyFee   = 49_900
 	pastInvoices = 3
+	monthlyFee   = int64(49_900)
 )
 
 // addAccount makes up the account and its primary user, a paid invoice with its payment for each of the last months,
@@ -47,12 +47,10 @@ func newInvoice(ids *ids, start time.Time, paid bool) adminapi.Invoice {
 	if paid {
 		status, amountPaid = "paid", monthlyFee
 	}
-	line := adminapi.InvoiceLine{Description: new("Scale plan, " + start.Format("January 2006")),
-		Amount: new(int64(monthlyFee))}
+	line := adminapi.InvoiceLine{Description: new("Scale plan, " + start.Format("January 2006")), Amount: new(monthlyFee)}
 	return adminapi.Invoice{
 		ID: new("in_" + ids.text(14)), Status: &status, BillingReason: new("subscription_cycle"),
-		Lines:     []adminapi.InvoiceLine{line},
-		AmountDue: new(int64(monthlyFee)), AmountPaid: &amountPaid, Subtotal: new(int64(monthlyFee)),
+		Lines: []adminapi.InvoiceLine{line}, AmountDue: new(monthlyFee), AmountPaid: &amountPaid, Subtotal: new(monthlyFee),
 		PeriodStart: new(start.Unix()), PeriodEnd: new(billingPeriodStart(start, 1).Unix()), Created: new(start.Unix()),
 	}
 }

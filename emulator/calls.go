@@ -122,7 +122,7 @@ func (c *calls) all() []keptCall {
 // newCall makes a call without an outcome.
 func (e *Emulator) newCall(r request, requestID string) keptCall {
 	return keptCall{body: r.body, Call: Call{
-		Operation: r.id(), Method: r.http.Method, Path: r.http.URL.Path, Params: r.params,
+		Operation: r.op.ID, Method: r.http.Method, Path: r.http.URL.Path, Params: r.params,
 		Query: r.http.URL.Query(), Time: e.settings.clock(), RequestID: requestID,
 	}}
 }

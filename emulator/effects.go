@@ -146,7 +146,6 @@ func respond(f Fault, req request, response *response) {
 		response.WriteHeader(max(f.Status, http.StatusOK))
 		response.replace([]byte(body))
 	}
-	failure := &serve.Error{Status: f.Status, Reason: "an injected fault"}
 	switch {
 	case f.Effect == EffectHTML:
 		write("text/html; charset=utf-8", gatewayPage)
@@ -155,10 +154,8 @@ func respond(f Fault, req request, response *response) {
 		response.WriteHeader(cmp.Or(f.Status, http.StatusTemporaryRedirect))
 	case f.scripted():
 		write("application/json", f.Body)
-	case req.op != nil:
-		req.op.area.Reject(response, failure)
 	default:
-		reject(response, failure)
+		req.op.area.Reject(response, &serve.Error{Status: f.Status, Reason: "an injected fault"})
 	}
 }
 
@@ -252,7 +249,7 @@ func wait(ctx context.Context, delay time.Duration) bool {
 
 // takesRequest reports whether a request is for an operation with the kind of paging that the effect needs.
 func (e effect) takesRequest(r request) bool {
-	return e.pagings == nil || r.op != nil && slices.Contains(e.pagings, r.op.Paging)
+	return e.pagings == nil || slices.Contains(e.pagings, r.op.Paging)
 }
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -220,15 +221,12 @@ func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 		fault.Value = json.RawMessage(value) // The caller may change the value later.
 	}
 	fault = fault.clone()
-	seed := fault.Seed
-	if seed == 0 {
-		seed = e.settings.seed
-	}
 	set := &e.faults
 	set.mu.Lock()
 	defer set.mu.Unlock()
 	set.last++
-	added := &Injection{fault: fault, id: set.last, set: set, random: rand.New(rand.NewPCG(seed, 0x6661756c74))}
+	random := rand.New(rand.NewPCG(cmp.Or(fault.Seed, e.settings.seed), 0x6661756c74))
+	added := &Injection{fault: fault, id: set.last, set: set, random: random}
 	set.active = append(set.active, added)
 	return added, nil
 }
@@ -290,7 +288,7 @@ func (i *Injection) undo() {
 
 // matches reports whether the fault is for a request.
 func (i *Injection) matches(r request) bool {
-	if i.fault.Operation != "" && i.fault.Operation != r.id() {
+	if i.fault.Operation != "" && i.fault.Operation != r.op.ID {
 		return false
 	}
 	for name, value := range i.fault.Params {

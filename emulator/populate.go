@@ -332,14 +332,12 @@ var addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 // checkGraphChain checks the given data of a chain. No address may be there twice in all of its data.
 func checkGraphChain(given, all fleet.GraphChain) error {
 	taken := map[string]int{}
-	for _, w := range all.Wallets {
-		taken[strings.ToLower(w.Address)]++
-	}
-	for _, c := range all.Collections {
-		taken[strings.ToLower(c.Address)]++
-	}
-	for _, t := range all.Tokens {
-		taken[strings.ToLower(t.Address)]++
+	for _, address := range slices.Concat(
+		each(all.Wallets, func(w fleet.GraphWallet) string { return w.Address }),
+		each(all.Collections, func(c fleet.GraphCollection) string { return c.Address }),
+		each(all.Tokens, func(t fleet.GraphToken) string { return t.Address }),
+	) {
+		taken[strings.ToLower(address)]++
 	}
 	checkAddress := func(address string) error {
 		switch {

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"encoding/json"
 	"net/http"
@@ -45,7 +46,7 @@ func (e *Emulator) newOperations() *operations {
 // prepare checks the key of a request, and finds the thing that its path names. If it rejects the request, it responds
 // and returns false. A missing key and a plan without alerts have plain texts, as observed.
 func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) bool {
-	if req.op == nil || req.op.ID == toolingOperation {
+	if req.op == unknownOperation || req.op.ID == toolingOperation {
 		return true // The tooling endpoint takes session tokens instead of the API key.
 	}
 	about := info(r.Context())
@@ -127,6 +128,9 @@ type operation struct {
 	area   serve.Area
 }
 
+// unknownOperation has no id. Its failures are those of the admin area.
+var unknownOperation = &operation{area: serve.Area{Reject: reject}}
+
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // add adds an operation, which may have several paths.
@@ -157,13 +161,13 @@ func (o *operations) hasParam(id, name string) bool {
 type request struct {
 	http   *http.Request
 	body   []byte
-	op     *operation // nil if the path and the method belong to no operation.
+	op     *operation // unknownOperation if the path and the method belong to none.
 	params map[string]string
 }
 
 // classify finds the operation of a request.
 func (o *operations) classify(r *http.Request, body []byte) request {
-	req := request{http: r, body: body}
+	req := request{http: r, body: body, op: unknownOperation}
 	path := r.URL.Path
 	if r.URL.RawPath != "" {
 		path = r.URL.RawPath
@@ -172,9 +176,7 @@ func (o *operations) classify(r *http.Request, body []byte) request {
 	if !o.router.Match(match, r.Method, path) {
 		return req
 	}
-	if req.op = o.byRoute[r.Method+" "+match.RoutePattern()]; req.op == nil {
-		return req
-	}
+	req.op = cmp.Or(o.byRoute[r.Method+" "+match.RoutePattern()], unknownOperation)
 	req.params = make(map[string]string, len(req.op.params))
 	for _, name := range req.op.params {
 		value := match.URLParam(name)
@@ -187,14 +189,6 @@ func (o *operations) classify(r *http.Request, body []byte) request {
 		req.params[graphName] = queryName(body)
 	}
 	return req
-}
-
-// id returns the operation's id, or "".
-func (r *request) id() string {
-	if r.op == nil {
-		return ""
-	}
-	return r.op.ID
 }
 
 var namedQuery = regexp.MustCompile(`\bquery\s+(\w+)`)
@@ -261,17 +255,12 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 // events. Queries find their addresses. The data are made by the first query.
 func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
 	if e.state.graph == nil {
-		made, err := graphapi.New(e.state.Graph, e.settings.pageCap)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		e.state.graph = made
+		e.state.graph = graphapi.New(e.state.Graph, e.settings.pageCap)
 	}
 	e.state.graph.ServeHTTP(w, r)
 }
 
 // rejectGraph writes a failure of the graph area, in the form of GraphQL.
 func rejectGraph(w http.ResponseWriter, failed *serve.Error) {
-	graphapi.Reject(w, failed.Status, failed.Reason)
+	graphapi.Reject(w, failed.Status, "INTERNAL_ERROR", failed.Reason)
 }

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -289,18 +289,11 @@ func Read(from io.Reader) (Fleet, error) {
 	return Fleet{}, fmt.Errorf("fleet: %w", err)
 }
 
+// itemToken matches the index of an item in a pointer.
+var itemToken = regexp.MustCompile(`/(\d+)\b`)
+
 // placeOf returns endpoints[2].network for a pointer such as /endpoints/2/network.
 func placeOf(pointer jsontext.Pointer) string {
-	var place strings.Builder
-	for token := range pointer.Tokens() {
-		switch _, err := strconv.Atoi(token); {
-		case err == nil:
-			fmt.Fprintf(&place, "[%s]", token)
-		case place.Len() > 0:
-			place.WriteString("." + token)
-		default:
-			place.WriteString(token)
-		}
-	}
-	return place.String()
+	place := itemToken.ReplaceAllString(string(pointer), "[$1]")
+	return strings.TrimPrefix(strings.ReplaceAll(place, "/", "."), ".")
 }

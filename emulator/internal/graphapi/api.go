@@ -4,7 +4,6 @@ package graphapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -27,11 +26,8 @@ type API struct {
 
 // New makes an API with given data, and made-up data beside them. pageCap is the largest page of a connection. More is
 // lowered without an error.
-func New(given fleet.Graph, pageCap int) (*API, error) {
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
-	if err != nil {
-		return nil, fmt.Errorf("the schema of the graph area: %w", err)
-	}
+func New(given fleet.Graph, pageCap int) *API {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
 	// Only the three chains can be asked for: the schema is package graph's, and does not describe itself.
 	schema.Query.Fields = slices.DeleteFunc(schema.Query.Fields, func(f *ast.FieldDefinition) bool {
 		return strings.HasPrefix(f.Name, "__")
@@ -40,7 +36,7 @@ func New(given fleet.Graph, pageCap int) (*API, error) {
 		"ethereum":        newChain("ethereum", given.Seed, pageCap, given.Ethereum).node(),
 		"ethereumSepolia": newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia).node(),
 		"polygon":         newChain("polygon", given.Seed, pageCap, given.Polygon).node(),
-	}}, nil
+	}}
 }
 
 // ServeHTTP serves one query. A query that the schema rejects is a 400 (observed), and everything else a 200.
@@ -51,7 +47,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Variables     map[string]any `json:"variables"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || strings.TrimSpace(sent.Query) == "" {
-		reject(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
+		Reject(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
 		return
 	}
 	document, rejected := gqlparser.LoadQuery(a.schema, sent.Query)
@@ -68,12 +64,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	operation := document.Operations.ForName(sent.OperationName)
 	if operation == nil {
-		reject(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
+		Reject(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
 		return
 	}
 	variables, err := validator.VariableValues(a.schema, operation, sent.Variables)
 	if err != nil {
-		reject(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
+		Reject(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
 		return
 	}
 	x := execution{schema: a.schema, variables: variables}
@@ -81,12 +77,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusOK, response{Data: data, Errors: x.errors})
 }
 
-// Reject writes a failure that has nothing to do with the query.
-func Reject(w http.ResponseWriter, status int, message string) {
-	reject(w, status, "INTERNAL_ERROR", message)
-}
-
-func reject(w http.ResponseWriter, status int, code, message string) {
+// Reject writes a failure with a code, and without data.
+func Reject(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, response{Errors: gqlerror.List{failure(code, message)}})
 }
 

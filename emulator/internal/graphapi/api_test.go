@@ -41,9 +41,7 @@ func query(t *testing.T, api *API, text string, variables map[string]any) map[st
 
 func newAPI(t *testing.T, seed uint64) *API {
 	t.Helper()
-	api, err := New(fleet.Graph{Seed: seed}, 250)
-	require.NoError(t, err)
-	return api
+	return New(fleet.Graph{Seed: seed}, 250)
 }
 
 func TestServe_refusesInvalidRequests(t *testing.T) {

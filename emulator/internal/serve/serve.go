@@ -107,7 +107,7 @@ const (
 	Optional = false
 )
 
-// Reader reads the parts of a request, and checks them. It stops at the first part that is not acceptable.
+// Reader reads the parts of a request, and checks them. It keeps the error of the first part that is not acceptable.
 type Reader struct {
 	// Err is the error of that part, or nil.
 	Err error
@@ -118,9 +118,6 @@ type Reader struct {
 
 // Path reads a path parameter.
 func (in *Reader) Path(name string, into any) {
-	if in.Err != nil {
-		return
-	}
 	in.note(name, runtime.BindStyledParameterWithOptions("simple", name, chi.URLParam(in.request, name), into,
 		runtime.BindStyledParameterOptions{
 			ParamLocation: runtime.ParamLocationPath, Required: true, ValueIsUnescaped: in.request.URL.RawPath == "",
@@ -129,9 +126,6 @@ func (in *Reader) Path(name string, into any) {
 
 // Query reads a query parameter with one value.
 func (in *Reader) Query(name string, required bool, into any) {
-	if in.Err != nil {
-		return
-	}
 	in.note(name, runtime.BindQueryParameterWithOptions(
 		"form", true, required, name, in.query, into, runtime.BindQueryParameterOptions{}))
 }
@@ -158,10 +152,11 @@ func (in *Reader) QueryArray(name string, required bool, into any) {
 	in.Query(name, required, into)
 }
 
-// note keeps the error of a parameter.
+// note keeps the error of a parameter, unless there is one already.
 func (in *Reader) note(name string, err error) {
 	var missing *runtime.RequiredParameterError
 	switch {
+	case in.Err != nil:
 	case errors.As(err, &missing):
 		in.Err = badRequest(name + " is required")
 	case err != nil:
