@@ -211,11 +211,7 @@ func (c *chain) creditsOf(method string) int64 {
 }
 
 func (n *network) listed() adminapi.ChainNetwork {
-	record := adminapi.ChainNetwork{Slug: &n.slug, Name: &n.name}
-	if n.chainID != 0 {
-		record.ChainID = &n.chainID
-	}
-	return record
+	return adminapi.ChainNetwork{Slug: &n.slug, Name: &n.name, ChainID: nonZero(n.chainID)}
 }
 
 func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {

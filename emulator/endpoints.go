@@ -151,10 +151,7 @@ func (h adminHandlers) UpdateEndpoint(ctx context.Context, body *adminapi.Update
 	}
 	members, err := decodeBody[map[string]any](ctx)
 	if _, given := members["label"]; given {
-		info(ctx).endpoint.Label = body.Label
-		if valueOr(body.Label, "") == "" {
-			info(ctx).endpoint.Label = nil
-		}
+		info(ctx).endpoint.Label = nonZero(valueOr(body.Label, ""))
 	}
 	return confirmed, err
 }
@@ -279,6 +276,14 @@ func valueOr[T any](pointer *T, otherwise T) T {
 		return otherwise
 	}
 	return *pointer
+}
+
+// nonZero returns a pointer to a value, or nil if the value is zero.
+func nonZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
 }
 
 // matches reports whether the endpoint passes every filter. One of a filter's values is enough. A filter without

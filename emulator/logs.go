@@ -249,16 +249,12 @@ func (s *state) newCall(endpoint *endpoint, entry LoggedCall) (*call, error) {
 	if entry.URL == "" {
 		entry.URL, _ = endpoint.urlsOn(entry.Network)
 	}
-	if entry.Request == "" {
-		entry.Request = rpcText(map[string]any{"method": entry.Method, "params": []any{}})
+	result := map[string]any{"result": nil}
+	if entry.ErrorCode != nil {
+		result = map[string]any{"error": map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}}
 	}
-	if entry.Response == "" {
-		entry.Response = rpcText(map[string]any{"result": nil})
-		if entry.ErrorCode != nil {
-			failure := map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}
-			entry.Response = rpcText(map[string]any{"error": failure})
-		}
-	}
+	entry.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
+	entry.Response = cmp.Or(entry.Response, rpcText(result))
 	bytes := int64(len(entry.Request) + len(entry.Response))
 	return &call{LoggedCall: entry, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
 }

@@ -213,13 +213,11 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 		return err
 	}
 	added := p.newEndpoint(spec.Chain, spec.Network)
-	if spec.Label != "" {
-		added.Label = &spec.Label
-	}
 	if spec.Paused {
 		added.Status = adminapi.EndpointStatusPaused
 	}
-	added.Multichain, added.Dedicated, added.FlatRate = spec.Multichain, spec.Dedicated, spec.FlatRate
+	added.Label, added.Multichain = nonZero(spec.Label), spec.Multichain
+	added.Dedicated, added.FlatRate = spec.Dedicated, spec.FlatRate
 	if len(spec.Tokens) > 0 {
 		added.Token, added.Security.Lists.Tokens = spec.Tokens[0], nil
 	}
@@ -279,13 +277,8 @@ func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
 
 func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
 	if given := spec.RateLimits; given != (fleet.RateLimits{}) {
-		var overrides adminapi.RateLimitOverrides
-		for limit, override := range map[*int]**int{
-			&given.RPS: &overrides.RPS, &given.RPM: &overrides.RPM, &given.RPD: &overrides.RPD,
-		} {
-			if *limit != 0 {
-				*override = limit
-			}
+		overrides := adminapi.RateLimitOverrides{
+			RPS: nonZero(given.RPS), RPM: nonZero(given.RPM), RPD: nonZero(given.RPD),
 		}
 		if err := do(to, p.admin.UpdateRateLimits, &adminapi.UpdateRateLimitsRequest{RateLimits: overrides}); err != nil {
 			return err

@@ -92,7 +92,7 @@ func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParam
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
 	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	untagged := &tag{Label: "untagged"}
+	untagged := &tag{Label: "untagged"} // Without an id.
 	byTag := grouped(usage.calls, func(c endpointCall) []*tag {
 		if len(c.endpoint.Tags) == 0 {
 			return []*tag{untagged}
@@ -105,14 +105,10 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 			continue
 		}
 		used := total(byTag[tag])
-		record := adminapi.TagUsage{
-			Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits, DataCredits: new(int64(0)),
-			Bytes: &used.Bytes, Requests: used.Requests,
-		}
-		if tag != untagged {
-			record.TagID = &tag.ID
-		}
-		report.Tags = append(report.Tags, record)
+		report.Tags = append(report.Tags, adminapi.TagUsage{
+			TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits,
+			DataCredits: new(int64(0)), Bytes: &used.Bytes, Requests: used.Requests,
+		})
 	}
 	return report, err
 }

@@ -20,7 +20,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -113,13 +112,10 @@ func newService(f flags, stderr io.Writer) (*emulator.Emulator, error) {
 func printer(to io.Writer) func(emulator.Exchange) {
 	var mu sync.Mutex
 	return func(x emulator.Exchange) {
-		address, err := url.ParseRequestURI(x.URL)
-		if err != nil {
-			address = &url.URL{}
-		}
+		path, _, _ := strings.Cut(x.URL, "?")
 		mu.Lock()
 		defer mu.Unlock()
-		_, _ = fmt.Fprintf(to, "%s %s %d\n", x.Method, address.EscapedPath(), x.Status)
+		_, _ = fmt.Fprintf(to, "%s %s %d\n", x.Method, path, x.Status)
 	}
 }
 
