@@ -185,7 +185,7 @@ func networkBySlug(slug string) (*chain, *network) {
 	return nil, nil
 }
 
-// checkNetwork refuses a network that is not on offer, or not one of the chain's.
+// checkNetwork rejects a network that is not on offer, or not one of the chain's.
 func checkNetwork(chainSlug, networkSlug string) error {
 	if _, err := chainBySlug(chainSlug); err != nil {
 		return badRequest("chain is not on offer")

@@ -90,7 +90,7 @@ func WithPublicURL(address string) Option {
 }
 
 // WithHosts lets requests reach the emulator under these names and IP addresses as well. A request over a network is
-// otherwise refused with 421, unless its Host is the address that it was sent to, a loopback address, localhost, or the
+// otherwise rejected with 421, unless its Host is the address that it was sent to, a loopback address, localhost, or the
 // host of [WithPublicURL]. Else a page in a browser could reach the emulator under a name of its own that leads here
 // (DNS rebinding), and the default keys are public. Ports do not matter, and are left out here.
 func WithHosts(hosts ...string) Option {
@@ -121,7 +121,7 @@ func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrappe
 // WithRequestLimits limits the requests to all areas together, by a token bucket for each second and one for each
 // minute of the emulator's clock: a limit is also the burst, and the bucket is full again after a second or a minute.
 // 0 means unlimited, and the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining
-// and -Rpsreset, and the same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After, and
+// and -Rpsreset, and the same with "rpm" (observed). A request over a limit is rejected with 429 and a Retry-After, and
 // takes no token.
 func WithRequestLimits(perSecond, perMinute int) Option {
 	return func(s *settings) {

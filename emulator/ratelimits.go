@@ -119,7 +119,7 @@ var noMethodRateLimits, _ = serve.Envelope(
 
 var unknownLimiter = notFound("method rate limit not found")
 
-// checkMethodRateLimit refuses a limit of no methods, and one below 1 (assumed).
+// checkMethodRateLimit rejects a limit of no methods, and one below 1 (assumed).
 func checkMethodRateLimit(limit adminapi.MethodRateLimiter) error {
 	if limit.Rate < 1 {
 		return badRequest("rate must be at least 1")

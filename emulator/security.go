@@ -186,7 +186,7 @@ func (h adminHandlers) RemoveJWT(ctx context.Context, jwtID string) (*adminapi.C
 	return &adminapi.ConfirmationEnvelope{Data: removed}, nil
 }
 
-// checkMethods refuses a list of RPC methods that is empty or contains an empty name.
+// checkMethods rejects a list of RPC methods that is empty or contains an empty name.
 func checkMethods(field string, methods []string) error {
 	if len(methods) == 0 || slices.Contains(methods, "") {
 		return badRequest(field + " must have at least one name, and no empty one")

@@ -134,7 +134,7 @@ const snapshotNotice = "The state of an rpcfleet emulator. It holds the secrets 
 	"Made-up ones open nothing else; those that a fleet gave are whatever the fleet gave."
 
 // snapshot is the form of a state in a file. Things that several others share, such as tags, are there once for each.
-// The sum is of the state: a state that was changed in the file may be inconsistent, and is refused.
+// The sum is of the state: a state that was changed in the file may be inconsistent, and is rejected.
 type snapshot struct {
 	Notice  string
 	Version int

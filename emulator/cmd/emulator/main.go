@@ -230,7 +230,7 @@ func fromYAML(text []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// prepare makes dates texts, as in JSON, and refuses merge keys, because a small file of them takes minutes.
+// prepare makes dates texts, as in JSON, and rejects merge keys, because a small file of them takes minutes.
 func prepare(n *yaml.Node) error {
 	switch n.ShortTag() {
 	case "!!timestamp":
