@@ -24,8 +24,11 @@ func isRandom(text string) bool {
 // lengthy hides a separate word if it is at least as long as the service's tokens, and letters and digits alternate in
 // it.
 func (s *scanner) lengthy(from, end int) int {
-	word := s.plain[from:end]
-	if look := lookAt(cutPublic(word)); look.letters+look.digits < 40 || look.allTurns < 6 {
+	const least = 40
+	if end-from < least {
+		return 0
+	}
+	if look := lookAt(cutPublic(s.plain[from:end])); look.letters+look.digits < least || look.allTurns < 6 {
 		return 0
 	}
 	return s.hide(from, end, Placeholder)

@@ -131,7 +131,7 @@ func (s *scanner) clean() string {
 			}
 		}
 	}
-	return s.edit.result(s.view)
+	return s.edit.out.String() + s.text[s.edit.done:]
 }
 
 // rules are applied to each word in this order. A rule returns the offset to continue at, or 0 if it does not apply.

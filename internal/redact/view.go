@@ -190,7 +190,7 @@ func replaceValue(v view, value string) string {
 	if from, to := beginning(v.plain[at:], value); to > from {
 		edit.replace(v, at+from, at+to, Placeholder)
 	}
-	return edit.result(v)
+	return edit.out.String() + v.text[edit.done:]
 }
 
 // isWhole reports whether part of a text is a separate word.
@@ -230,13 +230,4 @@ func (e *editor) replace(v view, from, to int, by string) {
 	e.out.WriteString(v.text[e.done:v.offset(from)])
 	e.out.WriteString(by)
 	e.done = v.offset(to)
-}
-
-// result returns the edited text of the view.
-func (e *editor) result(v view) string {
-	if e.out.Len() == 0 {
-		return v.text[e.done:]
-	}
-	e.out.WriteString(v.text[e.done:])
-	return e.out.String()
 }
