@@ -320,7 +320,7 @@ func adminRecord(s *scan.Scanner, into any) bool {
 func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "credits":
 			ReadOptional(s.Field(&names, 0), &r.Credits, ReadInt)
 		case "method":
@@ -334,7 +334,7 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "billing_version":
 			ReadText(s.Field(&names, 0), &r.BillingVersion)
 		case "created_at":
@@ -354,7 +354,7 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadText(s.Field(&names, 0), &r.ID)
 		case "success":
@@ -368,7 +368,7 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "failed_count":
 			ReadInt(s.Field(&names, 0), &r.FailedCount)
 		case "results":
@@ -386,7 +386,7 @@ func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "label":
 			ReadText(s.Field(&names, 0), &r.Label)
 		case "tag_id":
@@ -400,7 +400,7 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "failed_count":
 			ReadInt(s.Field(&names, 0), &r.FailedCount)
 		case "results":
@@ -420,7 +420,7 @@ func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain_id":
 			ReadOptional(s.Field(&names, 0), &r.ChainID, ReadInt)
 		case "name":
@@ -436,7 +436,7 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "credits_used":
 			ReadOptional(s.Field(&names, 0), &r.CreditsUsed, ReadInt)
 		case "name":
@@ -450,7 +450,7 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadText(s.Field(&names, 0), &r.ID)
 		default:
@@ -462,7 +462,7 @@ func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
 func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "default_role":
 			ReadText(s.Field(&names, 0), &r.DefaultRole)
 		case "id":
@@ -480,7 +480,7 @@ func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
 func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			ReadText(s.Field(&names, 0), &r.Chain)
 		case "http_url":
@@ -514,7 +514,7 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "domain":
 			ReadOptionalText(s.Field(&names, 0), &r.Domain)
 		case "domain_mask":
@@ -530,7 +530,7 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "ip":
@@ -544,7 +544,7 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "kid":
@@ -562,7 +562,7 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "data":
 			ReadList(s.Field(&names, 0), &r.Data, ReadJSON)
 		case "tag":
@@ -576,7 +576,7 @@ func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "account":
 			ReadOptional(s.Field(&names, 0), &r.Account, ReadInt)
 		case "rate_limit_by_ip":
@@ -596,7 +596,7 @@ func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "referrer":
@@ -610,7 +610,7 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "domain_masks":
 			ReadList(s.Field(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
 		case "ips":
@@ -634,7 +634,7 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOptions) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "cors":
 			ReadOptional(s.Field(&names, 0), &r.CORS, ReadBool)
 		case "domainMasks":
@@ -664,7 +664,7 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "label":
 			ReadOptionalText(s.Field(&names, 0), &r.Label)
 		case "tag_id":
@@ -678,7 +678,7 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadOptionalText(s.Field(&names, 0), &r.ID)
 		case "token":
@@ -692,7 +692,7 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "http_url":
 			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
 		case "multichain_urls":
@@ -708,7 +708,7 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			ReadOptionalText(s.Field(&names, 0), &r.Chain)
 		case "credits_used":
@@ -734,7 +734,7 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "value":
 			ReadOptionalText(s.Field(&names, 0), &r.Value)
 		default:
@@ -746,7 +746,7 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "header_name":
 			ReadText(s.Field(&names, 0), &r.HeaderName)
 		default:
@@ -758,7 +758,7 @@ func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting)
 func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "amount_due":
 			ReadOptional(s.Field(&names, 0), &r.AmountDue, ReadInt)
 		case "amount_paid":
@@ -788,7 +788,7 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "amount":
 			ReadOptional(s.Field(&names, 0), &r.Amount, ReadInt)
 		case "description":
@@ -802,7 +802,7 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "invoices":
 			ReadList(s.Field(&names, 0), &r.Invoices, adminInvoice)
 		default:
@@ -814,7 +814,7 @@ func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "is_select_chain":
 			ReadOptional(s.Field(&names, 0), &r.IsSelectChain, ReadBool)
 		case "networks":
@@ -830,7 +830,7 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "request":
 			ReadText(s.Field(&names, 0), &r.Request)
 		case "response":
@@ -844,7 +844,7 @@ func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
 func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "request":
 			ReadText(s.Field(&names, 0), &r.Request)
 		case "response":
@@ -858,7 +858,7 @@ func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "details":
 			ReadOptional(s.Field(&names, 0), &r.Details, adminLogCallDetails)
 		case "error_code":
@@ -886,7 +886,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "created":
 			ReadScalar(s.Field(&names, 0), &r.Created)
 		case "id":
@@ -908,7 +908,7 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "rate_limiters":
 			ReadList(s.Field(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
 		default:
@@ -920,7 +920,7 @@ func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
 func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "archive":
 			ReadOptional(s.Field(&names, 0), &r.Archive, ReadBool)
 		case "chain":
@@ -940,7 +940,7 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "amount":
 			ReadOptionalText(s.Field(&names, 0), &r.Amount)
 		case "card_last_4":
@@ -962,7 +962,7 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "payments":
 			ReadList(s.Field(&names, 0), &r.Payments, adminPayment)
 		default:
@@ -974,7 +974,7 @@ func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "bucket":
 			ReadOptional(s.Field(&names, 0), &r.Bucket, ReadText)
 		case "id":
@@ -992,7 +992,7 @@ func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "rate_limits":
 			ReadList(s.Field(&names, 0), &r.RateLimits, adminRateLimitRow)
 		default:
@@ -1004,7 +1004,7 @@ func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "rpd":
 			ReadOptional(s.Field(&names, 0), &r.RPD, ReadInt)
 		case "rpm":
@@ -1020,7 +1020,7 @@ func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadText(s.Field(&names, 0), &r.ID)
 		case "method":
@@ -1034,7 +1034,7 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "option":
 			ReadText(s.Field(&names, 0), &r.Option)
 		case "status":
@@ -1050,7 +1050,7 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			ReadText(s.Field(&names, 0), &r.Chain)
 		case "http_url":
@@ -1082,7 +1082,7 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "interval":
 			ReadText(s.Field(&names, 0), &r.Interval)
 		case "plan_name":
@@ -1098,7 +1098,7 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 func adminTag(s *scan.Scanner, r *admin.Tag) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadInt(s.Field(&names, 0), &r.ID)
 		case "label":
@@ -1114,7 +1114,7 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 func adminTagList(s *scan.Scanner, r *TagList) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "tags":
 			ReadList(s.Field(&names, 0), &r.Tags, adminTag)
 		default:
@@ -1126,7 +1126,7 @@ func adminTagList(s *scan.Scanner, r *TagList) {
 func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "bytes":
 			ReadOptional(s.Field(&names, 0), &r.Bytes, ReadInt)
 		case "credits_used":
@@ -1150,7 +1150,7 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 func adminTeam(s *scan.Scanner, r *admin.Team) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			ReadInt(s.Field(&names, 0), &r.ID)
 		case "members_count":
@@ -1168,7 +1168,7 @@ func adminTeam(s *scan.Scanner, r *admin.Team) {
 func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "default_role":
 			ReadText(s.Field(&names, 0), &r.DefaultRole)
 		case "id":
@@ -1190,7 +1190,7 @@ func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			ReadOptionalText(s.Field(&names, 0), &r.Chain)
 		case "id":
@@ -1208,7 +1208,7 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "created_at":
 			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
 		case "email":
@@ -1230,7 +1230,7 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "email":
 			ReadText(s.Field(&names, 0), &r.Email)
 		case "full_name":
@@ -1250,7 +1250,7 @@ func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "account_primary_user":
 			ReadOptional(s.Field(&names, 0), &r.AccountPrimaryUser, ReadBool)
 		case "created_at":
@@ -1276,7 +1276,7 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "enabled":
 			ReadBool(s.Field(&names, 0), &r.Enabled)
 		case "enabled_at":
@@ -1294,7 +1294,7 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "enabled":
 			ReadBool(s.Field(&names, 0), &r.Enabled)
 		case "endpoint_url":
@@ -1308,7 +1308,7 @@ func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "endpoint_url":
 			ReadScalar(s.Field(&names, 0), &r.EndpointURL)
 		case "expires_at":
@@ -1324,7 +1324,7 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "http_url":
 			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
 		case "wss_url":
@@ -1338,7 +1338,7 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "limits":
 			ReadOptional(s.Field(&names, 0), &r.Limits, adminRateLimitValues)
 		default:
@@ -1350,7 +1350,7 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chains":
 			ReadList(s.Field(&names, 0), &r.Chains, adminChainUsage)
 		case "end_time":
@@ -1366,7 +1366,7 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "end_time":
 			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "endpoints":
@@ -1382,7 +1382,7 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "end_time":
 			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "methods":
@@ -1398,7 +1398,7 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "end_time":
 			ReadInt(s.Field(&names, 0), &r.EndTime)
 		case "start_time":
@@ -1414,7 +1414,7 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "credits_remaining":
 			ReadOptional(s.Field(&names, 0), &r.CreditsRemaining, ReadInt)
 		case "credits_used":

@@ -37,7 +37,7 @@ func alertsRecord(s *scan.Scanner, into any) bool {
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "block_number":
 			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
 		case "evaluation":
@@ -55,7 +55,7 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "expression_result":
 			ReadList(s.Field(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
 		default:
@@ -67,7 +67,7 @@ func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "created_at":
 			ReadScalar(s.Field(&names, 0), &r.CreatedAt)
 		case "id":
@@ -95,7 +95,7 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "created_at":
 			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
 		case "destinationIds":
@@ -123,7 +123,7 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "block_number":
 			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
 		case "created_at":

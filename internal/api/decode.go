@@ -130,7 +130,7 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 	}
 	values := map[string]T{}
 	for s.Object(); s.Member(); {
-		name := string(s.Name())
+		name := string(s.Name)
 		if _, repeated := values[name]; repeated || !utf8.ValidString(name) {
 			s.Fail()
 			return
@@ -143,15 +143,20 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 }
 
 // ReadList reads an array. The initial capacity is two items. The outermost array, which is most of the text, then
-// grows to the number of items that the rest of the text can contain at the average size so far.
+// grows to the number of items that the rest of the text can contain at the average size so far. Small first items do
+// not predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
 func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
 		return
 	}
 	whole, items := s.Left(), []T{}
 	for s.Array(); s.Element(); {
-		if n := len(items); n == cap(items) && (n == 0 || s.Lists() == 1) {
-			items = append(make([]T, 0, capacity(n, whole-s.Left(), whole)), items...)
+		switch n := len(items); {
+		case n == 0:
+			items = make([]T, 0, 2)
+		case n == cap(items) && s.Lists == 1:
+			expected := int(int64(n)*int64(whole)/int64(whole-s.Left())) + 1
+			items = append(make([]T, 0, min(expected, max(256, 2*n))), items...)
 		}
 		var empty T
 		items = append(items, empty)
@@ -160,19 +165,9 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// capacity returns the capacity for an array if n items took part of the whole number of bytes. Small first items do
-// not predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
-func capacity(n, part, whole int) int {
-	if n < 2 {
-		return 2
-	}
-	expected := int(int64(n)*int64(whole)/int64(part)) + 1
-	return min(expected, max(256, 2*n))
-}
-
 // ReadExtra reads a member that the record has no field for, and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
-	name := string(s.Name())
+	name := string(s.Name)
 	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {
 		s.Fail()
 	} else {

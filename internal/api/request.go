@@ -85,7 +85,17 @@ func NewRequest(op *Operation, values ...string) Request {
 	if len(values) == 0 {
 		return Request{Operation: op, Path: op.Path}
 	}
-	return Request{Operation: op, Path: fillPath(op.Path, values), Violation: checkPath(op, values)}
+	var path strings.Builder
+	path.Grow(len(op.Path) + 32*len(values)) // Ids are mostly shorter.
+	template := op.Path
+	for _, value := range values {
+		literal, after, _ := strings.Cut(template, "{")
+		path.WriteString(literal)
+		path.WriteString(url.PathEscape(value))
+		_, template, _ = strings.Cut(after, "}")
+	}
+	path.WriteString(template)
+	return Request{Operation: op, Path: path.String(), Violation: checkPath(op, values)}
 }
 
 // Address returns the URL of the request, based on the URL of an area, which must not end with a slash. RawPath is set
@@ -107,20 +117,6 @@ func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 		address.RawPath = address.Path
 	}
 	return address, nil
-}
-
-// fillPath returns the escaped path of a template with values for its parameters.
-func fillPath(template string, values []string) string {
-	var text strings.Builder
-	text.Grow(len(template) + 32*len(values)) // Ids are mostly shorter.
-	for _, value := range values {
-		literal, after, _ := strings.Cut(template, "{")
-		text.WriteString(literal)
-		text.WriteString(url.PathEscape(value))
-		_, template, _ = strings.Cut(after, "}")
-	}
-	text.WriteString(template)
-	return text.String()
 }
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }

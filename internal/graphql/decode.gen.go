@@ -13,12 +13,12 @@ func (r *GetCollectionResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					readCollection(s.Field(&names1, 0), &r.Chain.Collection)
 				default:
@@ -36,19 +36,19 @@ func (r *GetCollectionStatsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "stats":
@@ -73,12 +73,12 @@ func (r *GetContractResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "contract":
 					readContract(s.Field(&names1, 0), &r.Chain.Contract)
 				default:
@@ -96,12 +96,12 @@ func (r *GetNFTResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "nft":
 					readNFT(s.Field(&names1, 0), &r.Chain.NFT)
 				default:
@@ -119,19 +119,19 @@ func (r *GetOHLCVChartResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "ohlcvChart":
@@ -156,19 +156,19 @@ func (r *GetOrderHistoryResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "orderHistory":
@@ -193,19 +193,19 @@ func (r *GetOwnershipResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "walletNFT":
 								api.ReadOptional(s.Field(&names2, 0), &r2.WalletNFT, readWalletNFT)
 							default:
@@ -228,12 +228,12 @@ func (r *GetTransactionResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "transaction":
 					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Transaction, readTransaction)
 				default:
@@ -251,19 +251,19 @@ func (r *GetWalletCollectionResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "walletCollection":
 								api.ReadOptional(s.Field(&names2, 0), &r2.WalletCollection, readWalletCollection)
 							default:
@@ -286,12 +286,12 @@ func (r *GetWalletResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Wallet, readWallet)
 				default:
@@ -309,19 +309,19 @@ func (r *ListCollectionAttributesResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "attributes":
@@ -346,19 +346,19 @@ func (r *ListCollectionEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
@@ -383,19 +383,19 @@ func (r *ListCollectionHoldersResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "wallets":
@@ -420,19 +420,19 @@ func (r *ListCollectionNFTsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "nfts":
@@ -457,19 +457,19 @@ func (r *ListCollectionSalesResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collection":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Collection)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "sales":
@@ -494,12 +494,12 @@ func (r *ListCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "collections":
 					readList(s.Field(&names1, 0), &r.Chain.Collections, readCollectionProfile)
 				default:
@@ -517,19 +517,19 @@ func (r *ListContractEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "contract":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Contract)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
@@ -554,12 +554,12 @@ func (r *ListContractsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "contracts":
 					readList(s.Field(&names1, 0), &r.Chain.Contracts, readContractSummary)
 				default:
@@ -577,12 +577,12 @@ func (r *ListEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "tokenEvents":
 					readList(s.Field(&names1, 0), &r.Chain.TokenEvents, readEvent)
 				default:
@@ -600,12 +600,12 @@ func (r *ListGasPricesResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "gasPrices":
 					readItems(s.Field(&names1, 0), &r.Chain.GasPrices, readGasPrice)
 				default:
@@ -623,19 +623,19 @@ func (r *ListNFTEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "nft":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.NFT)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "tokenEvents":
@@ -660,19 +660,19 @@ func (r *ListNFTOwnersResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "nft":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.NFT)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "__typename":
 								api.ReadText(s.Field(&names2, 0), &r2.Typename)
 							case "wallets":
@@ -699,19 +699,19 @@ func (r *ListOwnershipsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "walletNFTs":
 								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
 							default:
@@ -734,19 +734,19 @@ func (r *ListTokenBalancesResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "tokenBalances":
 								readList(s.Field(&names2, 0), &r2.TokenBalances, readTokenBalance)
 							default:
@@ -769,12 +769,12 @@ func (r *ListTransactionsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "transactions":
 					readList(s.Field(&names1, 0), &r.Chain.Transactions, readTransaction)
 				default:
@@ -792,12 +792,12 @@ func (r *ListTrendingCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "trendingCollections":
 					readList(s.Field(&names1, 0), &r.Chain.TrendingCollections, readTrending)
 				default:
@@ -815,19 +815,19 @@ func (r *ListWalletCollectionsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "walletCollections":
 								readList(s.Field(&names2, 0), &r2.WalletCollections, readWalletCollection)
 							default:
@@ -850,19 +850,19 @@ func (r *ListWalletEventsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "tokenEvents":
 								readList(s.Field(&names2, 0), &r2.TokenEvents, readEvent)
 							default:
@@ -885,19 +885,19 @@ func (r *ListWalletNFTsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "walletNFTs":
 								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
 							default:
@@ -920,19 +920,19 @@ func (r *ListWalletTransactionsResponse) Read(s *scan.Scanner) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "chain":
 			s.Field(&names0, 0).Object()
 			var names1 scan.FieldSet
 			for s.Member() {
-				switch string(s.Name()) {
+				switch string(s.Name) {
 				case "wallet":
 					if !s.Field(&names1, 0).Null() {
 						r2 := made(&r.Chain.Wallet)
 						s.Object()
 						var names2 scan.FieldSet
 						for s.Member() {
-							switch string(s.Name()) {
+							switch string(s.Name) {
 							case "transactions":
 								readList(s.Field(&names2, 0), &r2.Transactions, readTransaction)
 							default:
@@ -972,7 +972,7 @@ func readStats(s *scan.Scanner, r *graph.Stats) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "averageInNativeToken":
 			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
 		case "ceilingInNativeToken":
@@ -1029,7 +1029,7 @@ func readCandle(s *scan.Scanner, r *graph.Candle) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
 		case "open":
@@ -1056,7 +1056,7 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
 		case "transactionHash":
@@ -1079,7 +1079,7 @@ func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "nft":
 			readNFT(s.Field(&names0, 0), &r.NFT)
 		case "nftsCount":
@@ -1094,7 +1094,7 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "hash":
 			api.ReadText(s.Field(&names0, 0), &r.Hash)
 		case "type":
@@ -1139,7 +1139,7 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "collectionAddress":
 			api.ReadOptionalText(s.Field(&names0, 0), &r.CollectionAddress)
 		case "nftsCount":
@@ -1156,7 +1156,7 @@ func readWallet(s *scan.Scanner, r *graph.Wallet) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "address":
 			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "ensName":
@@ -1171,7 +1171,7 @@ func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "name":
 			api.ReadText(s.Field(&names0, 0), &r.Name)
 		case "value":
@@ -1216,7 +1216,7 @@ func readSale(s *scan.Scanner, r *graph.Sale) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "estimatedConfirmedAt":
 			api.ReadOptional(s.Field(&names0, 0), &r.EstimatedConfirmedAt, api.ReadScalar)
 		case "priceInNativeToken":
@@ -1269,7 +1269,7 @@ func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "blockNumber":
 			given(s.Field(&names0, 0), &r.BlockNumber, api.ReadInt)
 		case "average":
@@ -1292,7 +1292,7 @@ func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 0), &r.ContractAddress)
 		case "totalBalance":
@@ -1309,7 +1309,7 @@ func readTrending(s *scan.Scanner, r *graph.Trending) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "collection":
 			readCollectionProfile(s.Field(&names0, 0), &r.Collection)
 		case "stats":
@@ -1323,7 +1323,7 @@ func readTrending(s *scan.Scanner, r *graph.Trending) {
 func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1365,7 +1365,7 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1407,7 +1407,7 @@ func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Co
 func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1433,7 +1433,7 @@ func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
 func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1461,7 +1461,7 @@ func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) 
 func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "contractAddress":
@@ -1493,7 +1493,7 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "contractAddress":
@@ -1529,7 +1529,7 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "type":
@@ -1565,7 +1565,7 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "type":
@@ -1601,7 +1601,7 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "type":
@@ -1645,7 +1645,7 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "type":
@@ -1685,7 +1685,7 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEvent) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "type":
@@ -1721,7 +1721,7 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.CollectionProfileERC1155Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1761,7 +1761,7 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionProfileERC721Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1801,7 +1801,7 @@ func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionP
 func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFTContract) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1823,7 +1823,7 @@ func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFT
 func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryTokenContract) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -1848,7 +1848,7 @@ func readToken(s *scan.Scanner, r *graph.Token) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "address":
 			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "name":
@@ -1867,7 +1867,7 @@ func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "averageInNativeToken":
 			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
 		case "ceilingInNativeToken":
@@ -1888,7 +1888,7 @@ func readUpload(s *scan.Scanner, r *graph.Upload) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "url":
 			api.ReadText(s.Field(&names0, 0), &r.URL)
 		case "mimeType":
@@ -1907,7 +1907,7 @@ func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "isHidden":
 			api.ReadOptional(s.Field(&names0, 0), &r.IsHidden, api.ReadBool)
 		case "isVerified":
@@ -1942,7 +1942,7 @@ func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "address":
 			api.ReadText(s.Field(&names0, 0), &r.Address)
 		case "name":
@@ -1961,7 +1961,7 @@ func readTrait(s *scan.Scanner, r *graph.Trait) {
 	s.Object()
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "name":
 			api.ReadText(s.Field(&names0, 0), &r.Name)
 		case "value":
@@ -1993,7 +1993,7 @@ func readNFTSummary(s *scan.Scanner, into *graph.NFTSummary) {
 func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.CollectionSummaryERC1155Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -2017,7 +2017,7 @@ func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.Collection
 func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionSummaryERC721Collection) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "address":
@@ -2041,7 +2041,7 @@ func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionS
 func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "contractAddress":
@@ -2063,7 +2063,7 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
 	var names0 scan.FieldSet
 	for s.Member() {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "__typename":
 			s.Fail()
 		case "contractAddress":

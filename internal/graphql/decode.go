@@ -17,7 +17,7 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 	list := made(into)
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "edges":
 			readItems(s.Field(&names, 0), &list.Nodes, func(s *scan.Scanner, into *N) {
 				list.Cursors = append(list.Cursors, readEdge(s, into, node))
@@ -37,7 +37,7 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 func readEdge[N any](s *scan.Scanner, into *N, node func(*scan.Scanner, *N)) (cursor string) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "cursor":
 			api.ReadText(s.Field(&names, 0), &cursor)
 		case "node":
@@ -55,7 +55,7 @@ func readEdge[N any](s *scan.Scanner, into *N, node func(*scan.Scanner, *N)) (cu
 func readPageInfo(s *scan.Scanner, info *PageInfo) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "hasNextPage":
 			api.ReadOptional(s.Field(&names, 0), &info.HasNextPage, api.ReadBool)
 		case "endCursor":
@@ -86,7 +86,7 @@ func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 
 // typename reads the beginning of an object and the name of its type.
 func typename(s *scan.Scanner) string {
-	if s.Object(); !s.Member() || string(s.Name()) != "__typename" {
+	if s.Object(); !s.Member() || string(s.Name) != "__typename" {
 		s.Fail()
 		return ""
 	}

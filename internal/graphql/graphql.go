@@ -45,7 +45,7 @@ func readFast(raw []byte, into reader) bool {
 	defer s.Release()
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "data":
 			into.Read(s.Field(&names, 0))
 		case "errors", "error":

@@ -107,16 +107,21 @@ var errTooDeep = fmt.Errorf("more than %d levels", maxDepth)
 func Text(raw []byte) (text []byte, deep bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	depth, start, done := 0, 0, 0 // The start of the deep value; the end of the copied text.
+	quoted := false
 	for i := 0; i < len(raw) && depth >= 0; i++ {
-		switch raw[i] {
-		case '"':
-			i = endOfString(raw, i)
-		case '{', '[':
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' {
+				i++
+			}
+		case c == '{' || c == '[':
 			if depth == maxDepth {
 				start = i
 			}
 			depth++
-		case '}', ']':
+		case c == '}' || c == ']':
 			if depth--; depth == maxDepth && i+1-start >= len(tooDeep) {
 				text = append(append(text, raw[done:start]...), tooDeep...)
 				done = i + 1
@@ -153,16 +158,3 @@ var rejectDeep = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) er
 	}
 	return cmp.Or[error](dec.SkipValue(), fault)
 })
-
-// endOfString returns the index of the quote that closes the string at start, or len(raw).
-func endOfString(raw []byte, start int) int {
-	for i := start + 1; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return len(raw)
-}

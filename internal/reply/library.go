@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -219,23 +218,6 @@ func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // item returns the type of the records.
 func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
 
-// missingID rejects the response to a create if the record has no id. The object exists then, and the caller could not
-// address it: an empty id would look valid until it is used. For other operations the caller knows the id, and entries
-// under security/ are documented without ids.
-func missingID(op *api.Operation, data any) error {
-	record := reflect.Indirect(reflect.ValueOf(data))
-	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
-		return nil
-	}
-	if id := record.FieldByName("ID"); id.IsValid() && id.IsZero() {
-		return &Malformed{Reason: NoData, Detail: "no id of the created object"}
-	}
-	if !holdsAnything(data) {
-		return &Malformed{Reason: NoData, Detail: "the record is empty"}
-	}
-	return nil
-}
-
 // HasNames reports whether an object can be recognized as a record of a type by its member names.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
@@ -267,20 +249,6 @@ func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
 	_ = b.pass(object, &members, lenient) // A value that is not an object has no members.
 	for name := range ownNames(record) {
 		if kind := members[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(members[name]) {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsAnything reports whether a payload contains anything except unknown fields.
-func holdsAnything(data any) bool {
-	value := reflect.Indirect(reflect.ValueOf(data))
-	if value.Kind() != reflect.Struct {
-		return value.IsValid() && !value.IsZero()
-	}
-	for i := range value.NumField() {
-		if field := value.Field(i); field.Type() != reflect.TypeFor[scalar.Extra]() && !field.IsZero() {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Page is the paging record of a listing. Missing fields are nil: a total of zero would end the listing.
@@ -43,7 +44,10 @@ type Content[T any] struct {
 func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {
 	if op.Response != api.ResponseMaybe && MayBeJSON(contentType) {
 		hider, _ := ctx.(scan.Hider)
-		if content, ok := decodeFast[T](raw, isBare(op, raw), hider); ok && !inDoubt(op, raw, content.Data) {
+		content, ok := decodeFast[T](raw, isBare(op, raw), hider)
+		lacksData := promisesRecord(op) && (missingID(op, content.Data) != nil || !holdsAnything(content.Data))
+		mayBeFailure := op.Response == api.ResponseRecord && bytes.Contains(raw, []byte(`"error"`))
+		if ok && !lacksData && !mayBeFailure {
 			return content, nil
 		}
 	}
@@ -88,7 +92,7 @@ func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 	var names scan.FieldSet
 	var info *Page
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "data":
 			api.ReadRecord(s.Field(&names, 0), &content.Data)
 		case "error":
@@ -116,7 +120,7 @@ func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 func readPage(s *scan.Scanner, page *Page) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "total":
 			api.ReadOptional(s.Field(&names, 0), &page.Total, api.ReadInt)
 		case "limit":
@@ -152,10 +156,35 @@ func isBare(op *api.Operation, raw jsontext.Value) bool {
 	return op.Response == api.ResponseMaybe && op.Area == api.AreaAlerts
 }
 
-// inDoubt reports whether a documented body may report a failure, or lacks data that the operation must return.
-func inDoubt(op *api.Operation, raw []byte, data any) bool {
-	return promisesRecord(op) && (missingID(op, data) != nil || !holdsAnything(data)) ||
-		op.Response == api.ResponseRecord && bytes.Contains(raw, []byte(`"error"`))
+// missingID rejects the response to a create if the record has no id. The object exists then, and the caller could not
+// address it: an empty id would look valid until it is used. For other operations the caller knows the id, and entries
+// under security/ are documented without ids.
+func missingID(op *api.Operation, data any) error {
+	record := reflect.Indirect(reflect.ValueOf(data))
+	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
+		return nil
+	}
+	if id := record.FieldByName("ID"); id.IsValid() && id.IsZero() {
+		return &Malformed{Reason: NoData, Detail: "no id of the created object"}
+	}
+	if !holdsAnything(data) {
+		return &Malformed{Reason: NoData, Detail: "the record is empty"}
+	}
+	return nil
+}
+
+// holdsAnything reports whether a payload contains anything except unknown fields.
+func holdsAnything(data any) bool {
+	value := reflect.Indirect(reflect.ValueOf(data))
+	if value.Kind() != reflect.Struct {
+		return value.IsValid() && !value.IsZero()
+	}
+	for i := range value.NumField() {
+		if field := value.Field(i); field.Type() != reflect.TypeFor[scalar.Extra]() && !field.IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // readUndocumented reads a body that may differ from the documentation.

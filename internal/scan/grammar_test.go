@@ -106,7 +106,7 @@ func TestMember_readsNamesAndRefusesDuplicates(t *testing.T) {
 		var names []string
 		s := scan.New([]byte(raw))
 		for s.Object(); s.Member(); s.Int() {
-			names = append(names, string(s.Name()))
+			names = append(names, string(s.Name))
 		}
 		assert.True(t, s.End(), raw)
 		assert.Equal(t, want, names, raw)

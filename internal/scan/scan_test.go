@@ -60,7 +60,7 @@ func TestOdd_endsReading(t *testing.T) {
 	s := scan.New([]byte(`{"a":["b"],"c":"d"}`))
 	s.Object()
 	require.True(t, s.Member())
-	assert.Equal(t, "a", string(s.Name()))
+	assert.Equal(t, "a", string(s.Name))
 	s.Fail()
 	s.Array()
 	assert.False(t, s.Element())
@@ -90,15 +90,15 @@ func TestLists_countsOpenArrays(t *testing.T) {
 	s.Array()
 	require.True(t, s.Element())
 	s.Array()
-	assert.Equal(t, 2, s.Lists())
+	assert.Equal(t, 2, s.Lists)
 	for s.Element() {
 		s.Skip()
 	}
-	assert.Equal(t, 1, s.Lists())
+	assert.Equal(t, 1, s.Lists)
 	require.True(t, s.Element())
 	assert.Equal(t, "x", s.Text())
 	assert.False(t, s.Element())
-	assert.Zero(t, s.Lists())
+	assert.Zero(t, s.Lists)
 	assert.True(t, s.End())
 }
 

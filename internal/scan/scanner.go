@@ -20,14 +20,16 @@ const maxDepth = 100
 type Scanner struct {
 	// Hider hides secrets in the names that records keep. It may be nil.
 	Hider Hider
+	// Name is the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
+	Name []byte
+	// Lists is the number of open arrays.
+	Lists int
 
 	data     []byte
 	at       int
 	depth    int
-	lists    int  // The open arrays.
 	first    bool // Nothing was read since the latest opening bracket.
 	failed   bool
-	name     []byte
 	text     []byte // The latest string with escapes.
 	interned *[internSize]string
 
@@ -46,7 +48,7 @@ func New(data []byte) *Scanner {
 	return s
 }
 
-// Release returns the Scanner to a pool. Neither the Scanner nor the result of Name may be used afterwards.
+// Release returns the Scanner to a pool. Neither the Scanner nor its Name may be used afterwards.
 func (s *Scanner) Release() {
 	const reusable = 4 << 10
 	text := s.text[:0]
@@ -148,7 +150,7 @@ func (s *Scanner) Member() bool {
 		s.Fail()
 		return false
 	}
-	s.name, s.at = s.data[start:end], end+1
+	s.Name, s.at = s.data[start:end], end+1
 	if s.Peek() != ':' {
 		s.Fail()
 		return false
@@ -156,9 +158,6 @@ func (s *Scanner) Member() bool {
 	s.at++
 	return true
 }
-
-// Name returns the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
-func (s *Scanner) Name() []byte { return s.name }
 
 // FieldSet is the set of names in an object, by number.
 type FieldSet uint64
@@ -178,7 +177,7 @@ func (n FieldSet) Has(number uint) bool { return n&(1<<number) != 0 }
 // Array reads the opening bracket of an array. Call Element until it returns false.
 func (s *Scanner) Array() {
 	s.open('[')
-	s.lists++
+	s.Lists++
 }
 
 // Element reports whether there is another element, which the caller must then read.
@@ -186,12 +185,9 @@ func (s *Scanner) Element() bool {
 	if s.more(']') {
 		return true
 	}
-	s.lists--
+	s.Lists--
 	return false
 }
-
-// Lists returns the number of open arrays.
-func (s *Scanner) Lists() int { return s.lists }
 
 // Null reads a null if there is one, and reports whether there was one.
 func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }

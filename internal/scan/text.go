@@ -18,7 +18,7 @@ var textSeed = maphash.MakeSeed()
 func (s *Scanner) Text() string {
 	const short = 24
 	content := s.Quoted()
-	if s.lists == 0 || len(content) == 0 || len(content) > short {
+	if s.Lists == 0 || len(content) == 0 || len(content) > short {
 		return s.arena.text(content)
 	}
 	if s.interned == nil {

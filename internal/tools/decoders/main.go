@@ -128,7 +128,7 @@ func (g *generator) object(into string, s *types.Struct, depth int) {
 // members generates code that reads the members of an object that has been opened. Unknown fields are skipped.
 func (g *generator) members(into string, s *types.Struct, depth int) {
 	names := fmt.Sprintf("names%d", depth)
-	g.printf("var %s scan.FieldSet\nfor s.Member() {\nswitch string(s.Name()) {\n", names)
+	g.printf("var %s scan.FieldSet\nfor s.Member() {\nswitch string(s.Name) {\n", names)
 	for i := range s.NumFields() {
 		field := s.Field(i)
 		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")

@@ -24,7 +24,7 @@ func overScan[Row any](read func(*scan.Scanner, *Row)) func([]byte) error {
 func scanPage(body []byte, rows func(*scan.Scanner)) error {
 	s := scan.New(body)
 	for s.Object(); s.Member(); {
-		if string(s.Name()) == "data" {
+		if string(s.Name) == "data" {
 			rows(s)
 		} else {
 			s.Skip()
@@ -41,7 +41,7 @@ func scanPage(body []byte, rows func(*scan.Scanner)) error {
 func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "id":
 			api.ReadText(s.Field(&names, 1), &r.ID)
 		case "name":
@@ -75,7 +75,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 func scanTag(s *scan.Scanner, r *record.Tag) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "tag_id":
 			api.ReadInt(s.Field(&names, 13), &r.ID)
 		case "label":
@@ -89,7 +89,7 @@ func scanTag(s *scan.Scanner, r *record.Tag) {
 func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "timestamp":
 			var spelled string
 			api.ReadText(s.Field(&names, 0), &spelled)
@@ -119,7 +119,7 @@ func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
 func scanLogDetails(s *scan.Scanner, r *record.LogDetails) {
 	var names scan.FieldSet
 	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
+		switch string(s.Name) {
 		case "request":
 			api.ReadText(s.Field(&names, 23), &r.Request)
 		case "response":
