@@ -5,21 +5,19 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // call is a request and its settings.
 type call struct {
 	callContext
 	request api.Request
-	// rule is the first validation error of the arguments, or nil.
-	rule *ValidationError
 	// keepsBody is set if the decoder of the response may keep references to the body.
 	keepsBody bool
 	// own is set for a GraphQL query that the caller wrote.
@@ -90,7 +88,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
 	if c.settings.capture != nil {
-		c.settings.capture.fill(r.result.Last, r.result, r.requestID(r.result.Last))
+		c.settings.capture.fill(r.result.Last, r.result, r.secrets())
 	}
 	if err == nil && c.settings.drift != nil {
 		r.reportDrift(ctx, c.own)
@@ -118,22 +116,21 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // Clear results of a previous call.
 	}
-	err := c.invalid()
-	if err != nil {
-		return transport.Call{}, err
+	if c.err != nil {
+		return transport.Call{}, c.err
 	}
 	base := c.engine.areas.others
 	if op.Area == api.AreaAlerts {
 		base = c.engine.areas.alerts
 	}
-	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err != nil {
-		return transport.Call{}, c.unbuilt(err)
-	}
 	var body []byte
-	if c.request.Body != nil {
-		if body, err = reply.EncodeRequest(c.request.Body); err != nil {
-			return transport.Call{}, c.unbuilt(err)
-		}
+	var err error
+	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err == nil && c.request.Body != nil {
+		body, err = scalar.WithSecrets[any]{Value: c.request.Body}.MarshalJSON()
+	}
+	if err != nil {
+		rule := "cannot be built: " + redactArg(err.Error())
+		return transport.Call{}, &ValidationError{Operation: op.ID, Field: "request", Rule: rule}
 	}
 	retry := &c.settings.retry
 	sent := transport.Call{
@@ -148,34 +145,6 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		}
 	}
 	return sent, nil
-}
-
-// invalid returns the first error of the client, the options and the arguments, or nil.
-func (c *call) invalid() error {
-	if c.err == nil && c.rule != nil {
-		return c.rule
-	}
-	return c.err
-}
-
-// unbuilt reports a request that cannot be encoded.
-func (c *call) unbuilt(err error) error {
-	return &ValidationError{
-		Operation: c.request.Operation.ID, Field: "request", Rule: "cannot be built: " + redactArg(err.Error()),
-	}
-}
-
-// validate sets c.rule to the first validation error: the error of the request itself or of one of the checks.
-func (c *call) validate(checks []*ValidationError) {
-	if c.request.Violation != nil {
-		checks = slices.Insert(checks, 0, errorOf(c.request.Violation))
-	}
-	for _, violation := range checks {
-		if violation != nil && (violation.always || !c.settings.skipValidation) {
-			c.rule = violation.withOperation(c.request.Operation)
-			return
-		}
-	}
 }
 
 // response is the response to a call and the result of its attempts.
@@ -249,7 +218,7 @@ func (r *response) outcome(err error) CallResult {
 	outcome := CallResult{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
 	if r.result.Last != nil {
 		outcome.StatusCode = r.result.Last.Status
-		outcome.RequestID = r.requestID(r.result.Last)
+		outcome.RequestID = redact.RequestID(r.result.Last.Header, r.secrets()...)
 		outcome.RateLimit = rateLimitState(r.result.Last.Status, r.result.Last.Header)
 	}
 	return outcome

@@ -182,40 +182,31 @@ type callContext struct {
 	engine *engine
 	// settings points to the client's defaults, which must not be changed, if the call has no options.
 	settings *callSettings
-	// err is the first error of the client and the options.
+	// err is the first error of the client, the options and the arguments.
 	err error
 }
 
-// callContext returns a caller without options.
-func (e *engine) newCallContext() callContext {
+// with resolves the options of a method call, up to the first error.
+func (e *engine) with(opts []CallOption) callContext {
 	if violation := e.created(); violation != nil {
 		return callContext{settings: &new(defaultSettings()).call, err: violation}
 	}
-	return callContext{engine: e, settings: &e.defaults}
-}
-
-// with resolves the options of a method call.
-func (e *engine) with(opts []CallOption) *callContext {
-	c := new(e.newCallContext())
-	c.apply(opts)
-	return c
-}
-
-// apply resolves options up to the first error.
-func (c *callContext) apply(opts []CallOption) {
-	if c.err != nil || len(opts) == 0 {
-		return
+	c := callContext{engine: e, settings: &e.defaults}
+	if len(opts) == 0 {
+		return c
 	}
 	settings := c.cloneSettings()
 	for _, option := range opts {
 		if option == nil {
 			c.err = notNil("option", true)
-			return
+		} else {
+			c.err = option.applyCall(settings)
 		}
-		if c.err = option.applyCall(settings); c.err != nil {
-			return
+		if c.err != nil {
+			break
 		}
 	}
+	return c
 }
 
 // cloneSettings replaces the settings by a copy, which may be changed, and returns it.
@@ -227,17 +218,20 @@ func (c *callContext) cloneSettings() *callSettings {
 
 // call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
 func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
-	c := &call{callContext: e.newCallContext(), request: request}
-	c.apply(opts)
-	c.validate(checks)
-	return c
+	return e.with(opts).call(request, checks...)
 }
 
 // call returns a call of a request: see engine.call.
-func (c *callContext) call(request api.Request, checks ...*ValidationError) *call {
-	made := &call{callContext: *c, request: request}
-	made.validate(checks)
-	return made
+func (c callContext) call(request api.Request, checks ...*ValidationError) *call {
+	if request.Violation != nil {
+		checks = slices.Insert(checks, 0, errorOf(request.Violation))
+	}
+	for _, violation := range checks {
+		if c.err == nil && violation != nil && (violation.always || !c.settings.skipValidation) {
+			c.err = violation.withOperation(request.Operation)
+		}
+	}
+	return &call{callContext: c, request: request}
 }
 
 // Operation describes one operation of the service, without arguments, for names and labels of spans and metrics.

@@ -42,7 +42,7 @@ func listAlerts[T any](ctx context.Context, c *call, offset *int) (*Page[T], err
 // alertPages iterates over a listing of the alerts area. It rejects a limit or offset that is valid for a single page
 // but would keep the iteration from advancing.
 func alertPages[T any](
-	ctx context.Context, with *callContext, limit, offset *int, id func(*T) string,
+	ctx context.Context, with callContext, limit, offset *int, id func(*T) string,
 	request func(limit, offset *int) api.Request,
 ) iter.Seq2[*Page[T], error] {
 	fetch := func(ctx context.Context, limit, offset int) (*Page[T], error) {
@@ -104,7 +104,7 @@ func (s *DestinationsService) FindCreated(ctx context.Context, destination alert
 	opts ...CallOption) (Lookup[alerts.Destination], error) {
 	create := (*engine)(s).with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation},
 		required("name", destination.Name))
-	if err := create.invalid(); err != nil {
+	if err := create.err; err != nil {
 		return Lookup[alerts.Destination]{}, err
 	}
 	all, err := collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))

@@ -90,12 +90,12 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 
 // single executes a call with an endpoint in its response.
 func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
-	endpoint, err := fetchPayload[*admin.SingleEndpoint](ctx, c)
+	content, err := exchange[*admin.SingleEndpoint](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	normalizeDomains(endpoint.Security.DomainMasks)
-	return endpoint, nil
+	normalizeDomains(content.Data.Security.DomainMasks)
+	return content.Data, nil
 }
 
 // List returns one page, by default the first 20. The service lowers a limit above 250 (observed).
@@ -105,7 +105,7 @@ func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsP
 	return listEndpoints(ctx, (*engine)(s).with(opts), params)
 }
 
-func listEndpoints(ctx context.Context, with *callContext, params admin.ListEndpointsParams) (
+func listEndpoints(ctx context.Context, with callContext, params admin.ListEndpointsParams) (
 	*Page[admin.Endpoint], error) {
 	var violation *ValidationError
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
@@ -148,7 +148,7 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
 	Lookup[admin.Endpoint], error) {
 	create := (*engine)(s).with(opts).call(api.CreateEndpoint(endpoint))
-	if err := create.invalid(); err != nil {
+	if err := create.err; err != nil {
 		return Lookup[admin.Endpoint]{}, err
 	}
 	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}

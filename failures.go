@@ -21,8 +21,8 @@ func (r *response) newError() *Error {
 	}
 	if last := r.result.Last; last != nil {
 		failure.StatusCode = last.Status
-		failure.Body = r.excerpt(last.Body)
-		failure.RequestID = r.requestID(last)
+		failure.Body = redact.Excerpt(last.Body, excerptSize, r.secrets()...)
+		failure.RequestID = redact.RequestID(last.Header, r.secrets()...)
 		failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
 	}
 	return failure
@@ -58,9 +58,10 @@ func (r *response) sendError(err error) error {
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts,
-			RetryBudgetExhausted: r.result.BudgetExhausted,
-			cause:                opaque(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
+			Body:      redact.Excerpt(partial.Body, excerptSize, r.secrets()...),
+			RequestID: redact.RequestID(partial.Header, r.secrets()...),
+			Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+			cause: opaque(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
 		}
 	}
 	described := r.newError()
@@ -98,7 +99,8 @@ func (r *response) contentError(err error) error {
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
-		Body: r.excerpt(r.Body), RequestID: r.requestID(r.Response), Attempts: r.result.Attempts,
+		Body:      redact.Excerpt(r.Body, excerptSize, r.secrets()...),
+		RequestID: redact.RequestID(r.Header, r.secrets()...), Attempts: r.result.Attempts,
 	}
 	unread.OutcomeUnknown = !r.op.Idempotent
 	unread.NoRecord = unread.OutcomeUnknown && unread.lacksRecord()
@@ -118,22 +120,18 @@ func (r *response) clean(text string) string {
 	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
 }
 
-func (r *response) excerpt(body []byte) string {
-	return redact.Excerpt(body, excerptSize, r.secrets()...)
-}
-
-func (r *response) secrets() []string {
-	secrets := r.settings.extras.secrets()
+// secrets returns the credentials of the call, and the header values of options that must not appear in an error.
+func (r *response) secrets() (secrets []string) {
 	for _, secret := range r.result.Secrets {
 		secrets = append(secrets, secret.Reveal())
 	}
-	return secrets
-}
-
-// requestID returns the request id in a response, which may be nil.
-func (r *response) requestID(of *transport.Response) string {
-	if of == nil {
-		return ""
+	if r.settings.extras == nil {
+		return secrets
 	}
-	return redact.RequestID(of.Header, r.secrets()...)
+	for name, values := range r.settings.extras.header {
+		if len(values[0]) > shortHeader && !isRequestID(name) && !isMediaType(name) {
+			secrets = append(secrets, values[0])
+		}
+	}
+	return secrets
 }

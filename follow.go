@@ -190,7 +190,7 @@ var ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTra
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
 type follower struct {
-	with      *callContext
+	with      callContext
 	options   FollowOptions
 	logs      []*followedLog
 	yield     func(FollowedEntry, error) bool

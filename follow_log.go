@@ -48,7 +48,7 @@ func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 }
 
 // fetch returns the next page of the current reading that has entries, or nil after the last one.
-func (l *followedLog) fetch(ctx context.Context, with *callContext, options *FollowOptions) (*LogPage, error) {
+func (l *followedLog) fetch(ctx context.Context, with callContext, options *FollowOptions) (*LogPage, error) {
 	if l.pages == nil {
 		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.Endpoint, admin.ListLogsParams{
 			From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,

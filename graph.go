@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,11 +38,11 @@ type GraphService struct {
 }
 
 // with resolves the options of a method call. s may be nil.
-func (s *GraphService) with(opts []CallOption) *callContext { return orNew(s).engine.with(opts) }
+func (s *GraphService) with(opts []CallOption) callContext { return orNew(s).engine.with(opts) }
 
 // call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
 // without validation.
-func (s *GraphService) call(chain graph.Chain, q graphql.AnyQuery, c *callContext, checks ...*ValidationError) *call {
+func (s *GraphService) call(chain graph.Chain, q graphql.AnyQuery, c callContext, checks ...*ValidationError) *call {
 	s = orNew(s)
 	if chain == graph.DefaultChain {
 		chain = s.chain
@@ -229,7 +230,7 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPa
 		list.Reverse()
 	}
 	nodes, cursors, lost := list.Items()
-	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1), Items: nodes, edges: cursors, NextCursor: list.Next()}
+	page := &CursorPage[T]{Total: *cmp.Or(list.TotalCount, new(-1)), Items: nodes, edges: cursors, NextCursor: list.Next()}
 	if missing := list.Missing(lost); missing != "" {
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}

@@ -35,7 +35,7 @@ func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogs
 	return listLogs(ctx, (*engine)(s).with(opts), id, params)
 }
 
-func listLogs(ctx context.Context, with *callContext, id string, params admin.ListLogsParams) (*LogPage, error) {
+func listLogs(ctx context.Context, with callContext, id string, params admin.ListLogsParams) (*LogPage, error) {
 	cursor := deref(params.NextAt)
 	if cursor == "" {
 		params.NextAt = nil // An empty cursor is the beginning.
@@ -56,7 +56,7 @@ func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLog
 	return logPages(ctx, (*engine)(s).with(opts), id, params)
 }
 
-func logPages(ctx context.Context, with *callContext, id string,
+func logPages(ctx context.Context, with callContext, id string,
 	params admin.ListLogsParams) iter.Seq2[*LogPage, error] {
 	params = deepCopy(params)
 	if params.Limit == nil {

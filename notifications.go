@@ -136,7 +136,7 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 	opts ...CallOption) (Lookup[alerts.Notification], error) {
 	create := (*engine)(s).with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation},
 		required("name", notification.Name))
-	if err := create.invalid(); err != nil {
+	if err := create.err; err != nil {
 		return Lookup[alerts.Notification]{}, err
 	}
 	all, err := collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
@@ -169,7 +169,7 @@ func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.Backtest
 }
 
 // network checks that a network is documented or was added by WithExtraNetworks.
-func (c *callContext) network(field string, value alerts.AlertNetwork) *ValidationError {
+func (c callContext) network(field string, value alerts.AlertNetwork) *ValidationError {
 	if slices.Contains(c.settings.networks, value) {
 		return nil
 	}

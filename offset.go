@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -31,7 +32,7 @@ func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 		page.Offset = *offset
 	}
 	if p := content.Page; p != nil {
-		page.Total, page.Limit = valueOr(p.Total, page.Total), valueOr(p.Limit, page.Limit)
+		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
 	}
 	page.Next = page.Offset + len(page.Items)
 	return page
@@ -39,10 +40,10 @@ func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 
 // offsetPages iterates over a listing by offset.
 func offsetPages[T any](
-	ctx context.Context, with *callContext, limit, offset *int, id func(*T) string,
+	ctx context.Context, with callContext, limit, offset *int, id func(*T) string,
 	fetch func(ctx context.Context, limit, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
-	size, start := valueOr(limit, with.settings.pageSize), deref(offset)
+	size, start := *cmp.Or(limit, &with.settings.pageSize), deref(offset)
 	begin := func() listPosition[int, *Page[T]] {
 		return &offsetPosition[T]{
 			id: id, limit: size, start: start, place: start, reached: start, total: -1, low: math.MaxInt,

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // extras are additions of options to the requests of a call. They are shared between calls and never changed.
@@ -32,19 +32,6 @@ func (e *extras) copy() *extras {
 		return &extras{header: http.Header{}}
 	}
 	return &extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
-}
-
-// secrets returns the header values that must not appear in an error.
-func (e *extras) secrets() (secrets []string) {
-	if e == nil {
-		return nil
-	}
-	for name, values := range e.header {
-		if len(values[0]) > shortHeader && !isRequestID(name) && !isMediaType(name) {
-			secrets = append(secrets, values[0])
-		}
-	}
-	return secrets
 }
 
 // addTo adds the extras to a call.
@@ -140,7 +127,7 @@ func WithQueryParam(name, value string) CallOption {
 // WithBodyField adds a field to the JSON body, or replaces it. Nil is encoded as null, which clears a field. The
 // contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
-	text, err := reply.EncodeRequest(value)
+	text, err := scalar.WithSecrets[any]{Value: value}.MarshalJSON()
 	violation := required("body field", name)
 	if violation == nil && err != nil { // The text of err may contain the value.
 		rule := fmt.Sprintf("must have a type that can be encoded as JSON: %T cannot", value)

@@ -115,11 +115,3 @@ func copyValue(value reflect.Value) {
 		}
 	}
 }
-
-// valueOr returns the value of a pointer, or otherwise if the pointer is nil.
-func valueOr(value *int, otherwise int) int {
-	if value == nil {
-		return otherwise
-	}
-	return *value
-}

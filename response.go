@@ -30,8 +30,7 @@ type Response struct {
 // NewResponse returns the response of a single attempt, for tests.
 func NewResponse(statusCode int, header http.Header, body []byte) Response {
 	var made Response
-	made.fill(&transport.Response{Status: statusCode, Header: header, Body: body}, &transport.Result{Attempts: 1},
-		redact.RequestID(header))
+	made.fill(&transport.Response{Status: statusCode, Header: header, Body: body}, &transport.Result{Attempts: 1}, nil)
 	return made
 }
 
@@ -66,10 +65,11 @@ func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 // MarshalJSON returns the summary as a JSON string.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
-func (r *Response) fill(last *transport.Response, result *transport.Result, requestID string) {
-	*r = Response{Attempts: result.Attempts, Duration: result.Duration, RequestID: requestID}
+func (r *Response) fill(last *transport.Response, result *transport.Result, secrets []string) {
+	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
 	if last != nil {
 		r.StatusCode, r.raw = last.Status, func() *transport.Response { return last }
+		r.RequestID = redact.RequestID(last.Header, secrets...)
 		r.RateLimit = rateLimitState(last.Status, last.Header)
 	}
 }
@@ -119,25 +119,23 @@ func rateLimitState(status int, header http.Header) RateLimitState {
 
 // rateLimitWindow parses the headers of one window.
 func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
-	limit, limited := plainNumber(header[names[0]], mostRequests)
-	remaining, told := plainNumber(header[names[1]], mostRequests)
-	if !limited || !told || limit == 0 || remaining > limit {
+	numbers := [3]int64{-1, -1, -1} // A header counts if it has a single value of digits only.
+	for i, name := range names {
+		if values := header[name]; len(values) == 1 {
+			if number, err := strconv.ParseUint(values[0], 10, 63); err == nil { // ParseUint accepts no sign.
+				numbers[i] = int64(number)
+			}
+		}
+	}
+	limit, remaining, reset := numbers[0], numbers[1], numbers[2]
+	if limit < 1 || limit > mostRequests || remaining < 0 || remaining > limit {
 		return nil
 	}
 	window := &RateLimitWindow{Limit: int(limit), Remaining: int(remaining)}
-	if reset, ok := plainNumber(header[names[2]], latestReset); ok {
+	if reset >= 0 && reset <= latestReset {
 		window.Reset = time.Unix(reset, 0)
 	}
 	return window
-}
-
-// plainNumber parses a header with a single value of digits only.
-func plainNumber(values []string, most int64) (int64, bool) {
-	if len(values) != 1 {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(values[0], 10, 63) // ParseUint accepts no sign.
-	return int64(n), err == nil && int64(n) <= most
 }
 
 // RateLimitObserver is a [Pacer] that receives the rate-limit state of every response, which may be zero.

@@ -24,6 +24,7 @@ func withRateLimits(line responder, pairs ...string) responder {
 
 func TestRateLimit_readsHeaders(t *testing.T) {
 	minute := &rpcfleet.RateLimitWindow{Limit: 900, Remaining: 3}
+	epoch := &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(0, 0)}
 	for name, test := range map[string]struct {
 		limit, remaining, reset []string
 		want                    *rpcfleet.RateLimitWindow
@@ -35,6 +36,7 @@ func TestRateLimit_readsHeaders(t *testing.T) {
 		"reset before 1970":  {[]string{"50"}, []string{"49"}, []string{"-1"}, window(50, 49, 0)},
 		"reset after 9999":   {[]string{"50"}, []string{"49"}, []string{"253402300800"}, window(50, 49, 0)},
 		"reset in 9999":      {[]string{"50"}, []string{"49"}, []string{"253402300799"}, window(50, 49, 253402300799)},
+		"reset in 1970":      {[]string{"50"}, []string{"49"}, []string{"0"}, epoch},
 		"two resets":         {[]string{"50"}, []string{"49"}, []string{"1794000000", "1794000001"}, window(50, 49, 0)},
 		"as many as allowed": {[]string{"1000000000"}, []string{"1000000000"}, nil, window(1e9, 1e9, 0)},
 		"no limit":           {nil, []string{"49"}, []string{"1794000000"}, nil},

@@ -15,7 +15,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -88,7 +87,7 @@ func TestDocuments_matchQueryFiles(t *testing.T) {
 // sent returns the body of a request as it is sent.
 func sent(t *testing.T, q AnyQuery, chain graph.Chain) string {
 	t.Helper()
-	text, err := reply.EncodeRequest(Request(q, chain, "/graphql").Body)
+	text, err := scalar.WithSecrets[any]{Value: Request(q, chain, "/graphql").Body}.MarshalJSON()
 	require.NoError(t, err)
 	return string(text)
 }

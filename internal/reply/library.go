@@ -254,9 +254,3 @@ func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
 	}
 	return false
 }
-
-// EncodeRequest encodes the body of a request, including its secrets. The result is for the service only: it must not
-// be logged.
-func EncodeRequest(body any) ([]byte, error) {
-	return scalar.WithSecrets[any]{Value: body}.MarshalJSON()
-}
