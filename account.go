@@ -49,30 +49,31 @@ func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...Ca
 	return fetchPayload[[]admin.APICredit](ctx, (*engine)(s).call(api.ListAPICredits(chain), opts))
 }
 
-// TagsService manages the account's tags. [EndpointsService] adds tags to endpoints and removes them.
+// TagsService manages the account's tags. [EndpointsService] assigns them. Rename and Delete need an administrator's
+// key.
 type TagsService engine
 
-// List returns the account's tags, including tags without endpoints. Some plans forbid it: [ErrForbidden].
+// List returns all tags, or [ErrForbidden] on some plans.
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
 	list, err := fetchPayload[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
-// Rename changes the label of a tag. It needs an administrator's key.
+// Rename changes the label of a tag.
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
 	c := (*engine)(s).call(api.RenameTag(tagID, api.RenameTagRequest{Label: label}), opts)
 	return fetchChanged(ctx, c, admin.Tag{ID: tagID, Label: label})
 }
 
-// Delete deletes a tag without endpoints. It needs an administrator's key.
+// Delete deletes a tag without endpoints.
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteTag(tagID), opts))
 }
 
-// FindCreated searches for a tag of AddTag or BulkAddTag.
+// FindCreated finds a tag of AddTag or BulkAddTag.
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
 	list, err := fetchPayload[api.TagList](ctx, (*engine)(s).call(api.ListTags(), opts, required("label", label)))

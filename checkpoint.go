@@ -20,15 +20,12 @@ import (
 )
 
 // Checkpoint is a position in the logs from which [LogsService.Follow] continues. The zero Checkpoint is the beginning.
-//
-// MarshalText and JSON encode it as one line of text, without credentials, URLs or contents of entries. It needs up to
-// 160 bytes for each endpoint, 11 bytes for each tracked entry and 18 for each second with such entries: 4 to 8 KB for
-// a log of 10 calls a second.
+// Its text and JSON are one line without credentials, URLs or contents of entries: at most 160 bytes per endpoint, 11
+// per tracked entry and 18 per second with entries.
 //
 // If a program saves a checkpoint after it has processed an entry, no entry is lost, but after a crash between the two,
-// entries are delivered again. To write each entry exactly once, write the entries and the checkpoint in one
-// transaction of a database; or store the length of the output file in Metadata and truncate the file to it at the
-// start, as the example of Follow does; or store entries by request id.
+// entries are delivered again. To write each exactly once, write entries and checkpoint in one transaction; or store
+// the length of the output file in Metadata and truncate the file to it at the start, as the example of Follow does.
 type Checkpoint struct {
 	Metadata string // The program's own data, such as the length of its output. Follow leaves it empty.
 
@@ -40,10 +37,8 @@ func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) 
 
 // CheckpointStore stores checkpoints: see [FileCheckpointStore].
 type CheckpointStore interface {
-	// Load returns the checkpoint last saved for a key, or the zero Checkpoint if there is none.
-	Load(ctx context.Context, key string) (Checkpoint, error)
-	// Save replaces the checkpoint of a key, as a whole or not at all.
-	Save(ctx context.Context, key string, checkpoint Checkpoint) error
+	Load(ctx context.Context, key string) (Checkpoint, error)          // The checkpoint last saved, or zero.
+	Save(ctx context.Context, key string, checkpoint Checkpoint) error // As a whole or not at all.
 }
 
 const (
@@ -133,9 +128,8 @@ func (e *seenEntries) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// FileCheckpointStore is a [CheckpointStore] with one file for each key in a directory, which only the user of the
-// process may read. If Save is interrupted, the previous checkpoint remains. Only one program at a time may use a key.
-// If the file system ignores case, so do keys.
+// FileCheckpointStore keeps one file per key, which only the user may read. If Save is interrupted, the previous
+// checkpoint remains. Only one program at a time may use a key. Keys ignore case if files do.
 type FileCheckpointStore struct {
 	Dir string // The directory, which must exist, or empty for the current directory.
 }

@@ -2,6 +2,8 @@ package rpcfleet
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,8 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// A Client calls the API. Each field is a service, and each method of a service is one operation. Create one Client and
-// share it: it is safe for concurrent use and keeps connections open.
+// A Client calls the API. Share one client: it is safe for concurrent use.
 type Client struct {
 	Account       *AccountService
 	Billing       *BillingService
@@ -137,8 +138,7 @@ func areasBelow(base *url.URL, alertsPath string) areas {
 	return areas{others: &root, alerts: &alerts}
 }
 
-// RateLimit returns the service's own request limits. Each window comes from the most recent response that included it,
-// and may have ended.
+// RateLimit returns the service's own request limits, as last reported.
 func (c *Client) RateLimit() RateLimitState {
 	if c.created() != nil {
 		return RateLimitState{}
@@ -149,11 +149,8 @@ func (c *Client) RateLimit() RateLimitState {
 // created returns an error if the client was not created by New.
 func (c *Client) created() *ValidationError { return orNew(c).engine.created() }
 
-// String returns the name of the type.
-func (c *Client) String() string { return "rpcfleet.Client" }
-
-// GoString returns the name of the type.
-func (c *Client) GoString() string { return c.String() }
+// Format prints the name of the type for every verb.
+func (c *Client) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "rpcfleet.Client") }
 
 // engine executes calls. All services of a client share one engine: a pointer to a service is a pointer to the engine,
 // so that methods of a nil service, as in a zero Client, return an error.
@@ -234,10 +231,9 @@ func (c callContext) call(request api.Request, checks ...*ValidationError) *call
 	return &call{callContext: c, request: request}
 }
 
-// Operation describes one operation of the service, without arguments, for names and labels of spans and metrics.
+// Operation describes an operation, without arguments, for spans and metrics.
 type Operation struct {
-	// ID is the operation's id, such as "getEndpoint", or the name of a query or of the call of [Do].
-	ID         string
+	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].
 	Method     string
 	Path       string // The path template, such as "/v0/endpoints/{id}".
 	Area       string // "admin", "alerts" or "graph".

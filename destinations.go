@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// DestinationsService manages the webhooks that receive alerts. Package alerts has handlers for them. The service has
-// no operation to change a destination.
+// DestinationsService manages the webhooks that receive alerts: see package alerts. No operation changes a destination.
+// Get and Delete are observed.
 type DestinationsService engine
 
 // Create creates a destination. The response contains the token that verifies deliveries.
@@ -53,14 +53,11 @@ func alertPages[T any](
 	return offsetPages(ctx, with, limit, offset, id, fetch)
 }
 
-// Pages iterates over the destinations page by page, starting at the offset in params. Pages are not prefetched, since
-// the total is unknown. No destination is delivered twice. If the service repeats a page, so that some may be missing,
-// the error is [ErrRepeatedPage]: if it ignores limit and offset and the number of destinations equals the limit, use
-// another page size.
-//
-// If the loop deletes destinations, others move to lower offsets. At the end the first page is read again; if it ends
-// with a new destination, the error is [ErrIncompleteListing]. Deletions from later pages are not detected, so collect
-// the ids first.
+// Pages iterates over the pages from the offset in params, each destination once. If the service repeats a page, the
+// error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another
+// page size. If the loop deletes destinations, others move up: at the end the first page is read again, and if it ends
+// with a new one, the error is [ErrIncompleteListing]. Deletions from later pages are not detected, so collect the ids
+// first.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
@@ -70,20 +67,20 @@ func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDesti
 	return alertPages(ctx, (*engine)(s).with(opts), params.Limit, params.Offset, destinationID, request)
 }
 
-// All iterates over all destinations, starting at the offset in params. See Pages.
+// All yields every destination: see Pages.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[alerts.Destination, error] {
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// Get returns a destination (observed).
+// Get returns one destination.
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
 	return fetchPayload[*alerts.Destination](ctx, (*engine)(s).call(api.GetDestination(id), opts))
 }
 
-// Delete deletes a destination (observed).
+// Delete deletes a destination.
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteDestination(id), opts))

@@ -18,14 +18,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Do calls any operation, including operations that this version has no method for. If the method and the path match
-// one of [Operations], the call behaves like the corresponding method. Arguments are not checked against the contract,
-// only that they lead to this operation.
+// Do calls any operation, also one without a method. A call of one of [Operations] behaves like its method, but its
+// arguments are not validated.
 //
-// The payload of the response is decoded into T: a record, a pointer to a record or a list, also of your own types;
-// [Page] or [CursorPage] for a page of a listing; json.RawMessage for the JSON itself; []byte or string for a raw body
-// that is not JSON; or struct{} if only success matters, as for HEAD. If the response to a write lacks the payload, the
-// error matches [ErrNoRecord].
+// The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; [Page] or
+// [CursorPage]; json.RawMessage for the JSON itself; []byte or string for a body that is not JSON; or struct{} if only
+// success matters, as for HEAD. If a write's response lacks the payload, the error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
 	if violation := client.created(); violation != nil {
@@ -52,23 +50,16 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 
 // Request is a call of any operation of the admin or alerts area: see [Do].
 type Request struct {
-	Operation string // Name of the call in errors, logs and hooks. It has a default.
-	Method    string
-	// Path is the path template, such as "/v0/endpoints/{id}", which appears in errors, logs and metrics.
-	Path string
-	// PathParams contains the values of the template's parameters by name, unescaped.
-	PathParams map[string]string
+	Operation  string // Name of the call in errors, logs and hooks. It has a default.
+	Method     string
+	Path       string            // The path template, such as "/v0/endpoints/{id}", for errors, logs and metrics.
+	PathParams map[string]string // The values of the template's parameters by name, unescaped.
 	Query      url.Values
-	// Body is encoded as JSON, with the secrets of package scalar. If it is nil, the request has no body.
-	Body any
-	Area string // "admin", the default, or "alerts".
-	// Idempotent reports that the call can be retried like a read. It is not needed for GET, HEAD and OPTIONS, or for
-	// operations of [Operations].
-	Idempotent bool
-	Bearer     bool // Bearer sends the bearer token, as the operations of teams always do.
-	// NoEnvelope reports that the payload is the whole body of the response instead of its "data" field, as always in
-	// the alerts area.
-	NoEnvelope bool
+	Body       any    // Body is encoded as JSON, with its secrets. Nil means no body.
+	Area       string // "admin", the default, or "alerts".
+	Idempotent bool   // The call can be retried like a read. GET, HEAD, OPTIONS and [Operations] do not need it.
+	Bearer     bool   // Bearer sends the bearer token, as the operations of teams always do.
+	NoEnvelope bool   // The payload is the whole body, not its "data" field. It always is in the alerts area.
 }
 
 // rawCall is a call of Do.

@@ -1,5 +1,5 @@
-// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints. It covers every
-// operation of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data).
+// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints: every operation
+// of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data).
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
@@ -13,30 +13,26 @@
 //	}
 //
 // Each field of a [Client] is a service, and each method of a service is an operation. Records and parameters are in
-// packages admin, alerts and graph, values with several encodings and secrets in package scalar. Package alerts also
-// receives webhook deliveries, and package emulator is the service in memory, for tests. In comments, "observed" marks
+// packages admin, alerts and graph, secrets and values with several encodings in package scalar. Package alerts also
+// receives webhook deliveries; package emulator is the service in memory, for tests. In comments, "observed" marks
 // facts from the live service that the contract does not contain, and "assumed" marks guesses.
 //
-// # Arguments
+// # Arguments and responses
 //
 // Methods take ids and other single values first, followed by at most one struct of parameters. Nil pointer fields are
 // omitted; new(20) is a pointer to 20. A nil context, option or argument of an option is an error that names it.
 // Arguments are checked against the contract before anything is sent: the error is a [*ValidationError]. An id that
-// would lead to another operation, such as "..", is always rejected.
-//
-// # Responses
+// leads to another operation, such as "..", is always rejected.
 //
 // If the service reports a failure, whatever the status, or there is no response, the error is an [*Error]; test it
-// with errors.Is. If an object does not exist, the error matches [ErrNotFound]; if the service rejects an argument,
-// [ErrInvalidRequest]. If a response cannot be decoded, the error is a [*DecodeError]. Unknown fields and enum values
-// never cause an error: records keep unknown fields in Extra.
+// with errors.Is: [ErrNotFound] if an object does not exist, [ErrInvalidRequest] if the service rejects an argument. If
+// a response cannot be decoded, the error is a [*DecodeError]. Unknown fields and enum values never cause an error:
+// records keep unknown fields in Extra.
 //
 // If a create fails and the service may have executed it, the error matches [ErrOutcomeUnknown]; if it was executed and
-// its id is unknown, [ErrNoRecord] too. The create is not retried. The corresponding method that begins with Find
-// searches for the object: see [Lookup]. A method that changes an object succeeds without a record in the response
-// (observed): it returns the values that were sent and sets [Response.NoRecord].
-//
-// # Listings
+// its id is unknown, [ErrNoRecord] too. The create is not retried. The method that begins with Find searches for the
+// object: see [Lookup]. A method that changes an object succeeds without a record in the response (observed): it
+// returns the sent values and sets [Response.NoRecord].
 //
 // List returns one page. Pages and All fetch a page when the loop reaches it, or earlier with [WithPrefetch], and
 // nothing after a break. If a call fails, the iteration ends with a [*PageError] with the position to resume from.
@@ -46,9 +42,9 @@
 // Reads, and writes that set a value, are retried after connection errors and after status 408, 425, 429, 500, 502, 503
 // and 504. A create is retried only if the service cannot have executed it: no connection was made, nothing was sent,
 // the status was 429, or HTTP/2 returned the request unprocessed. All calls share a budget ([RetryPolicy.Budget]), so
-// that a fleet does not amplify an outage. The wait is random between zero and a ceiling that doubles (full jitter).
-// Retry-After is honored up to [RetryPolicy.MaxRetryAfter] and the context's deadline; if it is longer, the call ends.
-// If a retried delete finds nothing, it succeeds, since the response to an earlier attempt was lost.
+// that a fleet does not amplify an outage. The wait is random, up to a ceiling that doubles. Retry-After is honored up
+// to [RetryPolicy.MaxRetryAfter] and the context's deadline; if it is longer, the call ends. If a retried delete finds
+// nothing, it succeeds: an earlier response was lost.
 //
 // # Secrets
 //

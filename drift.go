@@ -20,7 +20,7 @@ type Drift struct {
 // DriftKind is a kind of difference between a response and the contract.
 type DriftKind string
 
-// The kinds of difference between a response and the contract. In the graph area, the query takes the contract's place.
+// The kinds of difference from the contract, or, in the graph area, the query.
 const (
 	DriftUnknownField  = DriftKind(contract.UnknownField) // A field that is not in the contract: see Extra.
 	DriftUnknownValue  = DriftKind(contract.UnknownValue)

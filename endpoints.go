@@ -26,14 +26,14 @@ func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOptio
 	return single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
 }
 
-// Update changes the endpoint's label, unless it is nil.
+// Update changes the label, unless it is nil.
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.UpdateEndpoint(id, change), opts))
 }
 
-// Archive archives the endpoint: it no longer serves.
+// Archive archives an endpoint: it no longer serves.
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.ArchiveEndpoint(id), opts))
@@ -58,7 +58,7 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// URLs returns the endpoint's URLs, which are secrets.
+// URLs returns the URLs, which are secrets.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
 	return fetchPayload[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
@@ -98,7 +98,7 @@ func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	return content.Data, nil
 }
 
-// List returns one page, by default the first 20. The service lowers a limit above 250 (observed).
+// List returns a page, by default 20, up to 250 (observed).
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) (*Page[admin.Endpoint], error) {
@@ -118,11 +118,10 @@ func listEndpoints(ctx context.Context, with callContext, params admin.ListEndpo
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the pages, starting at the offset in params.
-//
-// The loop may archive or pause endpoints: if the total decreases, the iteration moves back by the difference, and each
-// endpoint is delivered once. If it cannot move back far enough, the error is [ErrIncompleteListing]. Changes that
-// leave the total as it is, and changes of the order, are not detected.
+// Pages iterates over the pages from the offset in params. The loop may archive or pause endpoints: if the total
+// decreases, the iteration moves back by the difference, and each endpoint is delivered once. If it cannot move back
+// far enough, the error is [ErrIncompleteListing]. Changes of the order, and changes that keep the total, are not
+// detected.
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
@@ -142,8 +141,8 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// FindCreated searches for endpoints on the network and chain: use Diff. If the listing changes during three readings,
-// the error is [ErrIncompleteListing].
+// FindCreated searches by network and chain: use Diff. If three readings of the listing differ, the error is
+// [ErrIncompleteListing].
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
 	Lookup[admin.Endpoint], error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates endpoints, in calls of [BulkSize] ids. A failed endpoint is not an error: see
-// [BulkOutcome.Failed]. It needs an administrator's key.
+// BulkSetStatus pauses or activates endpoints, [BulkSize] ids in a call: see [BulkOutcome]. It needs an administrator's
+// key.
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
 	opts ...CallOption) (*BulkOutcome, error) {
@@ -21,7 +21,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 	})
 }
 
-// BulkAddTag adds a tag, and creates it if it is missing: see BulkSetStatus.
+// BulkAddTag is a bulk AddTag: see BulkSetStatus.
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string,
 	opts ...CallOption) (*BulkOutcome, error) {
@@ -32,7 +32,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 	})
 }
 
-// BulkRemoveTag removes a tag: see BulkSetStatus.
+// BulkRemoveTag removes a tag: see BulkAddTag.
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64,
 	opts ...CallOption) (*BulkOutcome, error) {
@@ -51,20 +51,17 @@ func withoutTag(result api.BulkResult) *api.BulkTagResult {
 	}
 }
 
-// BulkSize is the maximum number of ids in one call of a bulk operation. The contract has no limit.
+// BulkSize is the maximum number of ids in a bulk call, not in the contract.
 const BulkSize = 100
 
-// BulkOutcome is the result of a bulk operation for each id.
+// BulkOutcome is the result for each id. A failed id is not an error.
 type BulkOutcome struct {
 	Results                          []admin.BulkItemResult // Results has one entry for each id that the service reported.
 	Total, UpdatedCount, FailedCount int64                  // The sums of the service's counts.
 	Tag                              *admin.BulkTag         // Tag that BulkAddTag added, if the service returns it.
-	// Extra contains the unknown fields of the responses; later ones replace earlier ones.
-	Extra scalar.Extra
-	// Unreported contains the ids that are missing from the results. Their outcome is unknown.
-	Unreported []string
-	// Unconfirmed contains the ids of a call that failed, which may have been executed, and the ids after it.
-	Unconfirmed []string
+	Extra                            scalar.Extra           // Unknown fields of the responses, the latest of each name.
+	Unreported                       []string               // Ids missing from the results, with an unknown outcome.
+	Unconfirmed                      []string               // Ids of a failed call, perhaps executed, and ids after it.
 }
 
 // Failed returns the ids that the service reported as failed.

@@ -70,8 +70,8 @@ func RequestID(err error) string {
 	return ""
 }
 
-// IsRetryable reports whether the same call may succeed later and is safe to repeat: after a timeout, a failed
-// connection, a rate limit or a server error, but not after [ErrOutcomeUnknown].
+// IsRetryable reports whether a retry is safe and may succeed: after a timeout, lost connection, rate limit or 5xx,
+// unless [ErrOutcomeUnknown].
 func IsRetryable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
 		return false

@@ -19,28 +19,30 @@ import (
 
 // Sentinels for errors.Is.
 var (
-	// Status 400 or 422, or a [*ValidationError], with which nothing was sent.
-	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
-	ErrUnauthorized   = errors.New("rpcfleet: unauthorized") // Status 401: a missing or invalid key.
-	ErrForbidden      = errors.New("rpcfleet: forbidden")    // Status 403: a key or a plan without access.
-	// Status 404, or a null result with a success status (observed).
-	ErrNotFound    = errors.New("rpcfleet: not found")
-	ErrConflict    = errors.New("rpcfleet: conflict")     // Status 409.
-	ErrRateLimited = errors.New("rpcfleet: rate limited") // Status 429.
-	ErrServer      = errors.New("rpcfleet: server error") // Status 500 or higher.
-	// A failure with a success status: an error field, a result of false, or GraphQL errors.
-	ErrRejected = errors.New("rpcfleet: rejected")
-	// No complete response to the last attempt: no connection, a lost connection, or a timeout.
-	ErrConnection = errors.New("rpcfleet: connection failed")
+	ErrInvalidRequest = errors.New("rpcfleet: invalid request")   // Status 400 or 422, or a [*ValidationError].
+	ErrUnauthorized   = errors.New("rpcfleet: unauthorized")      // Status 401: a missing or invalid key.
+	ErrForbidden      = errors.New("rpcfleet: forbidden")         // Status 403: a key or a plan without access.
+	ErrNotFound       = errors.New("rpcfleet: not found")         // Status 404, or a null result (observed).
+	ErrConflict       = errors.New("rpcfleet: conflict")          // Status 409.
+	ErrRateLimited    = errors.New("rpcfleet: rate limited")      // Status 429.
+	ErrServer         = errors.New("rpcfleet: server error")      // Status 500 or higher.
+	ErrRejected       = errors.New("rpcfleet: rejected")          // Status 2xx with an error, false or GraphQL errors.
+	ErrConnection     = errors.New("rpcfleet: connection failed") // No complete response to the last attempt.
 	// The service may have executed a call that is not idempotent, such as a create: a request that may have arrived got
 	// no complete response, the status was 408 or neither 2xx nor 4xx, or the response cannot be decoded. A retry may
-	// execute the call twice: see [Lookup]. If the context ended, the error matches context.Canceled or
-	// context.DeadlineExceeded as well, so test this one first. Other errors mean that the call was not executed, or can be
-	// retried safely.
+	// execute the call twice: see [Lookup]. Test it first: if the context ended, the error matches context.Canceled or
+	// context.DeadlineExceeded too. After other errors, the call was not executed, or can be retried safely.
 	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have executed the call")
-	// The service executed a create or a call of [Do], but its response has no record, so that the id is unknown: see
-	// [Lookup]. It implies ErrOutcomeUnknown.
+	// The service executed a create or a call of [Do]; the response has no id: see [Lookup]. It implies ErrOutcomeUnknown.
 	ErrNoRecord = errors.New("rpcfleet: executed, but the response has no record")
+	// The service returned the same page or cursor twice, in a [*PageError].
+	ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
+	// An empty page came before the total, or the listing shrank and the iteration cannot go back, in a [*PageError].
+	ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
+	// The logs have more entries within their late windows than [FollowOptions.MaxTracked].
+	ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTracked allows")
+	// The clocks differ by more than the lifetime of a session token.
+	ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
 )
 
 const (
@@ -57,8 +59,7 @@ type Error struct {
 	StatusCode   int    // The status code of the last response, or 0 if there was none.
 	Message      string // The service's explanation, redacted. It may be empty.
 	Body         string // The beginning of the response's body, redacted.
-	// RequestID is the first of the headers X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId,
-	// X-Amzn-Trace-Id and CF-Ray (assumed).
+	// The first of X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed).
 	RequestID            string
 	RetryAfter           time.Duration // The delay from the Retry-After header, or 0.
 	Attempts             int
@@ -139,8 +140,7 @@ func requestNote(id string) string {
 	return ", request id " + id
 }
 
-// Unwrap returns the cause, such as context.Canceled, or nil. After the context of the call has ended, errors.Is also
-// matches its context.Cause.
+// Unwrap returns the cause, such as context.Canceled or context.Cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels.
@@ -235,22 +235,20 @@ const (
 	ReasonTooDeep        DecodeReason = "nested too deeply" // More than 9,000 levels.
 )
 
-// DecodeError is the error of a response that cannot be used. If the call was a write, the service may have executed
-// it. Its text has no value of the body.
+// DecodeError is the error of a response that cannot be used. If it was a write, the service may have executed it. Its
+// text has no value of the body.
 type DecodeError struct {
 	Operation            string // These fields are as in [Error].
 	Method, Path         string
 	Reason               DecodeReason
 	Detail               string // Detail is the position and a description of the problem, or empty.
-	StatusCode           int
+	StatusCode, Attempts int
 	ContentType          string
 	Body                 string // Body is the beginning of the body, redacted.
 	RequestID            string
-	Attempts             int
 	RetryBudgetExhausted bool
-	// NoRecord is set if the error matches [ErrNoRecord], OutcomeUnknown if it matches [ErrOutcomeUnknown].
-	NoRecord       bool
-	OutcomeUnknown bool
+	NoRecord             bool // NoRecord is set if the error matches [ErrNoRecord].
+	OutcomeUnknown       bool // OutcomeUnknown is set if the error matches [ErrOutcomeUnknown].
 
 	cause error
 }

@@ -41,19 +41,17 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 }
 
 // Follow iterates over the logs of endpoints from a time on, and polls them for new entries. Each entry is delivered
-// once, identified by its endpoint and its request id. Late entries are delivered if they appear within
-// [FollowOptions.LateWindow]. The order is the service's within a page. Another Follow can continue from
-// [FollowedEntry.Checkpoint], also in another process; [Checkpoint] describes how to write each entry exactly once.
+// once, identified by endpoint and request id, in the service's order within a page; late entries, if they appear
+// within [FollowOptions.LateWindow]. Another Follow can continue from [FollowedEntry.Checkpoint], also in another
+// process: see [Checkpoint].
 //
-// The iteration ends if the loop breaks, or with one [*FollowError], which wraps the context's error if the context
-// ends. [ErrServer], [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried up to
-// [FollowOptions.MaxFailures] times in a row. Any other error ends the iteration, unless it is an error of one endpoint
-// and [FollowOptions.OnEndpointError] continues. If the service rejects the cursor of an old checkpoint with
-// [ErrInvalidRequest], start again from the From of the FollowError.
+// The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
+// [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried up to MaxFailures times in a row.
+// Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's cursor is
+// rejected ([ErrInvalidRequest]), start from the FollowError's From.
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) Follow(
-	ctx context.Context, ids []string, options FollowOptions, opts ...CallOption,
-) iter.Seq2[FollowedEntry, error] {
+func (s *LogsService) Follow(ctx context.Context, ids []string, options FollowOptions,
+	opts ...CallOption) iter.Seq2[FollowedEntry, error] {
 	ids = slices.Clone(ids)
 	return func(yield func(FollowedEntry, error) bool) {
 		f, err := s.follower(ctx, ids, options.withDefaults(), opts)
@@ -100,24 +98,16 @@ func (s *LogsService) follower(
 
 // FollowOptions configures Follow. Zero fields have the stated defaults.
 type FollowOptions struct {
-	From       time.Time  // The start time for endpoints that are not in the checkpoint.
-	Checkpoint Checkpoint // The position to continue from, of an entry or of a [FollowError].
-	// MinInterval and MaxInterval limit the interval between two readings of a log: 2 seconds and 30 seconds. It
-	// doubles, with a random part, after each reading without new entries.
-	MinInterval, MaxInterval time.Duration
-	// LateWindow is the maximum delay of an entry: 30 seconds. It must include the difference between the clocks. The
-	// entries of that time are read again and tracked.
-	LateWindow     time.Duration
-	IncludeDetails bool // IncludeDetails includes the request and the response of each call.
-	PageLimit      int  // PageLimit is the maximum number of entries on a page: [WithPageSize], at most 100.
-	MaxFailures    int  // The number of consecutive failures after which following a log ends: 10.
-	// Parallel is the maximum number of pages that are fetched at the same time: 4, or 1 with [WithResponse].
-	Parallel int
-	// MaxTracked is the maximum number of tracked entries: 250,000. Each takes about 60 bytes of memory and 11 bytes in
-	// a checkpoint. If there are more, Follow ends with [ErrFollowLimit].
-	MaxTracked int
-	// OnEndpointError is called if one endpoint can no longer be followed, for example because it was deleted. It
-	// reports whether to continue with the others. The default does not.
+	From                     time.Time     // The start time for endpoints that are not in the checkpoint.
+	Checkpoint               Checkpoint    // The position to continue from, of an entry or of a [FollowError].
+	MinInterval, MaxInterval time.Duration // Between readings of a log: 2 and 30 seconds. Doubles if nothing is new.
+	LateWindow               time.Duration // An entry's maximum delay, with the clocks' difference: 30 seconds.
+	IncludeDetails           bool          // IncludeDetails includes the request and the response of each call.
+	PageLimit                int           // The maximum number of entries on a page: [WithPageSize], at most 100.
+	MaxFailures              int           // The number of consecutive failures after which following a log ends: 10.
+	Parallel                 int           // The maximum number of concurrent requests: 4, or 1 with [WithResponse].
+	MaxTracked               int           // The maximum number of entries in LateWindow, of 60 bytes each: 250,000.
+	// OnEndpointError is called if an endpoint cannot be followed any more. It reports whether to continue with others.
 	OnEndpointError func(failure *FollowError) bool
 }
 
@@ -183,10 +173,6 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	return positions, nil
 }
 
-// ErrFollowLimit is the error of Follow if the logs have more entries within their late windows than
-// [FollowOptions.MaxTracked].
-var ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTracked allows")
-
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
 type follower struct {
@@ -240,7 +226,7 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 		}
 		f.running++
 		// The pages of a reading share a context.
-		fetch := func(context.Context) (*LogPage, error) { return l.fetch(ctx, f.with, &f.options) }
+		fetch := func(context.Context) (*logPage, error) { return l.fetch(ctx, f.with, &f.options) }
 		l.fetching = startFetch(ctx, fetch, func() { f.fetched <- l })
 	}
 	return nil
@@ -282,7 +268,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 }
 
 // deliver yields the new entries of a page.
-func (f *follower) deliver(l *followedLog, page *LogPage) *FollowError {
+func (f *follower) deliver(l *followedLog, page *logPage) *FollowError {
 	var all []logPosition // The other logs do not change meanwhile.
 	index := slices.Index(f.logs, l)
 	room := f.options.MaxTracked - f.remembered()
@@ -386,9 +372,8 @@ func (f *follower) positions() []logPosition {
 type FollowError struct {
 	EndpointID string     // EndpointID is empty if all logs ended.
 	Checkpoint Checkpoint // The position to continue from.
-	// From is the time to continue from without the checkpoint: entries after it may be delivered again.
-	From time.Time
-	Err  error
+	From       time.Time  // The time to continue from without the checkpoint: later entries may be delivered again.
+	Err        error
 }
 
 // Error describes the failure in one line.

@@ -21,10 +21,10 @@ type followedLog struct {
 	// known contains the hashes of the tracked entries.
 	known map[uint64]bool
 	// pages and stop belong to the current reading, or are nil.
-	pages func() (*LogPage, error, bool)
+	pages func() (*logPage, error, bool)
 	stop  func()
 	// fetching is the page being fetched, or nil.
-	fetching *pending[*LogPage]
+	fetching *pending[*logPage]
 	// due is the time to fetch the next page; interval is the current interval between two readings.
 	due      time.Time
 	interval time.Duration
@@ -48,7 +48,7 @@ func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 }
 
 // fetch returns the next page of the current reading that has entries, or nil after the last one.
-func (l *followedLog) fetch(ctx context.Context, with callContext, options *FollowOptions) (*LogPage, error) {
+func (l *followedLog) fetch(ctx context.Context, with callContext, options *FollowOptions) (*logPage, error) {
 	if l.pages == nil {
 		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.Endpoint, admin.ListLogsParams{
 			From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,

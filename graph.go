@@ -17,18 +17,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// GraphService queries NFT and ERC-20 data. Its methods send the library's own queries; [graph.Query] sends any other
-// query, [QueryConnection] reads a listing in one, and GraphService is a graphql.Client of genqlient for generated
-// code.
+// GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query,
+// [QueryConnection] reads a listing in one, and GraphService is a graphql.Client of genqlient for generated code.
 //
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
-// name. Prices are in the chain's native coin. A call on [graph.DefaultChain] uses the chain of [WithDefaultChain].
-//
-// If a response contains errors, the call returns an [*Error] with the errors in its field GraphQL, whatever the
-// status, and with the data that came; missing values are zero. If the type of an object is newer than this version,
-// the error is a [*DecodeError].
-//
-// The contract covers only Ethereum and a collection's name, symbol and total supply; all else was observed.
+// name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. If a response
+// has errors, the call returns an [*Error] with the errors in GraphQL, whatever the status, and the data that came;
+// missing values are zero. An object of a new type is a [*DecodeError]. The contract covers only Ethereum and a
+// collection's name, symbol and total supply; all else is observed.
 // POST /graphql
 type GraphService struct {
 	engine *engine
@@ -105,8 +101,7 @@ var _ genqlient.Client = (*GraphService)(nil)
 
 // MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, redacted.
 // Names match as in encoding/json.
-func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request,
-	resp *genqlient.Response) error {
+func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, resp)
 }
 

@@ -13,9 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// Connection is a listing of the graph area, from a method of [GraphService], [QueryConnection] or, in tests,
-// [NewConnection]. A nil or zero one yields an error. Each use begins anew. [WithPageSize] sets the number of items per
-// request.
+// Connection is a listing of the graph area, from [GraphService], [QueryConnection] or [NewConnection]. A nil or zero
+// one yields an error. Each use begins anew, with [WithPageSize] items per request.
 type Connection[T any] struct {
 	start string
 	// backward is set if the listing is read from its end.
@@ -28,8 +27,7 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
-// NewConnection returns a connection over items, with pageSize items on each page, for tests. A cursor is the index of
-// an item; others are errors.
+// NewConnection pages over items, for tests. A cursor is the index of an item.
 func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 	items = slices.Clone(items)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
@@ -61,8 +59,7 @@ func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 	return &Connection[T]{operation: "a connection of NewConnection", fetch: fetch}
 }
 
-// After returns the connection from a cursor on: the NextCursor of a page or the Cursor of a [*PageError]. An empty
-// cursor is the beginning.
+// After returns the connection from a NextCursor or a [PageError]'s Cursor on.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
 	after := *orNew(c)
 	after.start, after.backward = cursor, false
@@ -137,13 +134,11 @@ func connectWith[T, R any](
 	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
 }
 
-// QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T; see [graph.Query] for
-// the decoding. The path locates the listing in the data: names of fields, or their aliases, separated
-// by dots, such as "ethereum.collection.wallets".
-//
-// The query takes the cursor in $after and, unless it fixes the page size, the size in $first. For Before, it takes
-// $before and $last, and requests hasPreviousPage and startCursor. The other variables are a map, a record or nil. If
-// the response lacks the fields that paging needs, the error is a [*DecodeError].
+// QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T, decoded as in
+// [graph.Query]. The path locates it in the data by fields or their aliases: "ethereum.collection.wallets". The query
+// takes the cursor in $after and, unless it fixes the page size, the size in $first; for Before, $before and $last, and
+// it requests hasPreviousPage and startCursor. The other variables are a map, a record or nil. If the response lacks a
+// field for paging, the error is a [*DecodeError].
 func QueryConnection[T any](s *GraphService, query string, variables any, path string,
 	opts ...CallOption) *Connection[T] {
 	given, violation := writeVariables(variables)

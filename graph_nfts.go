@@ -153,8 +153,7 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, a
 	return readGraph(ctx, c, query.Response(), read)
 }
 
-// CollectionSales lists the sales of a collection. OrderHistory returns their transactions, CollectionEvents the
-// tokens, sellers and buyers.
+// CollectionSales lists a collection's sales: see OrderHistory for orders.
 func (s *GraphService) CollectionSales(chain graph.Chain, address string, params graph.SalesParams,
 	opts ...CallOption) *Connection[graph.Sale] {
 	return connect(s, chain, &graphql.ListCollectionSales{
@@ -171,8 +170,7 @@ func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, addr
 	}, opts, required("contractAddress", address))
 }
 
-// OHLCVChart returns the opening, highest, lowest, closing and average price of a collection's sales in each interval,
-// with their volume and number.
+// OHLCVChart returns prices and volumes of a collection's sales by interval.
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	return fetchGraph(ctx, s, chain, &graphql.GetOHLCVChart{

@@ -12,8 +12,7 @@ import (
 // LogsService lists the log of an endpoint's calls, or follows it.
 type LogsService engine
 
-// Details returns the request and the response of one logged call as JSON-RPC text. The request id is a UUID of version
-// 1, 6 or 7.
+// Details returns a logged call's request and response as JSON-RPC text. The id is a UUID of version 1, 6 or 7.
 // GET /v0/endpoints/{id}/log_details
 func (s *LogsService) Details(ctx context.Context, id, requestID string,
 	opts ...CallOption) (*admin.LogDetails, error) {
@@ -24,18 +23,16 @@ func (s *LogsService) Details(ctx context.Context, id, requestID string,
 // maxLogPage is the largest limit that the service documents for logs (observed).
 const maxLogPage = 100
 
-// LogPage is one page of an endpoint's log.
-type LogPage = CursorPage[admin.LogEntry]
+type logPage = CursorPage[admin.LogEntry]
 
-// List returns one page of the log between two required times, in an undocumented order. The limit is 1 to 100
-// (observed).
+// List returns a page of the log between two required times, in no stated order. The limit is at most 100 (observed).
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
-	opts ...CallOption) (*LogPage, error) {
+	opts ...CallOption) (*CursorPage[admin.LogEntry], error) {
 	return listLogs(ctx, (*engine)(s).with(opts), id, params)
 }
 
-func listLogs(ctx context.Context, with callContext, id string, params admin.ListLogsParams) (*LogPage, error) {
+func listLogs(ctx context.Context, with callContext, id string, params admin.ListLogsParams) (*logPage, error) {
 	cursor := deref(params.NextAt)
 	if cursor == "" {
 		params.NextAt = nil // An empty cursor is the beginning.
@@ -48,21 +45,20 @@ func listLogs(ctx context.Context, with callContext, id string, params admin.Lis
 	return newCursorPage(content, cursor), nil
 }
 
-// Pages iterates over the log page by page, from the cursor NextAt in params. The page size is the limit in params or
-// [WithPageSize], at most 100. NextCursor of a page can be stored.
+// Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
-	opts ...CallOption) iter.Seq2[*LogPage, error] {
+	opts ...CallOption) iter.Seq2[*CursorPage[admin.LogEntry], error] {
 	return logPages(ctx, (*engine)(s).with(opts), id, params)
 }
 
 func logPages(ctx context.Context, with callContext, id string,
-	params admin.ListLogsParams) iter.Seq2[*LogPage, error] {
+	params admin.ListLogsParams) iter.Seq2[*CursorPage[admin.LogEntry], error] {
 	params = deepCopy(params)
 	if params.Limit == nil {
 		params.Limit = new(min(with.settings.pageSize, maxLogPage))
 	}
-	fetch := func(ctx context.Context, cursor string) (*LogPage, error) {
+	fetch := func(ctx context.Context, cursor string) (*CursorPage[admin.LogEntry], error) {
 		at := params
 		at.NextAt = &cursor
 		return listLogs(ctx, with, id, at)

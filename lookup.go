@@ -6,19 +6,10 @@ import (
 	"strconv"
 )
 
-// Lookup is the result of a method that begins with Find. Such a method searches a listing to its end for the object of
-// a create, after an error that matches [ErrOutcomeUnknown].
-//
-//	before, err := client.Destinations.FindCreated(ctx, request)
-//	destination, err := client.Destinations.Create(ctx, request)
-//	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
-//		after, err := client.Destinations.FindCreated(ctx, request)
-//		created := after.Diff(before) // If its Outcome is LookupFound, created.Records[0] is the destination.
-//	}
-//
-// A record may have existed before the create: use Diff or Exclude. It may also come from another caller with the same
-// request. An object may appear later than the lookup: before you retry the create, look again after a while, such as
-// the time limit of an attempt.
+// Lookup is the result of a method that begins with Find: it searches a listing for the object of a create after
+// [ErrOutcomeUnknown]. A record may have existed before the create: look before and after it, and use Diff or Exclude.
+// It may come from another caller with the same request, or appear later: before you retry the create, look again after
+// a while, such as an attempt's time limit. docs/creates.md has an example.
 type Lookup[T any] struct {
 	Records []T // Matching records, each once, in the order of the listing.
 

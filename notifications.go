@@ -9,11 +9,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// NotificationsService manages notifications. A notification is an expression that is evaluated on a network, and the
-// destinations to which its matches are delivered. DestinationIDs always contains their ids. All routes are observed.
-//
-// If the service rejects the expression or a destination, the error is [ErrInvalidRequest]. Listings behave like the
-// listing of [DestinationsService].
+// NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations of its
+// matches, with their ids always in DestinationIDs. All routes are observed. If the expression or a destination is
+// rejected, the error is [ErrInvalidRequest].
 type NotificationsService engine
 
 // Create creates a notification. The list of destinations is required, but may be empty.
@@ -57,13 +55,13 @@ func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...Ca
 	return confirm(ctx, (*engine)(s).call(api.DeleteNotification(id), opts))
 }
 
-// Enable turns a notification on.
+// Enable starts deliveries.
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.EnableNotification(id), opts))
 }
 
-// Disable turns a notification off: nothing is delivered until it is on again.
+// Disable stops deliveries.
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DisableNotification(id), opts))
@@ -79,14 +77,14 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	return notification, nil
 }
 
-// List returns one page, by default the first 20.
+// List returns one page, by default of 20.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) (*Page[alerts.Notification], error) {
 	return listAlerts[alerts.Notification](ctx, (*engine)(s).call(api.ListNotifications(&params), opts), params.Offset)
 }
 
-// Pages iterates over the notifications page by page, starting at the offset in params.
+// Pages iterates from the offset in params.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
@@ -96,7 +94,7 @@ func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNoti
 	return alertPages(ctx, (*engine)(s).with(opts), params.Limit, params.Offset, notificationID, request)
 }
 
-// All iterates over every notification: see Pages.
+// All yields every notification: see Pages.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) iter.Seq2[alerts.Notification, error] {
@@ -111,8 +109,7 @@ func (s *NotificationsService) Events(ctx context.Context, id string, params ale
 	return listAlerts[alerts.NotificationEvent](ctx, c, params.Offset)
 }
 
-// EventPages iterates over the events page by page, starting at the offset in params. An event that occurs meanwhile
-// may be missed.
+// EventPages iterates over the pages from the offset in params. It may miss an event that occurs meanwhile.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
@@ -123,14 +120,14 @@ func (s *NotificationsService) EventPages(ctx context.Context, id string, params
 	return alertPages(ctx, (*engine)(s).with(opts), params.Limit, params.Offset, eventID, request)
 }
 
-// AllEvents iterates over every event: see EventPages.
+// AllEvents yields every event.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
 	return itemsOf(s.EventPages(ctx, id, params, opts...))
 }
 
-// FindCreated searches for the notifications with that name.
+// FindCreated compares the name.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (Lookup[alerts.Notification], error) {
@@ -147,10 +144,10 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 
 func notificationID(n *alerts.Notification) string { return n.ID }
 
-// ExpressionsService tests an [alerts.Expression] before a notification uses it. All routes are observed.
+// ExpressionsService tests an [alerts.Expression]. All routes are observed.
 type ExpressionsService engine
 
-// Validate checks that the expression can be evaluated. If not, the error matches [ErrInvalidRequest], with the reason.
+// Validate checks that the expression can be evaluated. If not, the error is [ErrInvalidRequest].
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest,
 	opts ...CallOption) error {
@@ -158,7 +155,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
 }
 
-// Backtest evaluates at most 20 past blocks.
+// Backtest tries up to 20 blocks.
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {

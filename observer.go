@@ -9,24 +9,21 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// CallHook is called when a call begins, and the function that it returns at the end. The context that it returns
-// replaces the context of the call, for example to add a span. The operation's id and path template contain no
-// arguments: they are safe as labels. Hooks are called concurrently.
+// CallHook is called when a call begins, and the function that it returns at the end. The returned context replaces the
+// call's, for example for a span. The operation has no arguments: use it as a label. Hooks run concurrently.
 type CallHook func(ctx context.Context, op Operation) (context.Context, func(CallResult))
 
 // CallResult is the result of a call.
 type CallResult struct {
-	StatusCode int
-	RequestID  string // As in [Error].
-	Attempts   int
-	Duration   time.Duration // Duration includes waits between attempts.
-	RateLimit  RateLimitState
-	Err        error // Err is nil, an [*Error] or a [*DecodeError].
+	StatusCode, Attempts int
+	RequestID            string        // As in [Error].
+	Duration             time.Duration // Duration includes waits between attempts.
+	RateLimit            RateLimitState
+	Err                  error // Err is nil, an [*Error] or a [*DecodeError].
 }
 
-// AttemptHook is called at the beginning of every attempt of a call, before the pacer waits, and the function that it
-// returns at the end. The context that it returns must be derived from its argument; the requests of the attempt carry
-// it. Hooks are called concurrently.
+// AttemptHook is called when an attempt begins, before the pacer waits, and the function that it returns at the end.
+// The returned context must derive from its argument; the attempt's requests carry it. Hooks run concurrently.
 type AttemptHook func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult))
 
 // Attempt describes an attempt that begins.

@@ -18,21 +18,20 @@ type ClientOption interface {
 	applyClient(*clientSettings) error
 }
 
-// Pacer delays every attempt until it may be sent, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is a Pacer; Adaptive of contrib/pacer follows the reported limits. Clients may share one.
+// Pacer delays every attempt until it may be sent; its error ends the call. Examples are *rate.Limiter of
+// golang.org/x/time/rate and contrib/pacer.
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
 // Credentials identify the caller. A zero field is not sent.
 type Credentials struct {
-	APIKey scalar.Secret // APIKey is sent as x-api-key with every operation.
-	// BearerToken is also sent, as "Authorization: Bearer", with the team operations.
-	BearerToken scalar.Secret
+	APIKey      scalar.Secret // APIKey is sent as x-api-key with every operation.
+	BearerToken scalar.Secret // BearerToken is also sent, as "Authorization: Bearer", with the team operations.
 }
 
-// CredentialSource returns the credentials. It is called before every attempt, concurrently, so that keys can rotate,
-// and should return from memory. Its error ends the call.
+// CredentialSource returns the credentials. It is called before every attempt, concurrently: answer from memory. Its
+// error ends the call.
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }
@@ -85,7 +84,7 @@ func (o clientOption) applyClient(s *clientSettings) error {
 	return nil
 }
 
-// WithBaseURL sets the address of the service, such as "https://api.example.com": https, or http on a loopback address.
+// WithBaseURL sets the base URL: https, or http on a loopback address.
 func WithBaseURL(address string) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
 }
@@ -183,11 +182,10 @@ func plainPath(field, path string) (string, *ValidationError) {
 	return trimmed, nil
 }
 
-// WithHTTPClient sets the HTTP client, for its connections, cookie jar and timeout, but not its redirect policy.
-//
-// Of an [*http.Transport] the library uses the settings, in a pool of its own, because http.Transport retries some
-// requests by itself; limits of connections do not apply. Any other [http.RoundTripper] is used unchanged, and the
-// library cannot know whether it sent a failed create.
+// WithHTTPClient sets the HTTP client, for its connections, cookie jar and timeout, but not its redirect policy. Of an
+// [*http.Transport] the library uses the settings except limits of connections, in its own pool, because http.Transport
+// retries some requests. Any other [http.RoundTripper] is used unchanged: the library cannot know whether it sent a
+// failed create.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
@@ -197,8 +195,8 @@ func WithPacer(pacer Pacer) ClientOption {
 	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.pacer = pacer }}
 }
 
-// WithLogger sets the logger. It receives a debug record for each attempt, and a warning with the reason if a retryable
-// call fails. The records contain no addresses, credentials, bodies or ids but the request id.
+// WithLogger sets the logger. It gets a debug record for each attempt, and a warning if a retryable call fails, without
+// credentials, addresses or bodies.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
 }
@@ -221,14 +219,8 @@ const (
 	apiKeyVariable  = "RPCFLEET_API_KEY"
 )
 
-// NewFromEnv creates a client from the environment. Options take precedence.
-//
-//	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
-//	RPCFLEET_API_KEY       the API key (WithAPIKey)
-//	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
-//	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
-//	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
-//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithAttemptTimeout)
+// NewFromEnv creates a client from RPCFLEET_BASE_URL, RPCFLEET_API_KEY, RPCFLEET_BEARER_TOKEN, RPCFLEET_ALERTS_PATH,
+// RPCFLEET_GRAPH_PATH and RPCFLEET_TIMEOUT (such as "30s" for an attempt). Options take precedence.
 func NewFromEnv(options ...ClientOption) (*Client, error) {
 	fromEnv := []ClientOption{clientOption{nil, func(s *clientSettings) {
 		s.baseURLName, s.keyName = baseURLVariable, apiKeyVariable

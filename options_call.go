@@ -57,19 +57,15 @@ type callOption struct{ shared sharedOption }
 
 func (o callOption) applyCall(s *callSettings) error { return o.shared.applyCall(s) }
 
-// RetryPolicy controls how many times and how long a call is retried. Which failures are retried is fixed.
+// RetryPolicy limits retries. Which failures are retried is fixed.
 type RetryPolicy struct {
-	// MaxAttempts includes the first attempt. An attempt that the service returned unprocessed is retried once beyond
-	// it.
-	MaxAttempts int
-	// The wait before attempt n+1 is random, from zero to BaseDelay*2^(n-1), at most MaxDelay.
-	BaseDelay time.Duration
-	MaxDelay  time.Duration
-	// MaxRetryAfter is the longest Retry-After to wait for. If it is longer, the call ends at once.
-	MaxRetryAfter time.Duration
+	MaxAttempts   int           // MaxAttempts includes the first. One that the service returned unprocessed may exceed it.
+	BaseDelay     time.Duration // The wait before attempt n+1 is random, from zero to BaseDelay*2^(n-1),
+	MaxDelay      time.Duration // but at most MaxDelay.
+	MaxRetryAfter time.Duration // The longest Retry-After to wait for. If it is longer, the call ends.
 	// Budget is the capacity of the retry budget that all calls of a client share. A retry costs 5, or 10 after a
-	// timeout or a lost connection. A successful call refunds its last retry, or 1 if it had none. Zero means 500, a
-	// negative number no budget. In the policy of a single call, only a negative number has an effect.
+	// timeout or a lost connection. A success refunds the last retry, or 1. Zero means 500, a negative number no
+	// budget. For a single call, only a negative number has an effect.
 	Budget int
 }
 
@@ -99,8 +95,7 @@ func WithoutRetries() Option {
 	return sharedOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }
 
-// WithAttemptTimeout sets the time limit of one attempt, by default 30 seconds; 0 means none. The context of a call
-// limits all its attempts.
+// WithAttemptTimeout limits each attempt, by default to 30 seconds; 0 is none.
 func WithAttemptTimeout(timeout time.Duration) Option {
 	return sharedOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }
@@ -115,9 +110,9 @@ func WithPageSize(items int) Option {
 	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }
 
-// WithPrefetch lets an iterator request up to that many pages in advance while the loop works on an earlier page; in a
-// listing by cursor, only one. The order is the same. The end of the loop cancels pending requests and waits for them.
-// Listings without a total and [LogsService.Follow] do not prefetch, nor does an iterator with [WithResponse].
+// WithPrefetch lets an iterator request up to that many pages, by cursor only one, while the loop works on an earlier
+// page. The order is the same. The end of the loop cancels requests and waits for them. Listings without a total,
+// [LogsService.Follow] and iterators with [WithResponse] do not prefetch.
 func WithPrefetch(pages int) Option {
 	return sharedOption{atLeast("pages to prefetch", pages, 0), func(s *callSettings) { s.prefetch = pages }}
 }
@@ -130,7 +125,7 @@ func (s *callSettings) pagesAhead() int {
 	return s.prefetch
 }
 
-// WithoutValidation disables client-side validation. Values that would lead to another operation are still rejected.
+// WithoutValidation skips checks, except for ids that lead elsewhere.
 func WithoutValidation() Option {
 	return sharedOption{nil, func(s *callSettings) { s.skipValidation = true }}
 }
@@ -150,7 +145,7 @@ func WithResponse(r *Response) CallOption {
 	return callOption{sharedOption{notNil("response", r == nil), func(s *callSettings) { s.capture = r }}}
 }
 
-// QueryArrayFormat is a format of arrays in queries, not in the contract.
+// QueryArrayFormat is not in the contract: other formats may be ignored.
 type QueryArrayFormat string
 
 // The formats of arrays in queries.
@@ -160,7 +155,7 @@ const (
 	QueryArrayCommas   QueryArrayFormat = "commas"   // networks=a,b
 )
 
-// WithQueryArrayFormat sets the format of array filters of [EndpointsService]. In another format they may be ignored.
+// WithQueryArrayFormat sets the format of array filters of EndpointsService.
 func WithQueryArrayFormat(style QueryArrayFormat) Option {
 	known, found := arrayStyles[style]
 	var violation *ValidationError
@@ -176,8 +171,7 @@ var arrayStyles = map[QueryArrayFormat]api.ListStyle{
 	QueryArrayRepeat: api.ListRepeated, QueryArrayBrackets: api.ListBrackets, QueryArrayCommas: api.ListCommas,
 }
 
-// WithCallHook adds a hook for all calls of the client. The first hook begins first and ends last; each begins in the
-// context of the one before it.
+// WithCallHook adds a hook for all calls. The first begins first, ends last.
 func WithCallHook(hook CallHook) ClientOption {
 	return clientOption{notNil("call hook", hook == nil), func(s *clientSettings) {
 		s.observer = wrap(s.observer, hook)
@@ -193,10 +187,9 @@ func WithAttemptHook(hook AttemptHook) ClientOption {
 
 // WithDriftHandler sets a function that is called for each difference between a response and the contract, before the
 // method returns. Without it, responses are not checked, and fail only for values that cannot be read. With it, such a
-// value is left out of its record, which keeps it in Extra; ids, listings and values outside of a record still fail.
-//
-// In the graph area, responses are compared with the schema and the query, and records have their Extra filled only
-// with this option. The data of your own queries is not checked.
+// value is left out of its record, which keeps it in Extra; ids, listings and values outside of a record still fail. In
+// the graph area, responses are compared with schema and query, and Extra is filled only with this option. Data of your
+// own queries is not checked.
 func WithDriftHandler(handle func(ctx context.Context, drift Drift)) Option {
 	return sharedOption{notNil("drift handler", handle == nil), func(s *callSettings) { s.drift = handle }}
 }

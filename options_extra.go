@@ -106,9 +106,8 @@ func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
 	return members, err == nil && members != nil
 }
 
-// WithHeader adds a header to every attempt, or replaces it. Headers that carry credentials, frame the message or
-// select another operation are rejected. The value is redacted in errors, unless it has at most four characters or is a
-// request id.
+// WithHeader adds or replaces a header, but none that carries credentials, frames the message or selects another
+// operation. Its value is redacted in errors, unless it has at most four characters or is a request id.
 func WithHeader(name, value string) Option {
 	return sharedOption{checkHeader(name, value), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -116,7 +115,7 @@ func WithHeader(name, value string) Option {
 	}}
 }
 
-// WithQueryParam adds or replaces a query parameter, but not a paging parameter.
+// WithQueryParam adds or replaces a query parameter, except for paging.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -124,8 +123,8 @@ func WithQueryParam(name, value string) CallOption {
 	}}}
 }
 
-// WithBodyField adds a field to the JSON body, or replaces it. Nil is encoded as null, which clears a field. The
-// contract's rules ignore the field. If the body is missing or not an object, the call is rejected.
+// WithBodyField sets a field of the JSON body, not validated; nil is null, which clears a field. If the body is not an
+// object, the call is rejected.
 func WithBodyField(name string, value any) CallOption {
 	text, err := scalar.WithSecrets[any]{Value: value}.MarshalJSON()
 	violation := required("body field", name)

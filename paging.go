@@ -8,18 +8,9 @@ import (
 	"slices"
 )
 
-// ErrRepeatedPage is returned, in a [*PageError], if the service returns the same page or cursor twice.
-var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
-
-// ErrIncompleteListing is returned, in a [*PageError], if the service sent an empty page before the total, or if the
-// listing shrank and the iteration cannot go back far enough.
-var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
-
 // PageError is the error of an iteration. All items before it were delivered.
 type PageError struct {
-	// Offset is the offset to resume from: the first item that was not delivered. A loop that removes items from the
-	// listing must start over instead.
-	Offset int
+	Offset int    // The first item not delivered, to resume from. A loop that removes items must start over.
 	Cursor string // The cursor to resume from in a listing by cursor, or empty.
 	Err    error
 }

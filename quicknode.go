@@ -1,6 +1,6 @@
 package rpcfleet
 
-// WithQuickNode sets the addresses of QuickNode's live service (observed).
+// WithQuickNode sets QuickNode's base URL and alerts path (observed).
 func WithQuickNode() ClientOption {
 	return clientOption{nil, func(s *clientSettings) {
 		s.baseURL, s.alertsPath = "https://api.quicknode.com", "/quickalerts/rest/v1"

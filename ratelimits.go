@@ -10,8 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// RateLimitsService manages the rate limits of an endpoint, whose id every method takes first: limits of the endpoint
-// as a whole, with overrides of the plan's limits, and limits of single methods.
+// RateLimitsService manages rate limits of an endpoint and of its methods.
 type RateLimitsService engine
 
 // Get returns the plan's limits for the endpoint as a whole, and their overrides: see [RateLimits.Effective].
@@ -21,16 +20,16 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(rows.RateLimits), err
 }
 
-// Update overrides the limits that are not nil, each from 1 to the plan's maximum. RemoveOverride removes an override.
-// The result contains the effective limits, without their sources, or the limits that were sent if the response has
-// none (observed). If the service could not set them, the error is [ErrServer].
+// Update overrides the limits that are not nil, each from 1 to the plan's maximum. The result has the effective limits,
+// without their sources, or the limits that were sent if the response has none (observed). If the service cannot set
+// them: [ErrServer].
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, api.UpdateRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-// Replace is Update with the older HTTP method: it replaces nothing.
+// Replace is Update: it replaces nothing.
 // PUT /v0/endpoints/{id}/rate-limits
 //
 // Deprecated: Use Update.
@@ -52,13 +51,13 @@ func (s *RateLimitsService) set(
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
-// RemoveOverride removes an override. The id is RateLimit.OverrideID.
+// RemoveOverride removes an override by its RateLimit.OverrideID. A limit of the plan stays.
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteRateLimitOverride(id, overrideID), opts))
 }
 
-// ListMethodLimits returns the limits of single methods.
+// ListMethodLimits returns them all.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
@@ -73,8 +72,8 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 	return fetchPayload[*admin.MethodRateLimiter](ctx, (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
-// UpdateMethodLimit changes the fields that are not nil: the methods, even to an empty list, the rate, or the status.
-// The interval cannot be changed. If the service sends no limit, the result has no interval.
+// UpdateMethodLimit changes the fields that are not nil: methods, even to none, rate, or status. The interval is fixed,
+// and empty if the response has no limit.
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string,
 	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
@@ -92,9 +91,8 @@ func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID s
 
 // RateLimit is one limit of an endpoint as a whole.
 type RateLimit struct {
-	Bucket admin.RateLimitBucket // The period: a second, minute or day.
-	// Requests is nil if there is no limit, or if the service sent no number: see Unlimited.
-	Requests   *int
+	Bucket     admin.RateLimitBucket // The period: a second, minute or day.
+	Requests   *int                  // Requests is nil if there is no limit, or no number: see Unlimited.
 	Unlimited  bool                  // Unlimited is set if the service reports no limit, as -1.
 	Source     admin.RateLimitSource // Source may be empty.
 	OverrideID string                // OverrideID is empty if the limit cannot be removed.
@@ -103,7 +101,7 @@ type RateLimit struct {
 // Format prints the record.
 func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 
-// RateLimits are the limits of an endpoint as a whole. A bucket can appear twice, once for each source.
+// RateLimits are an endpoint's limits. A bucket can appear once per source.
 type RateLimits []RateLimit
 
 // RateLimitsOf returns the effective limits in a record, without sources.
@@ -114,8 +112,7 @@ func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 
-// Effective returns the limit that applies to a bucket: an override, or else the plan's limit. It returns false if
-// there is none.
+// Effective returns the limit of a bucket: an override, or the plan's limit.
 func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	var inForce RateLimit
 	found := false
@@ -139,8 +136,7 @@ func (l RateLimit) precedence() int {
 	return 1
 }
 
-// Overrides returns the limits that are not the plan's, for Update, for example of another endpoint. Without sources,
-// the plan's limits are included.
+// Overrides returns limits that are not the plan's, or all without sources.
 func (l RateLimits) Overrides() (limits admin.RateLimitOverrides) {
 	requests := func(bucket admin.RateLimitBucket) *int {
 		if limit, _ := l.Effective(bucket); limit.Source != admin.RateLimitSourcePlanDefault {

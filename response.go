@@ -2,7 +2,6 @@ package rpcfleet
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
@@ -12,8 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw response of a call: see [WithResponse]. Only the methods Header and Body return headers and body,
-// which can contain secrets. It prints as a summary.
+// Response is a call's raw response: only Header and Body contain secrets.
 type Response struct {
 	StatusCode int // StatusCode is 0 if there was no response.
 	Attempts   int
@@ -50,20 +48,14 @@ func (r Response) Body() []byte {
 	return r.raw().Body
 }
 
-// String returns a summary without body and headers.
-func (r Response) String() string {
-	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()),
+// Format prints a summary without body and headers for every verb.
+func (r Response) Format(state fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(state, "%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()),
 		r.Attempts)
 }
 
-// Format prints the summary for every verb.
-func (r Response) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(r.String())) }
-
-// LogValue logs the summary.
-func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
-
 // MarshalJSON returns the summary as a JSON string.
-func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
+func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, fmt.Sprint(r)), nil }
 
 func (r *Response) fill(last *transport.Response, result *transport.Result, secrets []string) {
 	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
@@ -74,12 +66,11 @@ func (r *Response) fill(last *transport.Response, result *transport.Result, secr
 	}
 }
 
-// RateLimitState is the state of the service's own request limits, from the headers of a response (observed). A window
-// is nil if its limit or remainder is missing, duplicate or implausible.
+// RateLimitState is the state of the service's own request limits (observed).
 type RateLimitState struct {
-	PerSecond, PerMinute *RateLimitWindow
-	Date                 time.Time     // The time of the response by the service's clock, or zero.
-	RetryAfter           time.Duration // Requested wait of a response with status 429, or 0.
+	PerSecond, PerMinute *RateLimitWindow // Nil if a number is missing, duplicate or implausible.
+	Date                 time.Time        // The time of the response by the service's clock, or zero.
+	RetryAfter           time.Duration    // Requested wait of a response with status 429, or 0.
 }
 
 // Format prints the record.
@@ -138,8 +129,8 @@ func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
 	return window
 }
 
-// RateLimitObserver is a [Pacer] that receives the rate-limit state of every response, which may be zero.
-// ObserveRateLimit is called concurrently, before the body is read, and should return at once.
+// RateLimitObserver is a [Pacer] that gets the state of every response, or zero. It is called concurrently, before the
+// body is read: return at once.
 type RateLimitObserver interface {
 	ObserveRateLimit(state RateLimitState)
 }

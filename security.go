@@ -11,12 +11,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// SecurityService manages the access controls of an endpoint, whose id every method takes first: tokens, JWTs, IPs,
-// referrers, domain masks and request filters, and the options that turn each control on or off.
-//
-// If the service sends no entry in response to an add (observed), the result contains the values that were sent and an
-// empty ID, and Get lists the entry. If the entry does not exist, a method that removes it returns [ErrRejected] or
-// [ErrNotFound], depending on the service. The ids are the ids of entries, not the keys, tokens or IPs.
+// SecurityService manages the access controls of an endpoint, whose id comes first: tokens, JWTs, IPs, referrers,
+// domain masks, request filters, and the options that turn each control on or off. Other ids are the ids of entries,
+// not keys, tokens or IPs. If the service sends no entry in response to an add (observed), the result contains the
+// values that were sent and an empty ID, and Get lists the entry. If an entry does not exist, its removal returns
+// [ErrRejected] or [ErrNotFound], depending on the service.
 type SecurityService engine
 
 // Get returns all entries and options.
@@ -65,13 +64,13 @@ func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	return &created, nil
 }
 
-// DeleteToken deletes a token.
+// DeleteToken deletes it.
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.DeleteToken(id, tokenID), opts))
 }
 
-// AddJWT allows JWTs that the key's owner signs.
+// AddJWT allows JWTs signed by the key.
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
@@ -162,22 +161,21 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 
 // UpdateRequestFilter replaces the methods of a request filter.
 // PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, requestFilterID string, methods []string,
+func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID string, methods []string,
 	opts ...CallOption) error {
-	request := api.UpdateRequestFilter(id, requestFilterID, api.UpdateRequestFilterRequest{Method: methods})
+	request := api.UpdateRequestFilter(id, filterID, api.UpdateRequestFilterRequest{Method: methods})
 	return confirm(ctx, (*engine)(s).call(request, opts))
 }
 
 // RemoveRequestFilter removes a request filter.
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFilterID string,
-	opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveRequestFilter(id, requestFilterID), opts))
+func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, filterID string, opts ...CallOption) error {
+	return confirm(ctx, (*engine)(s).call(api.RemoveRequestFilter(id, filterID), opts))
 }
 
 // Lookups search the endpoint's entries for the result of an add: see [Lookup].
 
-// FindCreatedToken returns all tokens: only the difference from an earlier lookup identifies the new one.
+// FindCreatedToken finds all tokens: use Diff.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (
 	Lookup[admin.EndpointToken], error) {

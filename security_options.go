@@ -11,12 +11,10 @@ import (
 // SecurityOptionResponseLogging is a read-only option of records (observed).
 const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 
-// SecurityOptions are the access controls of an endpoint, each with its status, from [SecurityService.Options] or
-// [SecurityOptionsOf].
+// SecurityOptions are an endpoint's access controls, each with its status.
 type SecurityOptions []admin.SecurityOption
 
-// SecurityOptionsOf returns the options in an endpoint's record, or none for nil. The option for the IP custom header
-// has a name there, but no status.
+// SecurityOptionsOf returns the options in an endpoint's record, or none.
 func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	if record == nil {
 		return nil
@@ -71,14 +69,13 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 	return found
 }
 
-// Options returns the security options.
+// Options returns the options.
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
 	return fetchPayload[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
 }
 
-// SetOptions sets the options that are not nil. It returns the options after the change, as the service lists them; if
-// the service sends one option or none (observed), the result also contains the options that were sent.
+// SetOptions sets the options that are not nil. It returns all, or (observed) at least those that were sent.
 // PATCH /v0/endpoints/{id}/security_options
 func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches,
 	opts ...CallOption) (SecurityOptions, error) {

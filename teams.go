@@ -10,8 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// TeamsService manages teams, their members and their endpoints. With [WithBearerToken], its operations also send a
-// bearer token.
+// TeamsService manages teams. It also sends the token of [WithBearerToken].
 type TeamsService engine
 
 // List returns the account's teams with their members.
@@ -39,15 +38,14 @@ func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOpt
 	return confirm(ctx, (*engine)(s).call(api.DeleteTeam(teamID), opts))
 }
 
-// Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers, which SetEndpoints takes
-// as text.
+// Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers: SetEndpoints takes text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
 	return fetchPayload[[]admin.TeamEndpoint](ctx, (*engine)(s).call(api.ListTeamEndpoints(teamID), opts))
 }
 
-// ForEndpoint returns the teams that may use the endpoint: the team that it is assigned to, or all if it is assigned to
-// none. It lists the endpoints of each team, since no record contains an endpoint's team.
+// ForEndpoint returns the teams that may use the endpoint: the team of the endpoint, or all. It lists the endpoints of
+// each team.
 // GET /v0/teams
 func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts ...CallOption) ([]admin.Team, error) {
 	list := (*engine)(s).call(api.ListTeams(), opts, required("endpoint id", endpointID))
@@ -71,7 +69,7 @@ func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts 
 	return found, nil
 }
 
-// SetEndpoints assigns exactly these endpoints to the team: an empty list unassigns all.
+// SetEndpoints assigns exactly these endpoints.
 // PATCH /v0/teams/{id}/endpoints
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
 	// The field is required: no ids are sent as an empty list, not null.
@@ -80,8 +78,7 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	return confirm(ctx, (*engine)(s).call(request, opts))
 }
 
-// Invite invites a user. A user of the account needs only an email; a new user also a full name, a role and a free
-// place: else [ErrInvalidRequest].
+// Invite invites a user by email. A new user also needs a full name, a role and a free place: else [ErrInvalidRequest].
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
 	opts ...CallOption) (*admin.TeamMember, error) {
@@ -95,8 +92,8 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 	return confirm(ctx, (*engine)(s).call(api.RemoveTeamMember(teamID, userID, how), opts))
 }
 
-// ResendInvite sends a pending invitation again. If the user is not pending in the team, the error is
-// [ErrInvalidRequest]. If the outcome is unknown, no method can determine it.
+// ResendInvite sends a pending invitation again. If none is pending, the error is [ErrInvalidRequest]. If the outcome
+// is unknown, it cannot be determined.
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s).call(api.ResendTeamInvite(teamID, userID), opts))
@@ -112,8 +109,7 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 	)
 }
 
-// FindInvited searches for the members and invited users with that email, ignoring case. Fields of an invitation may be
-// missing.
+// FindInvited compares emails of members and invitations, ignoring case.
 // GET /v0/teams/{id}
 func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
 	Lookup[admin.TeamMember], error) {

@@ -36,13 +36,13 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 	return s
 }
 
-// Status reports whether the access is on, and since when.
+// Status reports if the access is on, and since when.
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
 	return fetchPayload[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
 }
 
-// Enable turns the tooling access on. The result contains the endpoint's address, which may be nil.
+// Enable turns the access on. The address may be nil.
 // PATCH /v0/tooling-access
 func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
 	return s.set(ctx, true, opts)
@@ -117,14 +117,11 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 	return req
 }
 
-// HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address, or below it, carry the
-// session token of TokenSource; any other request is sent without it. After a 401 the client renews the token and
-// retries the request once, if its body can be read again. If there is no token, every request fails.
-//
-// The address is a secret. No request carries a Referer with it, but the text of a *url.Error of net/http does: log the
-// wrapped error. Connections, cookie jar, redirect policy and timeout come from [WithHTTPClient]. Each call returns a
-// new client, which shares the connections. If a request without the header Upgrade gets status 101, the response has
-// no body.
+// HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address or below carry the token
+// of TokenSource; others do not. After a 401 it renews the token and retries once, if the body can be read again.
+// Without a token, requests fail. The settings of [WithHTTPClient] apply, also its redirect policy. A response with
+// status 101 to a request without Upgrade has no body. The address is a secret: no request has a Referer with it, but
+// the text of a *url.Error does.
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
 	var client http.Client

@@ -3,6 +3,8 @@ package rpcfleet
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,9 +12,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
-
-// ErrExpiredToken is returned if a new session token has already expired: the clocks differ by more than its lifetime.
-var ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
 
 const (
 	// tokenMargin is the time before the expiry at which a token is renewed, so that it does not expire on the way. If a
@@ -27,8 +26,7 @@ const (
 	maxTokenPause = time.Hour
 )
 
-// ToolingTokenSource returns a session token for the tooling endpoint, and keeps it until it expires or is rejected. It
-// is safe for concurrent use.
+// ToolingTokenSource keeps a session token. It is safe for concurrent use.
 type ToolingTokenSource struct {
 	create func(context.Context, ...CallOption) (*admin.ToolingToken, error)
 	state  atomic.Pointer[tokenState]
@@ -50,10 +48,9 @@ type tokenState struct {
 // POST /v0/tooling-access/token
 func (s *ToolingService) TokenSource() *ToolingTokenSource { return orNew(s).source }
 
-// Token returns a session token that has not expired, with the address of its endpoint. It is renewed ten seconds
-// before it expires, or earlier if its lifetime is short, by one caller within its own context, while the others wait.
-// After a failure, no request is made for a second, or for Retry-After up to an hour; callers get the kept token or the
-// same error.
+// Token returns a session token that has not expired, with the endpoint's address. One caller renews it ten seconds
+// before it expires, or earlier if its lifetime is short, while the others wait. After a failure, no request is made
+// for a second, or for Retry-After up to an hour: callers get the kept token or the same error.
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
 	if s == nil || s.create == nil {
@@ -168,8 +165,7 @@ func checkToken(token *admin.ToolingToken) error {
 	return nil
 }
 
-// String returns the type's name, without the token.
-func (s *ToolingTokenSource) String() string { return "rpcfleet.ToolingTokenSource" }
-
-// GoString returns the type's name, without the token.
-func (s *ToolingTokenSource) GoString() string { return s.String() }
+// Format prints the name of the type for every verb.
+func (s *ToolingTokenSource) Format(state fmt.State, _ rune) {
+	_, _ = io.WriteString(state, "rpcfleet.ToolingTokenSource")
+}

@@ -8,10 +8,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// UsageService reports the credits that the account has used.
-//
-// Every method takes a time range; the five parameter types are one type. Without a start the range begins with the
-// current billing period, and without an end it ends now. The records contain the effective range, in unix seconds.
+// UsageService reports used credits, by default of the current billing period. All parameters are one type. Records
+// have the range in unix seconds.
 type UsageService engine
 
 // Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if unknown, for example for
@@ -22,7 +20,7 @@ func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
 	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
-// ByTag returns the usage by tag. A nil TagID is for no tag.
+// ByTag returns usage by tag. A nil TagID is no tag.
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {
@@ -36,7 +34,7 @@ func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEn
 	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
 }
 
-// ByMethod returns the usage by RPC method and network.
+// ByMethod returns usage by method and network.
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
 	opts ...CallOption) (*admin.UsageByMethod, error) {
@@ -61,9 +59,8 @@ func usage[T any](
 	return fetchPayload[*T](ctx, (*engine)(s).call(request, opts, check))
 }
 
-// GroupUsageByEndpointID groups the items of a report of [UsageService.ByEndpoint] by the ids of endpoints. It matches
-// them by Name, the subdomain of the addresses (observed). Items without a name, and items whose name no endpoint or
-// several endpoints have, are in others.
+// GroupUsageByEndpointID groups the items of [UsageService.ByEndpoint] by endpoint. It matches Name, the subdomain of
+// the addresses (observed). Items that match no or several endpoints are in others.
 func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
 	endpoints []admin.Endpoint) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
 	ids := make(map[string]string, len(endpoints))
@@ -88,29 +85,26 @@ func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
 	return byID, others
 }
 
-// MetricsService returns metrics of one endpoint or all endpoints.
+// MetricsService returns metrics: see [admin.EndpointMetricName].
 type MetricsService engine
 
 // MetricSeries is the course of a metric over time, for one tag.
 type MetricSeries struct {
-	// Tag is the subject of the series, such as a method or a status. Several texts (observed) are joined with colons:
-	// "network:arbitrum-mainnet".
+	// Tag is the subject, such as a method. Several texts (observed) are joined by colons: "network:arbitrum-mainnet".
 	Tag  string
 	Tags []string
-	// Points are the measurements; a nil Value was not measured. Credits and calls are counts, data is in bytes,
-	// response times are in milliseconds (assumed).
+	// A nil Value was not measured. Credits and calls are counts, data is in bytes, response times in ms (assumed).
 	Points []admin.MetricPoint
 }
 
-// Endpoint returns a metric of one endpoint: see [admin.EndpointMetricName].
+// Endpoint returns an endpoint's metric.
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
 	return fetchSeries(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
 }
 
-// Account returns a metric of all endpoints over the period that ends now: see [admin.AccountMetricName]. The
-// percentile is for response times.
+// Account returns a metric of all endpoints until now.
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {

@@ -74,8 +74,7 @@ func notNegative(field string, value scalar.BigInt) *ValidationError {
 	return nil
 }
 
-// ValidationError is the error for an argument that violates a documented rule. Nothing was sent. It matches
-// [ErrInvalidRequest].
+// ValidationError is an argument that violates a rule. Nothing was sent.
 type ValidationError struct {
 	Operation string // Operation is empty if the error is about an option of New.
 	Field     string // The service's name of the argument.

@@ -280,7 +280,7 @@ var payloads = map[string]doing{
 	"createMethodRateLimit": as[*admin.MethodRateLimiter],
 	"updateMethodRateLimit": as[*admin.MethodRateLimiter],
 
-	"listLogs":           as[*rpcfleet.LogPage],
+	"listLogs":           as[*rpcfleet.CursorPage[admin.LogEntry]],
 	"getLogDetails":      as[*admin.LogDetails],
 	"getEndpointMetrics": of(metricSeries),
 	"getAccountMetrics":  of(metricSeries),

@@ -3,6 +3,7 @@ package clienttest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -99,7 +100,7 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	for _, client := range []*rpcfleet.Client{nil, {}} {
 		client.CloseIdleConnections()
 		assert.Equal(t, rpcfleet.RateLimitState{}, client.RateLimit())
-		assert.Equal(t, "rpcfleet.Client", client.String())
+		assert.Equal(t, "rpcfleet.Client", fmt.Sprint(client))
 		_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Method: "GET", Path: "/v0/a"})
 		require.ErrorContains(t, err, notCreated)
 	}
@@ -121,7 +122,7 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	assert.True(t, new(rpcfleet.CursorPage[string]).Last())
 	assert.Nil(t, rpcfleet.Response{}.Header())
 	assert.Nil(t, rpcfleet.Response{}.Body())
-	assert.NotEmpty(t, rpcfleet.Response{}.String())
+	assert.NotEmpty(t, fmt.Sprint(rpcfleet.Response{}))
 	for _, err := range []error{
 		&rpcfleet.Error{}, &rpcfleet.DecodeError{}, &rpcfleet.ValidationError{}, &rpcfleet.PageError{},
 		&rpcfleet.FollowError{},
@@ -212,7 +213,7 @@ func TestNewResponse_keepsItsParts(t *testing.T) {
 	assert.Equal(t, []any{429, 1, "r1", "body", 3 * time.Second, 9}, []any{made.StatusCode, made.Attempts, made.RequestID,
 		string(made.Body()), made.RateLimit.RetryAfter, made.RateLimit.PerSecond.Limit})
 	assert.Equal(t, "3", made.Header().Get("Retry-After"))
-	assert.Equal(t, "429 Too Many Requests, 4 bytes, 1 attempts", made.String())
+	assert.Equal(t, "429 Too Many Requests, 4 bytes, 1 attempts", fmt.Sprint(made))
 }
 
 // TestNewFollowedEntry_canBeContinuedFrom: Follow goes on after the entry, as after one of its own.
