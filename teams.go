@@ -109,7 +109,8 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 	)
 }
 
-// FindInvited compares emails of members and invitations, ignoring case.
+// FindInvited searches for the members and invited users with that email, ignoring case. Fields of an invitation may be
+// missing.
 // GET /v0/teams/{id}
 func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
 	Lookup[admin.TeamMember], error) {

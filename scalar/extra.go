@@ -15,56 +15,56 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Extra contains the members of a record that are unknown to this version of the library, as the service sent them, and
-// the members that could not be decoded. Any of them may be a credential, so an Extra is redacted like a [Secret]:
-// every verb of fmt and log/slog print only the names of its members, and its JSON has "[redacted]" for each value. If
+// Extra contains the fields of a record that are unknown to this version of the library, as the service sent them, and
+// the fields that could not be decoded. Any of them may be a credential, so an Extra is redacted like a [Secret]:
+// every verb of fmt and log/slog print only the names of its fields, and its JSON has "[redacted]" for each value. If
 // a name looks like a secret, it is redacted, too. Use [Extra.Names], [Extra.Get], [Extra.All] and [Extra.Reveal] for
 // the original names and values.
 //
-// The zero Extra is empty and allocates nothing. A copy of an Extra shares its members, so == reports whether two of
+// The zero Extra is empty and allocates nothing. A copy of an Extra shares its fields, so == reports whether two of
 // them are copies; reflect.DeepEqual compares their contents.
 type Extra struct {
-	members **members // two pointers, as for the text of a Secret
+	fields **fields // two pointers, as for the text of a Secret
 }
 
-type members struct {
+type fields struct {
 	names  []string
 	values map[string]json.RawMessage
 }
 
-// skipped is the prefix for members that are known and could not be decoded.
+// skipped is the prefix for fields that are known and could not be decoded.
 const skipped = "$unread:"
 
 // SkippedKey returns the key under which an Extra stores a value of its record that could not be decoded. The path is a
-// JSON Pointer without the leading slash: for a member of the record, it is the member's name.
+// JSON Pointer without the leading slash: for a field of the record, it is the field's name.
 func SkippedKey(path string) string { return skipped + path }
 
 // IsZero reports whether the Extra is empty.
-func (e Extra) IsZero() bool { return e.members == nil }
+func (e Extra) IsZero() bool { return e.fields == nil }
 
-// Len returns the number of members.
+// Len returns the number of fields.
 func (e Extra) Len() int { return len(e.names()) }
 
-// Names returns the names of the members, in the order of the response.
+// Names returns the names of the fields, in the order of the response.
 func (e Extra) Names() []string { return slices.Clone(e.names()) }
 
 func (e Extra) names() []string {
-	if e.members == nil {
+	if e.fields == nil {
 		return nil
 	}
-	return (*e.members).names
+	return (*e.fields).names
 }
 
-// Get returns a copy of the JSON value of a member, and reports whether the member exists.
+// Get returns a copy of the JSON value of a field, and reports whether the field exists.
 func (e Extra) Get(name string) (json.RawMessage, bool) {
-	if e.members == nil {
+	if e.fields == nil {
 		return nil, false
 	}
-	value, ok := (*e.members).values[name]
+	value, ok := (*e.fields).values[name]
 	return bytes.Clone(value), ok
 }
 
-// All iterates over the names and copies of the JSON values of the members.
+// All iterates over the names and copies of the JSON values of the fields.
 func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for _, name := range e.names() {
@@ -76,7 +76,7 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 }
 
 // Skipped returns the paths of the values that were skipped because they could not be decoded, as JSON Pointers without
-// the leading slash: "status" for a member of the record, "tags/1" for an item of a list in it. Values are skipped only
+// the leading slash: "status" for a field of the record, "tags/1" for an item of a list in it. Values are skipped only
 // if drift is enabled. To read such a value, pass the [SkippedKey] of its path to [Extra.Get].
 func (e Extra) Skipped() []string {
 	var paths []string
@@ -88,12 +88,12 @@ func (e Extra) Skipped() []string {
 	return paths
 }
 
-// Add adds or replaces a member, in all copies that share the members. The value must be valid JSON; it is copied.
+// Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON; it is copied.
 func (e *Extra) Add(name string, value []byte) {
-	if e.members == nil {
-		e.members = new(&members{values: make(map[string]json.RawMessage)})
+	if e.fields == nil {
+		e.fields = new(&fields{values: make(map[string]json.RawMessage)})
 	}
-	held := *e.members
+	held := *e.fields
 	if _, ok := held.values[name]; !ok {
 		held.names = append(held.names, name)
 	}
@@ -114,7 +114,7 @@ func (e Extra) printableNames() []string {
 	return names
 }
 
-// String returns the names of the members, such as [plan region], or an empty string if the Extra is empty.
+// String returns the names of the fields, such as [plan region], or an empty string if the Extra is empty.
 func (e Extra) String() string {
 	if e.IsZero() {
 		return ""
@@ -131,12 +131,12 @@ func (e Extra) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, e.
 // LogValue returns the same as String.
 func (e Extra) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
-// Reveal returns the members as a JSON object with their values, or null if the Extra is empty.
+// Reveal returns the fields as a JSON object with their values, or null if the Extra is empty.
 func (e Extra) Reveal() []byte {
-	return e.object(e.names(), func(name string) []byte { return (*e.members).values[name] })
+	return e.object(e.names(), func(name string) []byte { return (*e.fields).values[name] })
 }
 
-// MarshalJSON returns a JSON object with the names of the members and "[redacted]" for each value. Names that look like
+// MarshalJSON returns a JSON object with the names of the fields and "[redacted]" for each value. Names that look like
 // secrets are redacted, too. If the Extra is empty, it returns null.
 func (e Extra) MarshalJSON() ([]byte, error) {
 	return e.object(e.printableNames(), func(string) []byte { return quoted(redacted) }), nil
@@ -153,13 +153,13 @@ func (e Extra) object(names []string, value func(name string) []byte) []byte {
 			out = append(out, ',')
 		}
 		out, _ = jsontext.AppendQuote(out, name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), value((*e.members).names[i])...)
+		out = append(append(out, ':'), value((*e.fields).names[i])...)
 	}
 	return append(out, '}')
 }
 
-// UnmarshalJSON reads a JSON object into the members, or null. If a member is redacted, it returns an error that names
-// the member.
+// UnmarshalJSON reads a JSON object into the fields, or null. If a field is redacted, it returns an error that names
+// the field.
 func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", data, kindObject, e.read) }
 
 func (e *Extra) read(object []byte) error {
@@ -183,18 +183,18 @@ func (e *Extra) read(object []byte) error {
 			return err
 		}
 		if string(value) == `"`+redacted+`"` {
-			return &redactedMember{name}
+			return &redactedField{name}
 		}
 		e.Add(name, value)
 	}
 	return nil
 }
 
-// redactedMember is the error of reading a redacted member.
-type redactedMember struct{ name string }
+// redactedField is the error of reading a redacted field.
+type redactedField struct{ name string }
 
-func (e *redactedMember) Error() string {
-	return "scalar: Extra: member " + excerpt(e.name) + ": " + ErrRedacted.Error()
+func (e *redactedField) Error() string {
+	return "scalar: Extra: field " + excerpt(e.name) + ": " + ErrRedacted.Error()
 }
 
-func (e *redactedMember) Is(target error) bool { return target == ErrRedacted }
+func (e *redactedField) Is(target error) bool { return target == ErrRedacted }

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// extraOf has members of each kind, the token among them.
+// extraOf has fields of each kind, the token among them.
 func extraOf() (e scalar.Extra) {
 	e.Add("plan", []byte(`{"tier":2.50}`))
 	e.Add("token", []byte(`"`+token+`"`))
@@ -19,7 +19,7 @@ func extraOf() (e scalar.Extra) {
 	return e
 }
 
-func TestExtra_listsMembers(t *testing.T) {
+func TestExtra_listsFields(t *testing.T) {
 	e := extraOf()
 	assert.False(t, e.IsZero())
 	assert.Equal(t, 3, e.Len())
@@ -37,7 +37,7 @@ func TestExtra_listsMembers(t *testing.T) {
 		break
 	}
 	e.Add("plan", []byte("1"))
-	assert.Equal(t, 3, e.Len(), "the member is replaced")
+	assert.Equal(t, 3, e.Len(), "the field is replaced")
 	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","$unread:tags/1":7}`, string(e.Reveal()))
 }
 
@@ -59,11 +59,11 @@ func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
 	assert.JSONEq(t, `{"plan":"[redacted]","token":"[redacted]","$unread:tags/1":"[redacted]"}`, redacted)
 	_, err := decode[scalar.Extra](redacted)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
-	require.EqualError(t, err, `scalar: Extra: member "plan": `+scalar.ErrRedacted.Error())
+	require.EqualError(t, err, `scalar: Extra: field "plan": `+scalar.ErrRedacted.Error())
 }
 
-// TestExtra_unmarshalReplacesMembers reads into one that holds a member.
-func TestExtra_unmarshalReplacesMembers(t *testing.T) {
+// TestExtra_unmarshalReplacesFields reads into one that holds a field.
+func TestExtra_unmarshalReplacesFields(t *testing.T) {
 	for raw, want := range map[string][]string{
 		`{"b":1,"c":{}}`: {"b", "c"}, `{}`: nil, `null`: nil, `{"b":1,"b":2}`: {"b"},
 		"{\"b\":1,\"\xff\":\"\xff\"}": {"b", "\uFFFD"},
@@ -86,7 +86,7 @@ func TestExtra_numbersRedactedNames(t *testing.T) {
 	assert.NotContains(t, mustEncode(t, e), "abcdef")
 }
 
-// TestExtra_addIsLinear compares the cost of many members with the cost of half as many.
+// TestExtra_addIsLinear compares the cost of many fields with the cost of half as many.
 func TestExtra_addIsLinear(t *testing.T) {
 	build := func(n int) float64 {
 		return testing.AllocsPerRun(1, func() {

@@ -76,8 +76,8 @@ func readError(err error) error {
 	}
 	if errors.Is(err, ErrRedacted) {
 		field := failure.JSONPointer
-		if member, ok := errors.AsType[*redactedMember](err); ok {
-			field = field.AppendToken(member.name)
+		if cause, ok := errors.AsType[*redactedField](err); ok {
+			field = field.AppendToken(cause.name)
 		}
 		return &RedactedError{Field: string(field)}
 	}

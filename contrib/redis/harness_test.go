@@ -133,7 +133,7 @@ func (s *server) age(t *testing.T, by time.Duration) {
 		for _, key in ipairs(redis.call('KEYS', '*')) do
 			local left, kind = redis.call('PTTL', key), redis.call('TYPE', key).ok
 			if kind == 'hash' then
-				redis.call('HINCRBY', key, 'over', -ARGV[1])
+				redis.call('HINCRBY', key, 'ends', -ARGV[1])
 			elseif kind == 'zset' then
 				for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
 					redis.call('ZINCRBY', key, -ARGV[1], member)

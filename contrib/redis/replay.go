@@ -55,18 +55,6 @@ var (
 	settleScript = redis.NewScript(settleSource)
 )
 
-// claimStatuses maps the results of the claim script.
-var claimStatuses = map[string]alerts.ClaimStatus{
-	"granted": alerts.ClaimGranted, "underway": alerts.ClaimInProgress, "carriedout": alerts.ClaimDone,
-	"unwanted": alerts.ClaimRejected,
-	"altered":  alerts.ClaimConflict, "full": alerts.ClaimStoreFull,
-}
-
-// outcomes maps outcomes to the names that the settle script uses.
-var outcomes = map[alerts.ClaimStatus]string{
-	alerts.ClaimDone: "carriedout", alerts.ClaimRejected: "unwanted", alerts.ClaimFailed: "failed",
-}
-
 // NewDedupStore returns a memory for the receivers of one webhook, identified by a name such as the destination's id.
 func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOptions) (*DedupStore, error) {
 	switch {
@@ -84,7 +72,7 @@ func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOp
 	}
 	options.Lease = cmp.Or(options.Lease, time.Minute)
 	options.MaxDeliveries = cmp.Or(options.MaxDeliveries, 100_000)
-	return &DedupStore{client, keyOf(options.Prefix, "replay", webhook), options}, nil
+	return &DedupStore{client, keyOf(options.Prefix, "dedup", webhook), options}, nil
 }
 
 // Claim implements [alerts.DedupStore].
@@ -103,7 +91,7 @@ func (m *DedupStore) Claim(ctx context.Context, delivery alerts.Identity, keep t
 	claim := alerts.Claim{Delivery: delivery, TTL: keep}
 	if len(reply) == 2 {
 		name, _ := reply[0].(string)
-		claim.Status = claimStatuses[name]
+		claim.Status = statusOf(name)
 		claim.FencingToken, _ = reply[1].(int64)
 	}
 	switch claim.Status {
@@ -115,13 +103,22 @@ func (m *DedupStore) Claim(ctx context.Context, delivery alerts.Identity, keep t
 	return claim, nil
 }
 
+// statusOf returns the status with this text, which the scripts use, or 0.
+func statusOf(text string) alerts.ClaimStatus {
+	for status := alerts.ClaimGranted; status <= alerts.ClaimStoreFull; status++ {
+		if status.String() == text {
+			return status
+		}
+	}
+	return 0
+}
+
 // Settle implements [alerts.DedupStore].
 func (m *DedupStore) Settle(ctx context.Context, claim alerts.Claim, outcome alerts.ClaimStatus) error {
-	name := outcomes[outcome]
-	if name == "" {
+	if outcome != alerts.ClaimDone && outcome != alerts.ClaimRejected && outcome != alerts.ClaimFailed {
 		return fmt.Errorf("fleetredis: a claim cannot be settled as %s", outcome)
 	}
-	arguments := []any{claim.Delivery.Sum.String(), claim.FencingToken, name, (claim.TTL + clockSkew).Milliseconds()}
+	arguments := []any{claim.Delivery.Sum.String(), claim.FencingToken, outcome.String(), (claim.TTL + clockSkew).Milliseconds()}
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		settled, err := bounded(ctx, m.options.Timeout, func(ctx context.Context) (bool, error) {
 			return settleScript.Run(ctx, m.client, m.keys(&claim.Delivery), arguments...).Bool()
@@ -137,11 +134,11 @@ func (m *DedupStore) Settle(ctx context.Context, claim alerts.Claim, outcome ale
 	}
 }
 
-// keys returns the keys of the scripts: the delivery, the last fence, the set of deliveries, and the marks.
+// keys returns the keys of the scripts: the delivery, the last fence, the set of deliveries, and the keys.
 func (m *DedupStore) keys(delivery *alerts.Identity) []string {
 	keys := []string{m.key + ":delivery:" + delivery.Sum.String(), m.key + ":fence", m.key + ":all"}
-	for _, mark := range delivery.Keys {
-		keys = append(keys, m.key+":mark:"+mark.String())
+	for _, key := range delivery.Keys {
+		keys = append(keys, m.key+":key:"+key.String())
 	}
 	return keys
 }

@@ -112,7 +112,7 @@ func TestDedupStore_hashesIdentity(t *testing.T) {
 	keys := must(shared.Keys(t.Context(), "*").Result())(t)
 	assert.Len(t, keys, 5)
 	for _, key := range keys {
-		assert.True(t, strings.HasPrefix(key, "mine:replay:{"), key)
+		assert.True(t, strings.HasPrefix(key, "mine:dedup:{"), key)
 		for _, text := range []string{"destination-1", "nonce-1", "hash-1", "signature-1"} {
 			assert.NotContains(t, key, text)
 		}
