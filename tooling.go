@@ -120,8 +120,8 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 // HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address or below carry the token
 // of TokenSource; others do not. After a 401 it renews the token and retries once, if the body can be read again.
 // Without a token, requests fail. The settings of [WithHTTPClient] apply, also its redirect policy. A response with
-// status 101 to a request without Upgrade has no body. The address is a secret: no request has a Referer with it, but
-// the text of a *url.Error does.
+// status 101 to a request without Upgrade has no body. The address is a secret: no Referer contains it, but the text of
+// a *url.Error of net/http does.
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
 	var client http.Client
