@@ -42,7 +42,7 @@ func TestServe_checksKeys(t *testing.T) {
 func TestServe_refusesLargeBody(t *testing.T) {
 	s := startService(t)
 	label := strings.Repeat("x", 9<<20)
-	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).refused(http.StatusBadRequest, "body")
+	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).rejected(http.StatusBadRequest, "body")
 	call := s.Calls("updateEndpoint")[0]
 	assert.Equal(t, http.StatusBadRequest, call.Status)
 	assert.Nil(t, call.Body)

@@ -214,7 +214,7 @@ func TestFaults_countChangedFieldsOnly(t *testing.T) {
 	injection := inject(t, s.Emulator, emulator.Fault{
 		Operation: "getEndpoint", Times: 1, Effect: emulator.EffectRemoveField, Pointer: "/data/chain",
 	})
-	s.get("/v0/endpoints/none").refused(http.StatusNotFound, "")
+	s.get("/v0/endpoints/none").rejected(http.StatusNotFound, "")
 	assert.Equal(t, 0, injection.Fired())
 	assert.NotContains(t, string(s.get("/v0/endpoints/"+id).ok().body), `"chain"`)
 	assert.Equal(t, 1, injection.Fired())

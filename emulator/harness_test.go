@@ -103,8 +103,8 @@ func (a response) ok() response {
 	return a
 }
 
-// refused checks that the response is the failure envelope, with this status and a reason that holds the text.
-func (a response) refused(status int, reason string) {
+// rejected checks that the response is the failure envelope, with this status and a reason that holds the text.
+func (a response) rejected(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return

@@ -253,7 +253,7 @@ func TestAddEndpoint_acceptsWholeSpec(t *testing.T) {
 	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), "second_made_up_token")
 	_, err := s.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tokens: []string{""}})
 	require.ErrorContains(t, err, "emulator: tokens[0]: must contain")
-	s.get("/v0/endpoints/"+id+"0").refused(http.StatusNotFound, "endpoint")
+	s.get("/v0/endpoints/"+id+"0").rejected(http.StatusNotFound, "endpoint")
 }
 
 func TestAppendLog_refusesInvalidEntries(t *testing.T) {

@@ -158,9 +158,9 @@ func TestServe_unknownIDIsNotFound(t *testing.T) {
 		"/security/request_filters/7":                                  http.MethodDelete,
 		"/log_details?request_id=6f1a2b3c-d7a8-11ee-8c90-0242ac120002": http.MethodGet,
 	} {
-		s.call(method, "/v0/endpoints/"+live+path, nil).refused(http.StatusNotFound, "not found")
+		s.call(method, "/v0/endpoints/"+live+path, nil).rejected(http.StatusNotFound, "not found")
 	}
 	s.get("/v0/endpoints/%31" + live[1:]).ok() // Its first digit is a 1.
-	s.withKey(s.ViewerKey).call(http.MethodPatch, "/v0/endpoints/tags/1", object{"label": "x"}).refused(
+	s.withKey(s.ViewerKey).call(http.MethodPatch, "/v0/endpoints/tags/1", object{"label": "x"}).rejected(
 		http.StatusForbidden, "administrator")
 }

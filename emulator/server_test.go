@@ -223,7 +223,7 @@ func TestWithRateLimit_refusesBeyondBurst(t *testing.T) {
 		assert.Equal(t, i >= 3, got.status == http.StatusTooManyRequests, path)
 		if i >= 3 {
 			assert.Equal(t, "2", got.header.Get("Retry-After"))
-			got.refused(http.StatusTooManyRequests, "too many requests")
+			got.rejected(http.StatusTooManyRequests, "too many requests")
 		}
 	}
 	now = now.Add(2 * time.Second)

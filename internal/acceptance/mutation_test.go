@@ -39,7 +39,7 @@ func TestOperations_surviveMutatedResponses(t *testing.T) {
 			t.Parallel()
 			for i := range s.mutator.answers {
 				s.index, s.response = i, s.mutator.answers[i]
-				s.refused(t)
+				s.requireRejected(t)
 				if len(s.response.body) > 0 {
 					s.newer(t)
 					s.sparser(t)
@@ -357,8 +357,8 @@ func (s *sample) broken(t *testing.T) {
 	}
 }
 
-// refused states a failure with a success status.
-func (s *sample) refused(t *testing.T) {
+// requireRejected states a failure with a success status.
+func (s *sample) requireRejected(t *testing.T) {
 	t.Helper()
 	const reason = "made-up reason"
 	bodies := []string{

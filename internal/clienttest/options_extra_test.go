@@ -204,14 +204,14 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		for _, name := range names {
 			text := "header " + http.CanonicalHeaderKey(name) + " " + rule
 			_, err := get(client, rpcfleet.WithHeader(name, value))
-			refused(t, err, value, text)
+			requireRejected(t, err, value, text)
 			_, err = rpcfleet.New(rpcfleet.WithHeader(name, value))
-			refused(t, err, value, text)
+			requireRejected(t, err, value, text)
 		}
 	}
 	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
 		_, err := get(client, rpcfleet.WithHeader(name, value))
-		refused(t, err, value, "header must have a valid name")
+		requireRejected(t, err, value, "header must have a valid name")
 	}
 	const ascii, spaces = "header X-Tenant must have a value of printable ASCII",
 		"header X-Tenant must have a value without spaces around it"
@@ -221,7 +221,7 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		" " + value: spaces, value + " ": spaces,
 	} {
 		_, err := get(client, rpcfleet.WithHeader("X-Tenant", text))
-		refused(t, err, value, rule)
+		requireRejected(t, err, value, rule)
 	}
 	const noJSON = `body field must have a type that can be encoded as JSON: %s cannot, not "a"`
 	for _, test := range []struct {
@@ -236,35 +236,35 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		{rpcfleet.WithBodyField("label", value), `body field must not be set: the call has no body, not "label"`},
 	} {
 		_, err := get(client, test.opt, rpcfleet.WithoutValidation())
-		refused(t, err, value, test.rule)
+		requireRejected(t, err, value, test.rule)
 	}
 	const divides = "query parameter must not be a paging parameter of the listing, not %q"
 	for _, name := range []string{"limit", "offset"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryParam(name, value))
-		refused(t, err, value, fmt.Sprintf(divides, name))
+		requireRejected(t, err, value, fmt.Sprintf(divides, name))
 		for _, err := range client.Notifications.All(t.Context(), alerts.ListNotificationsParams{},
 			rpcfleet.WithQueryParam(name, value)) {
-			refused(t, err, value, fmt.Sprintf(divides, name))
+			requireRejected(t, err, value, fmt.Sprintf(divides, name))
 		}
 	}
 	for _, name := range []string{"limit", "next_at"} {
 		for _, err := range client.Logs.All(t.Context(), "ep1", anHour, rpcfleet.WithQueryParam(name, value)) {
-			refused(t, err, value, fmt.Sprintf(divides, name))
+			requireRejected(t, err, value, fmt.Sprintf(divides, name))
 		}
 	}
 	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
-	refused(t, err, value,
+	requireRejected(t, err, value,
 		`body field must not be set: a GraphQL request has a query and variables only, not "variables"`)
 	for _, body := range []any{[]int{1}, 7} {
 		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body},
 			rpcfleet.WithBodyField("a", value))
-		refused(t, err, value, `body field must not be set: the body is not a JSON object, not "a"`)
+		requireRejected(t, err, value, `body field must not be set: the body is not a JSON object, not "a"`)
 	}
 	assert.Empty(t, server.Requests())
 }
 
-// refused checks that an error is about an argument, names the rule, and does not show a value.
-func refused(t *testing.T, err error, value, rule string) {
+// requireRejected checks that an error is about an argument, names the rule, and does not show a value.
+func requireRejected(t *testing.T, err error, value, rule string) {
 	t.Helper()
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	assert.ErrorContains(t, err, rule)

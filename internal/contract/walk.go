@@ -49,7 +49,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 		// A number of the graph area cannot be decoded from null.
 		return stays || in == nil || w.graph == nil || !shape.admits('0')
 	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
-		return w.leaf(shape, in, kind)
+		return w.scalar(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
 		w.children(shape.Values, in)
 	case kind == '{':
@@ -59,7 +59,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case kind == '[':
 		w.children(shape.Items, in)
 	default:
-		return w.leaf(shape, in, kind)
+		return w.scalar(shape, in, kind)
 	}
 	return true
 }
@@ -94,7 +94,7 @@ func (w *walker) object(shape *Shape) {
 				in = nil
 			}
 			if !w.value(expected, in) {
-				w.edits = append(w.edits, edit{from, to, w.note(in)})
+				w.edits = append(w.edits, edit{from, to, w.extraKey(in)})
 			}
 		} else {
 			w.found(UnknownField, "no such field", kindName(byte(w.read().Kind())))
@@ -154,8 +154,8 @@ func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 	return true
 }
 
-// leaf reads a scalar value, or a value of an unexpected kind.
-func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
+// scalar reads a scalar value, or a value of an unexpected kind.
+func (w *walker) scalar(shape *Shape, in *record, kind byte) (stays bool) {
 	raw := w.read()
 	found, fits := kindName(kind), shape.admits(kind)
 	if fits && shape.Integer && bytes.ContainsAny(raw, ".eE") {
@@ -193,8 +193,8 @@ func (w *walker) enum(shape *Shape, raw jsontext.Value) {
 	w.found(UnknownValue, "one of "+strings.Join(shape.Enum, ", "), value)
 }
 
-// note returns the name under which a record keeps the current value.
-func (w *walker) note(in *record) []byte {
+// extraKey returns the name under which a record keeps the current value.
+func (w *walker) extraKey(in *record) []byte {
 	name, _ := jsontext.AppendQuote(nil, scalar.SkippedKey(string(w.path[in.path+1:]))) // Names are valid UTF-8 by now.
 	return name
 }
@@ -238,7 +238,7 @@ func (w *walker) child(shape *Shape, in *record) (stays bool) {
 		stays = false // A list of the graph area's records cannot contain a null; a page can.
 	}
 	if !stays {
-		kept := append(append(w.note(in), ':'), w.raw[from:w.dec.InputOffset()]...)
+		kept := append(append(w.extraKey(in), ':'), w.raw[from:w.dec.InputOffset()]...)
 		w.edits = append(w.edits, edit{in.begin, in.begin, append(kept, ',')})
 	}
 	return stays

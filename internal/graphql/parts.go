@@ -81,12 +81,12 @@ func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		e.Read = true
 		return nil
 	}
-	fault := reply.Misshapen(err)
+	fault := reply.SemanticError(err)
 	if forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames); !forgives || fault == nil {
 		return err // Another pass follows, or the rest of the body is unreadable.
 	}
 	*e = Element[T]{} // Discard the partly decoded value.
-	e.Fault, e.Place = reply.Shapeless(fault), string(fault.JSONPointer)
+	e.Fault, e.Place = reply.UnexpectedType(fault), string(fault.JSONPointer)
 	for dec.StackDepth() > depth {
 		if _, err := dec.ReadToken(); err != nil {
 			return err

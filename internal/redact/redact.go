@@ -16,7 +16,7 @@ const Placeholder = "[redacted]"
 // path parameters and long words that look random. Escaped text is redacted too: a secret in a query, in HTML, and in
 // JSON inside JSON is recognized. A secret that is truncated at the end of s is hidden.
 func Text(s string, values ...string) string {
-	scan := scanner{view: replaceValues(s, values)}
+	scan := scanner{decodedText: replaceValues(s, values)}
 	return scan.clean()
 }
 
@@ -106,7 +106,7 @@ func printableASCII(r rune) rune {
 // scanner reads a text once and hides secrets. Hidden text is not read again, and lookahead is hidden, bounded, or done
 // from one offset only, so the work is linear.
 type scanner struct {
-	view
+	decodedText
 	edit editor
 	// work counts the bytes that were read, for a test.
 	work int
@@ -140,9 +140,9 @@ var rules = [...]func(s *scanner, from, end int) int{
 	(*scanner).host, (*scanner).user, (*scanner).lengthy,
 }
 
-// hide replaces a part of the view. It returns the offset to continue at.
+// hide replaces a part of the text. It returns the offset to continue at.
 func (s *scanner) hide(from, to int, by string) int {
-	s.edit.replace(s.view, from, to, by)
+	s.edit.replace(s.decodedText, from, to, by)
 	return to
 }
 

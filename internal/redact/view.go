@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text and its form without escapes: of JSON at any depth, URLs, HTML, and JSON Pointers.
-type view struct {
+// decodedText is a text and its form without escapes: of JSON at any depth, URLs, HTML, and JSON Pointers.
+type decodedText struct {
 	text  string // The original text.
 	plain string // The unescaped text, with one byte for each escape.
 	at    []int  // The offsets in text of the bytes of plain, and of its end; nil if nothing is escaped.
 }
 
 // offset returns the offset in text of a byte of plain.
-func (v *view) offset(i int) int {
+func (v *decodedText) offset(i int) int {
 	if v.at == nil {
 		return i
 	}
@@ -25,19 +25,19 @@ func (v *view) offset(i int) int {
 }
 
 // spelled returns the original form of a byte of plain.
-func (v *view) spelled(i int) string { return v.text[v.offset(i):v.offset(i+1)] }
+func (v *decodedText) spelled(i int) string { return v.text[v.offset(i):v.offset(i+1)] }
 
 // isPercent reports whether a byte is percent-encoded, as in a URL.
-func (v *view) isPercent(i int) bool {
+func (v *decodedText) isPercent(i int) bool {
 	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%'
 }
 
-// decode returns the view of a text.
-func decode(text string) view {
+// decode returns the decoded form of a text.
+func decode(text string) decodedText {
 	if !strings.ContainsAny(text, `\%&~`) {
-		return view{text: text, plain: text}
+		return decodedText{text: text, plain: text}
 	}
-	v := view{text: text, at: make([]int, 0, len(text)+1)}
+	v := decodedText{text: text, at: make([]int, 0, len(text)+1)}
 	var plain strings.Builder
 	plain.Grow(len(text))
 	for i := 0; i < len(text); {
@@ -144,15 +144,15 @@ const (
 	minPrefix = 6
 )
 
-// replaceValues returns the view of a text with the values, in any spelling, replaced by the mark. Longer ones are
-// replaced first, because they may contain shorter ones. Parts of the mark are never replaced.
-func replaceValues(s string, values []string) view {
+// replaceValues returns the decoded form of a text with the values, in any spelling, replaced by the mark. Longer ones
+// are replaced first, because they may contain shorter ones. Parts of the mark are never replaced.
+func replaceValues(s string, values []string) decodedText {
 	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Placeholder, value) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
 	for _, value := range values {
-		s = replaceValue(view{text: s, plain: s}, value)
+		s = replaceValue(decodedText{text: s, plain: s}, value)
 	}
 	v := decode(s)
 	if v.at != nil {
@@ -169,9 +169,9 @@ func replaceValues(s string, values []string) view {
 	return v
 }
 
-// replaceValue returns the text of the view with every occurrence of a value replaced by the mark, including the
+// replaceValue returns the text with every occurrence of a value replaced by the mark, including the
 // beginning of a long value at the end.
-func replaceValue(v view, value string) string {
+func replaceValue(v decodedText, value string) string {
 	var edit editor
 	at := 0
 	for {
@@ -225,8 +225,8 @@ type editor struct {
 	done int // The offset in text of the next unchanged part.
 }
 
-// replace replaces a part of the view.
-func (e *editor) replace(v view, from, to int, by string) {
+// replace replaces a part of the text.
+func (e *editor) replace(v decodedText, from, to int, by string) {
 	e.out.WriteString(v.text[e.done:v.offset(from)])
 	e.out.WriteString(by)
 	e.done = v.offset(to)

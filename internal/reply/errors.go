@@ -61,7 +61,7 @@ func (b *Body) malformed(err error) error {
 		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes",
 			len(b.text))}
 	case errors.As(err, &semantic):
-		return Shapeless(semantic)
+		return UnexpectedType(semantic)
 	case errors.As(err, &syntactic):
 		reason := Syntax
 		if strings.Contains(syntactic.Err.Error(), "after top-level value") {
@@ -72,8 +72,8 @@ func (b *Body) malformed(err error) error {
 	return &Malformed{Reason: Syntax}
 }
 
-// Shapeless describes an unreadable value.
-func Shapeless(fault *json.SemanticError) *Malformed {
+// UnexpectedType describes an unreadable value.
+func UnexpectedType(fault *json.SemanticError) *Malformed {
 	if errors.Is(fault.Err, errTooDeep) {
 		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", fault.Err, string(fault.JSONPointer))}
 	}
@@ -84,8 +84,8 @@ func Shapeless(fault *json.SemanticError) *Malformed {
 	return &Malformed{Reason: Shape, Detail: detail}
 }
 
-// Misshapen returns the error of an unreadable value, or nil if more than the value is invalid.
-func Misshapen(err error) *json.SemanticError {
+// SemanticError returns the error of an unreadable value, or nil if more than the value is invalid.
+func SemanticError(err error) *json.SemanticError {
 	var fault *json.SemanticError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &fault) {
 		return nil

@@ -34,7 +34,7 @@ func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
 // Undocumented reads a body with the JSON library. The error is nil if there is a payload, and no error beside it.
 func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
 	b := NewBody(context.Background(), "", raw)
-	top, err := b.state()
+	top, err := b.failureInfo()
 	if err != nil {
 		return Content[T]{}, err
 	}

@@ -233,7 +233,7 @@ func ownNames(record reflect.Type) map[string]bool {
 	if record.Kind() != reflect.Struct {
 		return nil
 	}
-	names, stated := map[string]bool{}, layoutOf(reflect.TypeFor[statement]()).fields
+	names, stated := map[string]bool{}, layoutOf(reflect.TypeFor[failureInfo]()).fields
 	for field := range record.Fields() {
 		name := nameOf(field)
 		if _, is := stated[name]; !is && name != "" && name != "$extra" {

@@ -195,7 +195,7 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 	if err := b.Admit(); err != nil {
 		return content, err
 	}
-	top, err := b.state()
+	top, err := b.failureInfo()
 	switch {
 	case op.Response == api.ResponseEmpty && (err != nil || top.value.Kind() == 'f'):
 		return content, nil // The body is ignored, and may be any text.
@@ -205,14 +205,14 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 		return readPromised[T](b, op, top)
 	}
 	// A response without a body by contract may still report a failure.
-	if err := b.refusal(top); err != nil || op.Response != api.ResponseMaybe {
+	if err := b.rejection(top); err != nil || op.Response != api.ResponseMaybe {
 		return content, err
 	}
 	return readMaybe[T](b, op, top)
 }
 
 // readPromised reads a response that must contain a record or a list.
-func readPromised[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
+func readPromised[T any](b *Body, op *api.Operation, top failureInfo) (Content[T], error) {
 	if IsFailure(top.Error) {
 		return Content[T]{}, b.failure(top)
 	}
@@ -236,13 +236,13 @@ func readPromised[T any](b *Body, op *api.Operation, top statement) (Content[T],
 
 // unusable classifies a body without the requested data: a stated failure, which may contain data of any shape; a null
 // for an object that does not exist; or the fault.
-func (b *Body) unusable(op *api.Operation, top statement, payload jsontext.Value, fault error) error {
+func (b *Body) unusable(op *api.Operation, top failureInfo, payload jsontext.Value, fault error) error {
 	var malformed *Malformed
 	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData || fault != nil &&
 		malformed == nil {
 		return fault
 	}
-	if err := b.refusal(top); err != nil {
+	if err := b.rejection(top); err != nil {
 		return err
 	}
 	if !promisesRecord(op) {
@@ -261,7 +261,7 @@ func (b *Body) unusable(op *api.Operation, top statement, payload jsontext.Value
 
 // readMaybe reads the response to a write that may contain a record of the written object. Any body that is not a
 // failure counts as success.
-func readMaybe[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
+func readMaybe[T any](b *Body, op *api.Operation, top failureInfo) (Content[T], error) {
 	none, bare := Content[T]{NoRecord: true}, isBare(op, b.text)
 	if payload := top.payload(bare); payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeFor[T]()) ||
 		isEmptyValue(payload) {

@@ -11,9 +11,9 @@ import (
 
 // The search for a failure has a fixed depth and number of items. Longer text is truncated.
 const (
-	statementDepth  = 8
-	statementItems  = 100
-	statementLength = 2 << 10
+	maxMessageDepth  = 8
+	maxMessageItems  = 100
+	maxMessageLength = 2 << 10
 )
 
 // Failure is a failure that the service reports in a response with a success status.
@@ -24,9 +24,9 @@ type Failure struct {
 // Error returns the service's message, or a default text if the message is empty.
 func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
 
-// statement contains the members of a value that report success or failure, with the observed names. If a name is
-// duplicate, the last one counts. A value that is not an object has no members.
-type statement struct {
+// failureInfo contains the fields of a value that report success or failure, with the observed names. If a name is
+// duplicate, the last one counts. A value that is not an object has no fields.
+type failureInfo struct {
 	value   jsontext.Value
 	Error   jsontext.Value `json:"error"`
 	Errors  jsontext.Value `json:"errors"`
@@ -37,28 +37,28 @@ type statement struct {
 	Status  jsontext.Value `json:"status"`
 }
 
-// state reads the statement of the body, which must be one JSON value.
-func (b *Body) state() (statement, error) {
-	top, err := b.said(b.text)
+// failureInfo reads the fields of the body, which must be one JSON value.
+func (b *Body) failureInfo() (failureInfo, error) {
+	top, err := b.failureInfoOf(b.text)
 	if err != nil {
 		err = b.malformed(err)
 	}
 	return top, err
 }
 
-// said reads the statement of part of the body.
-func (b *Body) said(value jsontext.Value) (s statement, err error) {
-	var into any = &s
+// failureInfoOf reads the fields of part of the body.
+func (b *Body) failureInfoOf(value jsontext.Value) (info failureInfo, err error) {
+	var into any = &info
 	if value.Kind() != '{' {
 		into = new(jsontext.Value)
 	}
 	err = b.pass(value, into, lenient)
-	s.value = value
-	return s, err
+	info.value = value
+	return info, err
 }
 
 // payload returns the data of an envelope, or the whole value if the body is bare.
-func (s statement) payload(bare bool) jsontext.Value {
+func (s failureInfo) payload(bare bool) jsontext.Value {
 	if bare {
 		return s.value
 	}
@@ -67,7 +67,7 @@ func (s statement) payload(bare bool) jsontext.Value {
 
 // isFailure reports whether an object states that something failed or did not happen. It ignores status, which is a
 // field of a record inside data.
-func (s statement) isFailure() bool {
+func (s failureInfo) isFailure() bool {
 	return IsFailure(s.Error) || IsFailure(s.Errors) ||
 		s.Data.Kind() == 'f' || s.Success.Kind() == 'f' || s.Result.Kind() == 'f'
 }
@@ -90,10 +90,10 @@ func isEmptyValue(value jsontext.Value) bool {
 	return string(value) == "0"
 }
 
-// refusal returns the failure that the body reports, or nil.
-func (b *Body) refusal(top statement) error {
-	inner, _ := b.said(top.Data)
-	status := strings.ToLower(b.words(top.Status, 0))
+// rejection returns the failure that the body reports, or nil.
+func (b *Body) rejection(top failureInfo) error {
+	inner, _ := b.failureInfoOf(top.Data)
+	status := strings.ToLower(b.message(top.Status, 0))
 	if top.value.Kind() == 'f' || top.isFailure() || inner.isFailure() ||
 		status == "error" || status == "fail" || status == "failed" {
 		return b.failure(top)
@@ -102,60 +102,60 @@ func (b *Body) refusal(top statement) error {
 }
 
 // failure returns the failure that the body reports, with the text that best explains it.
-func (b *Body) failure(top statement) error {
+func (b *Body) failure(top failureInfo) error {
 	if top.value.Kind() == '{' {
-		return &Failure{b.wordsOfObject(top, statementDepth-1)}
+		return &Failure{b.messageOfObject(top, maxMessageDepth-1)}
 	}
-	return &Failure{b.words(top.value, statementDepth)}
+	return &Failure{b.message(top.value, maxMessageDepth)}
 }
 
-// words returns the text of a value that best explains a failure, or "".
-func (b *Body) words(value jsontext.Value, depth int) string {
+// message returns the text of a value that best explains a failure, or "".
+func (b *Body) message(value jsontext.Value, depth int) string {
 	switch kind := value.Kind(); {
 	case kind == '"':
 		var text string
 		_ = json.Unmarshal(value, &text, lenient)
-		return shorten(text, statementLength)
+		return shorten(text, maxMessageLength)
 	case kind == '[' && depth > 0:
-		return b.wordsOfList(value, depth-1)
+		return b.messageOfList(value, depth-1)
 	case kind == '{' && depth > 0:
-		said, _ := b.said(value)
-		return b.wordsOfObject(said, depth-1)
+		info, _ := b.failureInfoOf(value)
+		return b.messageOfObject(info, depth-1)
 	}
 	return ""
 }
 
-// wordsOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad Request".
-// The message of a record does not explain a failure.
-func (b *Body) wordsOfObject(said statement, depth int) string {
-	for _, value := range []jsontext.Value{said.Message, said.Error, said.Errors} {
-		if words := b.words(value, depth); words != "" {
-			return words
+// messageOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad
+// Request". The message of a record does not explain a failure.
+func (b *Body) messageOfObject(info failureInfo, depth int) string {
+	for _, value := range []jsontext.Value{info.Message, info.Error, info.Errors} {
+		if text := b.message(value, depth); text != "" {
+			return text
 		}
 	}
-	if said.Data.Kind() != '{' {
-		return b.words(said.Data, 0) // A list of records contains no explanation.
+	if info.Data.Kind() != '{' {
+		return b.message(info.Data, 0) // A list of records contains no explanation.
 	}
-	if inner, _ := b.said(said.Data); depth > 0 && inner.isFailure() {
-		return b.wordsOfObject(inner, depth-1)
+	if inner, _ := b.failureInfoOf(info.Data); depth > 0 && inner.isFailure() {
+		return b.messageOfObject(inner, depth-1)
 	}
 	return ""
 }
 
-// wordsOfList joins the texts of the items of a list.
-func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
+// messageOfList joins the texts of the items of a list.
+func (b *Body) messageOfList(list jsontext.Value, depth int) string {
 	b.Work += int64(len(list))
 	var texts []string
-	for _, item := range Items(list, statementItems) {
-		if words := b.words(item, depth); words != "" {
-			texts = append(texts, words)
+	for _, item := range Items(list, maxMessageItems) {
+		if text := b.message(item, depth); text != "" {
+			texts = append(texts, text)
 		}
 	}
-	return shorten(strings.Join(texts, "; "), statementLength)
+	return shorten(strings.Join(texts, "; "), maxMessageLength)
 }
 
 // Items returns the first items of a list, or a value that is not a list as the only item. A null has no items.
-func Items(value jsontext.Value, most int) (items []jsontext.Value) {
+func Items(value jsontext.Value, limit int) (items []jsontext.Value) {
 	switch value.Kind() {
 	case 0, 'n':
 	case '[':
@@ -163,7 +163,7 @@ func Items(value jsontext.Value, most int) (items []jsontext.Value) {
 	default:
 		items = []jsontext.Value{value}
 	}
-	return items[:min(len(items), most)]
+	return items[:min(len(items), limit)]
 }
 
 // Literal returns a string, a number, or the strings of a list, and "" for any other value.
@@ -174,7 +174,7 @@ func Literal(value jsontext.Value) string {
 	case '{':
 		return ""
 	}
-	return new(Body).words(value, 1)
+	return new(Body).message(value, 1)
 }
 
 // shorten truncates a text to a length in bytes.
@@ -193,7 +193,7 @@ func (b *Body) Explain() string {
 		return ""
 	}
 	if jsontext.Value(b.text).IsValid(lenient) {
-		return b.words(b.text, statementDepth)
+		return b.message(b.text, maxMessageDepth)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
@@ -204,7 +204,7 @@ func (b *Body) Explain() string {
 
 // Errors returns the errors of the body, as the graph area reports them.
 func (b *Body) Errors() jsontext.Value {
-	top, err := b.state()
+	top, err := b.failureInfo()
 	if err != nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (b *Body) Errors() jsontext.Value {
 
 // StatedError returns the failure of a body if its error field contains one, or nil.
 func (b *Body) StatedError() error {
-	top, err := b.state()
+	top, err := b.failureInfo()
 	if err == nil && IsFailure(top.Error) {
 		err = b.failure(top)
 	}
