@@ -33,94 +33,94 @@ var adminSwitchValues = []string{"disabled", "enabled"}
 var adminTeamRoleValues = []string{"admin", "billing", "viewer"}
 
 var (
-	adminAPICredit = Shape{Kinds: "{", Members: []Member{
+	adminAPICredit = Shape{Kinds: "{", Fields: []Field{
 		{"credits", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"method", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminAPICreditListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminAPICreditListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminAPICredit}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminAccountInfo = Shape{Kinds: "{", Members: []Member{
+	adminAccountInfo = Shape{Kinds: "{", Fields: []Field{
 		{"billing_version", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"created_at", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"subscription", true, &adminSubscription},
 	}}
-	adminAccountInfoEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminAccountInfoEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminAccountInfo},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminBooleanEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminBooleanEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminBulkItemResult = Shape{Kinds: "{", Members: []Member{
+	adminBulkItemResult = Shape{Kinds: "{", Fields: []Field{
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"success", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 	}}
-	adminBulkResult = Shape{Kinds: "{", Members: []Member{
+	adminBulkResult = Shape{Kinds: "{", Fields: []Field{
 		{"failed_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"results", true, &Shape{Kinds: "[", Items: &adminBulkItemResult}},
 		{"total", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"updated_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminBulkResultEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminBulkResultEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminBulkResult},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminBulkTag = Shape{Kinds: "{", Members: []Member{
+	adminBulkTag = Shape{Kinds: "{", Fields: []Field{
 		{"label", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"tag_id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminBulkTagResult = Shape{Kinds: "{", Members: []Member{
+	adminBulkTagResult = Shape{Kinds: "{", Fields: []Field{
 		{"failed_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"results", true, &Shape{Kinds: "[", Items: &adminBulkItemResult}},
 		{"tag", false, &adminBulkTag},
 		{"total", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"updated_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminBulkTagResultEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminBulkTagResultEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminBulkTagResult},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminChainListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminChainListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminListedChain}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminChainNetwork = Shape{Kinds: "{", Members: []Member{
+	adminChainNetwork = Shape{Kinds: "{", Fields: []Field{
 		{"chain_id", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int64]}},
 		{"name", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"slug", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminChainUsage = Shape{Kinds: "{", Members: []Member{
+	adminChainUsage = Shape{Kinds: "{", Fields: []Field{
 		{"credits_used", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"name", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminConfirmationEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminConfirmationEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, nil},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"result", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 	}}
-	adminCreatedRequestFilter = Shape{Kinds: "{", Members: []Member{
+	adminCreatedRequestFilter = Shape{Kinds: "{", Fields: []Field{
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminCreatedRequestFilterEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminCreatedRequestFilterEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminCreatedRequestFilter},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminCreatedTeam = Shape{Kinds: "{", Members: []Member{
+	adminCreatedTeam = Shape{Kinds: "{", Fields: []Field{
 		{"default_role", true, &Shape{Kinds: "\"", Reads: reads[admin.TeamRole]}},
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"members_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminCreatedTeamEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminCreatedTeamEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminCreatedTeam},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpoint = Shape{Kinds: "{", Members: []Member{
+	adminEndpoint = Shape{Kinds: "{", Fields: []Field{
 		{"chain", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"http_url", true, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -134,62 +134,62 @@ var (
 		{"tags", false, &Shape{Kinds: "[", Items: &adminEndpointTag}},
 		{"wss_url", false, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminEndpointDomainMask = Shape{Kinds: "{", Members: []Member{
+	adminEndpointDomainMask = Shape{Kinds: "{", Fields: []Field{
 		{"domain", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"domain_mask", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"id", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminEndpointDomainMaskEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointDomainMaskEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminEndpointDomainMask},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointIP = Shape{Kinds: "{", Members: []Member{
+	adminEndpointIP = Shape{Kinds: "{", Fields: []Field{
 		{"id", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"ip", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminEndpointIPEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointIPEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminEndpointIP},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointJWT = Shape{Kinds: "{", Members: []Member{
+	adminEndpointJWT = Shape{Kinds: "{", Fields: []Field{
 		{"id", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"kid", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"name", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"public_key", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminEndpointJWTEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointJWTEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminEndpointJWT},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointMetric = Shape{Kinds: "{", Members: []Member{
+	adminEndpointMetric = Shape{Kinds: "{", Fields: []Field{
 		{"data", false, &Shape{Kinds: "[", Items: &Shape{Kinds: "[", Items: &number, Reads: reads[admin.MetricPoint]}}},
 		{"tag", false, &Shape{Kinds: "\"[", Items: &text, Reads: reads[api.MetricTag]}},
 	}}
-	adminEndpointMetricListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointMetricListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminEndpointMetric}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointPageEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointPageEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminEndpoint, Nullable: true}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"pagination", true, &adminPagination},
 	}}
-	adminEndpointRateLimits = Shape{Kinds: "{", Nullable: true, Members: []Member{
+	adminEndpointRateLimits = Shape{Kinds: "{", Nullable: true, Fields: []Field{
 		{"account", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int]}},
 		{"rate_limit_by_ip", false, &Shape{Kinds: "t", Nullable: true, Reads: reads[bool]}},
 		{"rpd", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int]}},
 		{"rpm", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int]}},
 		{"rps", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int]}},
 	}}
-	adminEndpointReferrer = Shape{Kinds: "{", Members: []Member{
+	adminEndpointReferrer = Shape{Kinds: "{", Fields: []Field{
 		{"id", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"referrer", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminEndpointReferrerEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointReferrerEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminEndpointReferrer},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointSecurity = Shape{Kinds: "{", Members: []Member{
+	adminEndpointSecurity = Shape{Kinds: "{", Fields: []Field{
 		{"domain_masks", false, &Shape{Kinds: "[", Items: &adminEndpointDomainMask, Nullable: true}},
 		{"ips", false, &Shape{Kinds: "[", Items: &adminEndpointIP, Nullable: true}},
 		{"jwts", false, &Shape{Kinds: "[", Items: &adminEndpointJWT, Nullable: true}},
@@ -198,11 +198,11 @@ var (
 		{"request_filters", false, &Shape{Kinds: "[", Items: &adminRequestFilter, Nullable: true}},
 		{"tokens", false, &Shape{Kinds: "[", Items: &adminEndpointToken, Nullable: true}},
 	}}
-	adminEndpointSecurityEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointSecurityEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminEndpointSecurity},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointSecurityOptions = Shape{Kinds: "{", Members: []Member{
+	adminEndpointSecurityOptions = Shape{Kinds: "{", Fields: []Field{
 		{"cors", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"domainMasks", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"hsts", false, &Shape{Kinds: "t", Reads: reads[bool]}},
@@ -214,36 +214,36 @@ var (
 		{"responseLogging", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"tokens", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 	}}
-	adminEndpointStatusEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointStatusEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointStatusErrorEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointStatusErrorEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "t", Nullable: true, Reads: reads[bool]}},
 		{"error", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminEndpointTag = Shape{Kinds: "{", Members: []Member{
+	adminEndpointTag = Shape{Kinds: "{", Fields: []Field{
 		{"label", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"tag_id", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminEndpointToken = Shape{Kinds: "{", Members: []Member{
+	adminEndpointToken = Shape{Kinds: "{", Fields: []Field{
 		{"id", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"token", false, &Shape{Kinds: "\"", Format: "secret", Reads: reads[scalar.Secret]}},
 	}}
-	adminEndpointTokenEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointTokenEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminEndpointToken},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointURLs = Shape{Kinds: "{", Members: []Member{
+	adminEndpointURLs = Shape{Kinds: "{", Fields: []Field{
 		{"http_url", false, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"multichain_urls", false, &Shape{Kinds: "{", Values: &adminURLPair, Nullable: true}},
 		{"wss_url", false, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminEndpointURLsEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminEndpointURLsEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminEndpointURLs},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminEndpointUsage = Shape{Kinds: "{", Members: []Member{
+	adminEndpointUsage = Shape{Kinds: "{", Fields: []Field{
 		{"chain", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"credits_used", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"label", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
@@ -253,21 +253,21 @@ var (
 		{"requests", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"status", false, &Shape{Kinds: "\"", Reads: reads[admin.EndpointStatus]}},
 	}}
-	adminErrorEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminErrorEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, nil},
 		{"error", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminIPCustomHeader = Shape{Kinds: "{", Members: []Member{
+	adminIPCustomHeader = Shape{Kinds: "{", Fields: []Field{
 		{"value", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminIPCustomHeaderSetting = Shape{Kinds: "{", Members: []Member{
+	adminIPCustomHeaderSetting = Shape{Kinds: "{", Fields: []Field{
 		{"header_name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminIPCustomHeaderSettingEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminIPCustomHeaderSettingEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminIPCustomHeaderSetting},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminInvoice = Shape{Kinds: "{", Members: []Member{
+	adminInvoice = Shape{Kinds: "{", Fields: []Field{
 		{"amount_due", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"amount_paid", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"billing_reason", false, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -279,35 +279,35 @@ var (
 		{"status", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"subtotal", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminInvoiceLine = Shape{Kinds: "{", Members: []Member{
+	adminInvoiceLine = Shape{Kinds: "{", Fields: []Field{
 		{"amount", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"description", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminInvoiceList = Shape{Kinds: "{", Members: []Member{
+	adminInvoiceList = Shape{Kinds: "{", Fields: []Field{
 		{"invoices", true, &Shape{Kinds: "[", Items: &adminInvoice}},
 	}}
-	adminInvoiceListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminInvoiceListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminInvoiceList},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminListedChain = Shape{Kinds: "{", Members: []Member{
+	adminListedChain = Shape{Kinds: "{", Fields: []Field{
 		{"is_select_chain", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"networks", false, &Shape{Kinds: "[", Items: &adminChainNetwork}},
 		{"slug", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminLogCallDetails = Shape{Kinds: "{", Members: []Member{
+	adminLogCallDetails = Shape{Kinds: "{", Fields: []Field{
 		{"request", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"response", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminLogDetails = Shape{Kinds: "{", Members: []Member{
+	adminLogDetails = Shape{Kinds: "{", Fields: []Field{
 		{"request", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"response", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminLogDetailsEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminLogDetailsEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminLogDetails},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminLogEntry = Shape{Kinds: "{", Members: []Member{
+	adminLogEntry = Shape{Kinds: "{", Fields: []Field{
 		{"details", false, &adminLogCallDetails},
 		{"error_code", true, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int]}},
 		{"http_method", true, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -318,19 +318,19 @@ var (
 		{"timestamp", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"url", true, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminLogPageEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminLogPageEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminLogEntry}},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"next_at", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminMessage = Shape{Kinds: "{", Members: []Member{
+	adminMessage = Shape{Kinds: "{", Fields: []Field{
 		{"message", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminMessageEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminMessageEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminMessage},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminMethodRateLimiter = Shape{Kinds: "{", Members: []Member{
+	adminMethodRateLimiter = Shape{Kinds: "{", Fields: []Field{
 		{"created", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"id", true, &Shape{Kinds: "\"", Format: "uuid", Reads: reads[string]}},
 		{"interval", true, &Shape{Kinds: "\"", Enum: adminRateLimitIntervalValues, Reads: reads[admin.RateLimitInterval]}},
@@ -338,30 +338,30 @@ var (
 		{"rate", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"status", true, &Shape{Kinds: "\"", Enum: adminSwitchValues, Reads: reads[admin.Switch]}},
 	}}
-	adminMethodRateLimiterEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminMethodRateLimiterEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminMethodRateLimiter},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminMethodRateLimiterList = Shape{Kinds: "{", Members: []Member{
+	adminMethodRateLimiterList = Shape{Kinds: "{", Fields: []Field{
 		{"rate_limiters", true, &Shape{Kinds: "[", Items: &adminMethodRateLimiter}},
 	}}
-	adminMethodRateLimiterListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminMethodRateLimiterListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminMethodRateLimiterList},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminMethodUsage = Shape{Kinds: "{", Members: []Member{
+	adminMethodUsage = Shape{Kinds: "{", Fields: []Field{
 		{"archive", false, &Shape{Kinds: "t", Nullable: true, Reads: reads[bool]}},
 		{"chain", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"credits_used", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"method_name", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"network", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminPagination = Shape{Kinds: "{", Members: []Member{
+	adminPagination = Shape{Kinds: "{", Fields: []Field{
 		{"limit", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"offset", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"total", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 	}}
-	adminPayment = Shape{Kinds: "{", Members: []Member{
+	adminPayment = Shape{Kinds: "{", Fields: []Field{
 		{"amount", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"card_last_4", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"created_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
@@ -369,45 +369,45 @@ var (
 		{"marketplace_amount", false, &Shape{Kinds: "\"", Nullable: true, Format: "decimal", Reads: reads[scalar.Decimal]}},
 		{"status", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminPaymentList = Shape{Kinds: "{", Members: []Member{
+	adminPaymentList = Shape{Kinds: "{", Fields: []Field{
 		{"payments", true, &Shape{Kinds: "[", Items: &adminPayment}},
 	}}
-	adminPaymentListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminPaymentListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminPaymentList},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminRateLimitRow = Shape{Kinds: "{", Members: []Member{
+	adminRateLimitRow = Shape{Kinds: "{", Fields: []Field{
 		{"bucket", false, &Shape{Kinds: "\"", Enum: adminRateLimitBucketValues, Reads: reads[admin.RateLimitBucket]}},
 		{"id", false, &Shape{Kinds: "\"", Format: "uuid", Reads: reads[string]}},
 		{"rate_limit", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"source", false, &Shape{Kinds: "\"", Enum: adminRateLimitSourceValues, Reads: reads[admin.RateLimitSource]}},
 	}}
-	adminRateLimitRows = Shape{Kinds: "{", Members: []Member{
+	adminRateLimitRows = Shape{Kinds: "{", Fields: []Field{
 		{"rate_limits", false, &Shape{Kinds: "[", Items: &adminRateLimitRow}},
 	}}
-	adminRateLimitRowsEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminRateLimitRowsEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminRateLimitRows},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminRateLimitValues = Shape{Kinds: "{", Members: []Member{
+	adminRateLimitValues = Shape{Kinds: "{", Fields: []Field{
 		{"rpd", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"rpm", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"rps", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 	}}
-	adminRequestFilter = Shape{Kinds: "{", Members: []Member{
+	adminRequestFilter = Shape{Kinds: "{", Fields: []Field{
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"method", false, &Shape{Kinds: "[", Items: &Shape{Kinds: "\"", Reads: reads[string]}}},
 	}}
-	adminSecurityOption = Shape{Kinds: "{", Members: []Member{
+	adminSecurityOption = Shape{Kinds: "{", Fields: []Field{
 		{"option", true, &Shape{Kinds: "\"", Enum: adminSecurityOptionNameValues, Reads: reads[admin.SecurityOptionName]}},
 		{"status", true, &Shape{Kinds: "\"", Enum: adminSwitchValues, Reads: reads[admin.Switch]}},
 		{"value", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminSecurityOptionListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminSecurityOptionListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminSecurityOption}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminSingleEndpoint = Shape{Kinds: "{", Members: []Member{
+	adminSingleEndpoint = Shape{Kinds: "{", Fields: []Field{
 		{"chain", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"http_url", true, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -420,39 +420,39 @@ var (
 		{"tags", false, &Shape{Kinds: "[", Items: &adminEndpointTag}},
 		{"wss_url", false, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminSingleEndpointEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminSingleEndpointEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminSingleEndpoint},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminSubscription = Shape{Kinds: "{", Members: []Member{
+	adminSubscription = Shape{Kinds: "{", Fields: []Field{
 		{"interval", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"plan_name", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"status", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminSuccess = Shape{Kinds: "{", Members: []Member{
+	adminSuccess = Shape{Kinds: "{", Fields: []Field{
 		{"success", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 	}}
-	adminSuccessEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminSuccessEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminSuccess},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTag = Shape{Kinds: "{", Members: []Member{
+	adminTag = Shape{Kinds: "{", Fields: []Field{
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"label", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"usage_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminTagEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTagEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminTag},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTagList = Shape{Kinds: "{", Members: []Member{
+	adminTagList = Shape{Kinds: "{", Fields: []Field{
 		{"tags", true, &Shape{Kinds: "[", Items: &adminTag}},
 	}}
-	adminTagListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTagListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminTagList},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTagUsage = Shape{Kinds: "{", Members: []Member{
+	adminTagUsage = Shape{Kinds: "{", Fields: []Field{
 		{"bytes", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"credits_used", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"data_credits", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
@@ -461,13 +461,13 @@ var (
 		{"rpc_credits", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"tag_id", true, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int64]}},
 	}}
-	adminTeam = Shape{Kinds: "{", Members: []Member{
+	adminTeam = Shape{Kinds: "{", Fields: []Field{
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"members_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"users", true, &Shape{Kinds: "[", Items: &adminTeamUser}},
 	}}
-	adminTeamDetail = Shape{Kinds: "{", Members: []Member{
+	adminTeamDetail = Shape{Kinds: "{", Fields: []Field{
 		{"default_role", true, &Shape{Kinds: "\"", Reads: reads[admin.TeamRole]}},
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"members_count", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
@@ -475,21 +475,21 @@ var (
 		{"pending_invites", true, &Shape{Kinds: "[", Items: &adminTeamInvite}},
 		{"users", true, &Shape{Kinds: "[", Items: &adminTeamUser}},
 	}}
-	adminTeamDetailEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTeamDetailEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminTeamDetail},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTeamEndpoint = Shape{Kinds: "{", Members: []Member{
+	adminTeamEndpoint = Shape{Kinds: "{", Fields: []Field{
 		{"chain", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"network", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 		{"subdomain", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminTeamEndpointListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTeamEndpointListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminTeamEndpoint}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTeamInvite = Shape{Kinds: "{", Members: []Member{
+	adminTeamInvite = Shape{Kinds: "{", Fields: []Field{
 		{"created_at", false, &Shape{Kinds: "\"", Nullable: true, Format: "date-time", Reads: reads[scalar.Time]}},
 		{"email", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"full_name", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
@@ -497,22 +497,22 @@ var (
 		{"role", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[admin.TeamRole]}},
 		{"status", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminTeamListEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTeamListEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &adminTeam}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTeamMember = Shape{Kinds: "{", Members: []Member{
+	adminTeamMember = Shape{Kinds: "{", Fields: []Field{
 		{"email", true, &Shape{Kinds: "\"", Format: "email", Reads: reads[string]}},
 		{"full_name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"id", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"role", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[admin.TeamRole]}},
 		{"status", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminTeamMemberEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTeamMemberEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminTeamMember},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminTeamUser = Shape{Kinds: "{", Members: []Member{
+	adminTeamUser = Shape{Kinds: "{", Fields: []Field{
 		{"account_primary_user", false, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"created_at", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"email", true, &Shape{Kinds: "\"", Format: "email", Reads: reads[string]}},
@@ -522,85 +522,85 @@ var (
 		{"role", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[admin.TeamRole]}},
 		{"status", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	adminTextEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminTextEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminToolingAccess = Shape{Kinds: "{", Members: []Member{
+	adminToolingAccess = Shape{Kinds: "{", Fields: []Field{
 		{"enabled", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"enabled_at", true, &Shape{Kinds: "\"", Nullable: true, Format: "date-time", Reads: reads[scalar.Time]}},
 		{"endpoint_id", true, &Shape{Kinds: "0", Integer: true, Nullable: true, Format: "loose-id", Reads: reads[string]}},
 		{"endpoint_url", true, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminToolingAccessEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminToolingAccessEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminToolingAccess},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminToolingAccessUpdate = Shape{Kinds: "{", Members: []Member{
+	adminToolingAccessUpdate = Shape{Kinds: "{", Fields: []Field{
 		{"enabled", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"endpoint_url", true, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminToolingAccessUpdateEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminToolingAccessUpdateEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminToolingAccessUpdate},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminToolingToken = Shape{Kinds: "{", Members: []Member{
+	adminToolingToken = Shape{Kinds: "{", Fields: []Field{
 		{"endpoint_url", true, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"expires_at", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"token", true, &Shape{Kinds: "\"", Format: "secret", Reads: reads[scalar.Secret]}},
 	}}
-	adminToolingTokenEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminToolingTokenEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminToolingToken},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminURLPair = Shape{Kinds: "{", Members: []Member{
+	adminURLPair = Shape{Kinds: "{", Fields: []Field{
 		{"http_url", false, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"wss_url", false, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
-	adminUpdatedRateLimits = Shape{Kinds: "{", Members: []Member{
+	adminUpdatedRateLimits = Shape{Kinds: "{", Fields: []Field{
 		{"limits", false, &adminRateLimitValues},
 	}}
-	adminUpdatedRateLimitsEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUpdatedRateLimitsEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", false, &adminUpdatedRateLimits},
 		{"error", false, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminUsageByChain = Shape{Kinds: "{", Members: []Member{
+	adminUsageByChain = Shape{Kinds: "{", Fields: []Field{
 		{"chains", true, &Shape{Kinds: "[", Items: &adminChainUsage}},
 		{"end_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"start_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminUsageByChainEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUsageByChainEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminUsageByChain},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminUsageByEndpoint = Shape{Kinds: "{", Members: []Member{
+	adminUsageByEndpoint = Shape{Kinds: "{", Fields: []Field{
 		{"end_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"endpoints", true, &Shape{Kinds: "[", Items: &adminEndpointUsage}},
 		{"start_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminUsageByEndpointEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUsageByEndpointEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminUsageByEndpoint},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminUsageByMethod = Shape{Kinds: "{", Members: []Member{
+	adminUsageByMethod = Shape{Kinds: "{", Fields: []Field{
 		{"end_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"methods", true, &Shape{Kinds: "[", Items: &adminMethodUsage}},
 		{"start_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminUsageByMethodEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUsageByMethodEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminUsageByMethod},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminUsageByTag = Shape{Kinds: "{", Members: []Member{
+	adminUsageByTag = Shape{Kinds: "{", Fields: []Field{
 		{"end_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"start_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"tags", true, &Shape{Kinds: "[", Items: &adminTagUsage}},
 	}}
-	adminUsageByTagEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUsageByTagEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminUsageByTag},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}
-	adminUsageTotal = Shape{Kinds: "{", Members: []Member{
+	adminUsageTotal = Shape{Kinds: "{", Fields: []Field{
 		{"credits_remaining", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int64]}},
 		{"credits_used", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 		{"end_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
@@ -608,7 +608,7 @@ var (
 		{"overages", false, &Shape{Kinds: "0", Integer: true, Nullable: true, Reads: reads[int64]}},
 		{"start_time", true, &Shape{Kinds: "0", Integer: true, Reads: reads[int64]}},
 	}}
-	adminUsageTotalEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	adminUsageTotalEnvelope = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &adminUsageTotal},
 		{"error", true, &Shape{Kinds: "\"", Nullable: true, Reads: reads[string]}},
 	}}

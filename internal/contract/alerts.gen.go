@@ -16,20 +16,20 @@ var alertsPayloadTypeValues = []string{"1", "2", "3", "4", "5", "6", "7"}
 var alertsWebhookTypeValues = []string{"GET", "POST"}
 
 var (
-	alertsAlertsError = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	alertsAlertsError = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"error", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"message", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	alertsBacktestBlock = Shape{Kinds: "{", Members: []Member{
+	alertsBacktestBlock = Shape{Kinds: "{", Fields: []Field{
 		{"block_number", true, &Shape{Kinds: "0", Integer: true, Format: "loose-id", Reads: reads[string]}},
 		{"evaluation", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"matched_hashes", true, &Shape{Kinds: "[", Items: &Shape{Kinds: "\"", Reads: reads[string]}}},
 		{"network", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	alertsBacktestResult = Shape{Kinds: "{", Members: []Member{
+	alertsBacktestResult = Shape{Kinds: "{", Fields: []Field{
 		{"expression_result", true, &Shape{Kinds: "[", Items: &alertsBacktestBlock}},
 	}}
-	alertsDestination = Shape{Kinds: "{", Members: []Member{
+	alertsDestination = Shape{Kinds: "{", Fields: []Field{
 		{"created_at", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"id", true, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"name", true, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -40,7 +40,7 @@ var (
 		{"updated_at", true, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"webhook_type", true, &Shape{Kinds: "\"", Enum: alertsWebhookTypeValues, Reads: reads[alerts.WebhookType]}},
 	}}
-	alertsNotification = Shape{Kinds: "{", Members: []Member{
+	alertsNotification = Shape{Kinds: "{", Fields: []Field{
 		{"created_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"destinationIds", false, &Shape{Kinds: "[", Items: &Shape{Kinds: "\"", Reads: reads[string]}}},
 		{"destinations", false, &Shape{Kinds: "[", Items: &alertsDestination}},
@@ -51,7 +51,7 @@ var (
 		{"network", true, &Shape{Kinds: "\"", Enum: alertsAlertNetworkValues, Reads: reads[alerts.AlertNetwork]}},
 		{"updated_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 	}}
-	alertsNotificationEvent = Shape{Kinds: "{", Members: []Member{
+	alertsNotificationEvent = Shape{Kinds: "{", Fields: []Field{
 		{"block_number", true, &Shape{Kinds: "\"", Format: "loose-id", Reads: reads[string]}},
 		{"created_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"delivered", false, &Shape{Kinds: "t", Nullable: true, Reads: reads[bool]}},
@@ -63,11 +63,11 @@ var (
 		{"to", false, &Shape{Kinds: "\"", Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 		{"tx_matched_indexes", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
-	alertsNotificationEventPage = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	alertsNotificationEventPage = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"data", true, &Shape{Kinds: "[", Items: &alertsNotificationEvent}},
 		{"pageInfo", false, &alertsPageInfo},
 	}}
-	alertsPageInfo = Shape{Kinds: "{", Envelope: true, Members: []Member{
+	alertsPageInfo = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"limit", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 		{"page", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 	}}

@@ -161,7 +161,7 @@ func TestCheck_reportsUnknownStatus(t *testing.T) {
 	}
 }
 
-// TestCheck_knowsResponsesOfEveryOperation holds the shapes against the table of operations, and the order that members
+// TestCheck_knowsResponsesOfEveryOperation holds the shapes against the table of operations, and the order that fields
 // are looked up by.
 func TestCheck_knowsResponsesOfEveryOperation(t *testing.T) {
 	for _, op := range slices.Concat(api.Admin, api.Alerts) {
@@ -174,7 +174,7 @@ func TestCheck_knowsResponsesOfEveryOperation(t *testing.T) {
 	}
 	for _, shape := range contract.Shapes() {
 		assert.True(t,
-			slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
+			slices.IsSortedFunc(shape.Fields, func(a, b contract.Field) int { return strings.Compare(a.Name, b.Name) }))
 	}
 	for _, op := range graphql.Table {
 		assert.NotEmpty(t, contract.CheckGraph(op, false, 200, []byte(`{"data":{"chain":7}}`)).Drifts, op.ID)
@@ -198,7 +198,7 @@ func TestWalk_isLinear(t *testing.T) {
 	race.Skip(t)
 	for name, build := range map[string]func(n int) string{
 		"unread items":   func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },
-		"unread members": func(n int) string { return "[" + strings.Repeat(`{"id":"a","name":{}},`, n) + "{}]" },
+		"unread fields":  func(n int) string { return "[" + strings.Repeat(`{"id":"a","name":{}},`, n) + "{}]" },
 		"unknown fields": func(n int) string { return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}` },
 		"tuples":         func(n int) string { return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}` },
 	} {

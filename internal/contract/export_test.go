@@ -37,9 +37,9 @@ func Shapes() (all []*Shape) {
 		for _, r := range table {
 			if r.body != nil {
 				all = append(all, r.body)
-				for _, member := range r.body.Members {
-					if member.Shape != nil {
-						all = append(all, member.Shape)
+				for _, field := range r.body.Fields {
+					if field.Shape != nil {
+						all = append(all, field.Shape)
 					}
 				}
 			}

@@ -38,7 +38,7 @@ func CheckGraph(op *api.Operation, own bool, status int, body []byte) Report {
 // graphBody returns the shape of a body around its data, as the GraphQL specification defines it. An empty list of
 // errors, and null errors or extensions, count as absent and are accepted.
 func graphBody(data *Shape, good, failed bool) *Shape {
-	return &Shape{Kinds: "{", Members: []Member{
+	return &Shape{Kinds: "{", Fields: []Field{
 		{"data", good && !failed, data},
 		{"errors", !good, graphErrors},
 		{"extensions", false, &Shape{Kinds: "{", Nullable: true, Reads: readsAny}},
@@ -47,7 +47,7 @@ func graphBody(data *Shape, good, failed bool) *Shape {
 
 var (
 	anyObject   = &Shape{Kinds: "{", Reads: readsAny}
-	graphErrors = &Shape{Kinds: "[", Nullable: true, Items: &Shape{Kinds: "{", Envelope: true, Members: []Member{
+	graphErrors = &Shape{Kinds: "[", Nullable: true, Items: &Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"extensions", false, &Shape{Kinds: "{", Nullable: true, Reads: readsAny}},
 		{"locations", false, &Shape{Kinds: "[", Nullable: true}},
 		{"message", true, &text},
@@ -173,16 +173,16 @@ func (g graphShapes) object(t reflect.Type) *Shape {
 			continue
 		}
 		of, having := g.field(field, name), strings.Fields(field.Tag.Get("of"))
-		shape.Members = append(shape.Members, Member{name, len(having) == 0, of})
+		shape.Fields = append(shape.Fields, Field{name, len(having) == 0, of})
 		for i, v := range shape.Variants {
 			if len(having) == 0 || slices.Contains(having, v.Typename) {
-				shape.Variants[i].Members = append(v.Members, Member{name, true, of})
+				shape.Variants[i].Fields = append(v.Fields, Field{name, true, of})
 			}
 		}
 	}
-	slices.SortFunc(shape.Members, byName)
+	slices.SortFunc(shape.Fields, byName)
 	for _, v := range shape.Variants {
-		slices.SortFunc(v.Members, byName)
+		slices.SortFunc(v.Fields, byName)
 	}
 	return shape
 }
@@ -207,28 +207,28 @@ func (g graphShapes) field(field reflect.StructField, name string) *Shape {
 	return of
 }
 
-func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }
+func byName(a, b Field) int { return strings.Compare(a.Name, b.Name) }
 
 // variants returns the shape of an interface. An object of an unknown type, or without a type, must have the fields
 // that all types share, and may have others.
 func (g graphShapes) variants(types map[string]any) *Shape {
 	names := slices.Sorted(maps.Keys(types))[1:] // The first one is empty.
-	shape := &Shape{Kinds: "{", Members: slices.Clone(g.of(reflect.TypeOf(types[""])).Members)}
+	shape := &Shape{Kinds: "{", Fields: slices.Clone(g.of(reflect.TypeOf(types[""])).Fields)}
 	for _, name := range names {
-		members := slices.Clone(g.of(reflect.TypeOf(types[name])).Members)
-		for i := range members {
-			if members[i].Name == "__typename" {
-				typename := *members[i].Shape
+		fields := slices.Clone(g.of(reflect.TypeOf(types[name])).Fields)
+		for i := range fields {
+			if fields[i].Name == "__typename" {
+				typename := *fields[i].Shape
 				typename.Enum = names
-				members[i].Shape = &typename
+				fields[i].Shape = &typename
 			}
-			j, known := member(shape.Members, members[i].Name)
+			j, known := fieldNamed(shape.Fields, fields[i].Name)
 			if !known {
-				shape.Members = slices.Insert(shape.Members, j, Member{members[i].Name, false, members[i].Shape})
+				shape.Fields = slices.Insert(shape.Fields, j, Field{fields[i].Name, false, fields[i].Shape})
 			}
-			shape.Members[j].Shape = members[i].Shape
+			shape.Fields[j].Shape = fields[i].Shape
 		}
-		shape.Variants = append(shape.Variants, Variant{name, members})
+		shape.Variants = append(shape.Variants, Variant{name, fields})
 	}
 	return shape
 }
@@ -253,12 +253,12 @@ func connection(node *Shape) *Shape {
 	said, cursor := Shape{Kinds: "t", Reads: reads[bool]}, *nullable(&text)
 	identity := text
 	identity.Identity = true
-	edge := Shape{Kinds: "{", Envelope: true, Members: []Member{{"cursor", true, &identity}, {"node", true, node}}}
-	info := Shape{Kinds: "{", Envelope: true, Members: []Member{
+	edge := Shape{Kinds: "{", Envelope: true, Fields: []Field{{"cursor", true, &identity}, {"node", true, node}}}
+	info := Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"endCursor", true, &cursor}, {"hasNextPage", true, &said},
 		{"hasPreviousPage", true, &said}, {"startCursor", true, &cursor},
 	}}
-	return &Shape{Kinds: "{", Members: []Member{
+	return &Shape{Kinds: "{", Fields: []Field{
 		{"edges", true, &Shape{Kinds: "[", Items: &edge}}, {"pageInfo", true, &info}, {"totalCount", true, &count},
 	}}
 }

@@ -26,21 +26,21 @@ type Shape struct {
 	Envelope bool
 	// Identity is set if a record is useless without the value, whatever its name.
 	Identity bool
-	// Members are the members of an object, sorted by name. Items is the shape of array items. Values is the shape of the
-	// members of an object with arbitrary names.
-	Members []Member
-	Items   *Shape
-	Values  *Shape
-	// Variants are the possible types of an object, by __typename. Members then contains the members of all types, for an
+	// Fields are the fields of an object, sorted by name. Items is the shape of array items. Values is the shape of the
+	// fields of an object with arbitrary names.
+	Fields []Field
+	Items  *Shape
+	Values *Shape
+	// Variants are the possible types of an object, by __typename. Fields then contains the fields of all types, for an
 	// object of an unknown type or without a type.
 	Variants []Variant
-	// Reads reports whether the client can decode a JSON value into its type. It is nil if only members or items are
+	// Reads reports whether the client can decode a JSON value into its type. It is nil if only fields or items are
 	// decoded.
 	Reads func(raw []byte) bool
 }
 
-// Member is a documented member of an object.
-type Member struct {
+// Field is a documented field of an object.
+type Field struct {
 	Name     string
 	Required bool
 	Shape    *Shape
@@ -49,7 +49,7 @@ type Member struct {
 // Variant is the shape of an object of one type.
 type Variant struct {
 	Typename string
-	Members  []Member
+	Fields   []Field
 }
 
 var (
@@ -59,19 +59,19 @@ var (
 
 func reads[T any](raw []byte) bool { return reply.CanDecode[T](raw) }
 
-// member finds a member by its name.
-func member(members []Member, name string) (int, bool) {
-	return slices.BinarySearchFunc(members, name, func(m Member, name string) int { return strings.Compare(m.Name, name) })
+// fieldNamed finds a field by its name.
+func fieldNamed(fields []Field, name string) (int, bool) {
+	return slices.BinarySearchFunc(fields, name, func(m Field, name string) int { return strings.Compare(m.Name, name) })
 }
 
-// of returns the members of an object with a type name.
-func (s *Shape) of(typename string) []Member {
+// of returns the fields of an object with a type name.
+func (s *Shape) of(typename string) []Field {
 	for i := range s.Variants {
 		if s.Variants[i].Typename == typename {
-			return s.Variants[i].Members
+			return s.Variants[i].Fields
 		}
 	}
-	return s.Members
+	return s.Fields
 }
 
 // admits reports whether the value may have a kind.
@@ -82,11 +82,11 @@ func (s *Shape) wraps() bool { return s.Envelope || s.Items != nil && s.Items.wr
 
 // lists reports whether the value is an object that contains only a list of records. It is a listing, not a record.
 func (s *Shape) lists() bool {
-	if len(s.Members) != 1 || s.Members[0].Shape == nil {
+	if len(s.Fields) != 1 || s.Fields[0].Shape == nil {
 		return false
 	}
-	items := s.Members[0].Shape.Items
-	return items != nil && items.Members != nil
+	items := s.Fields[0].Shape.Items
+	return items != nil && items.Fields != nil
 }
 
 // String describes the expected value.

@@ -48,7 +48,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 		w.read()
 		// A number of the graph area cannot be decoded from null.
 		return stays || in == nil || w.graph == nil || !shape.admits('0')
-	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
+	case !shape.admits(kind), kind == '{' && shape.Fields == nil && shape.Values == nil && shape.Reads != nil:
 		return w.scalar(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
 		w.children(shape.Values, in)
@@ -75,21 +75,21 @@ func (w *walker) read() jsontext.Value {
 	return raw
 }
 
-// object reads an object with documented members.
+// object reads an object with documented fields.
 func (w *walker) object(shape *Shape) {
-	members := shape.Members
+	fields := shape.Fields
 	if shape.Variants != nil {
-		members = shape.of(scan.Typename(w.raw[w.next():]))
+		fields = shape.of(scan.Typename(w.raw[w.next():]))
 	}
 	w.token()
 	this := &record{begin: int(w.dec.InputOffset()), path: len(w.path)}
-	seen := make([]bool, len(members))
+	seen := make([]bool, len(fields))
 	for w.dec.PeekKind() == '"' {
 		name, from := w.name()
 		length, to := w.push(name), int(w.dec.InputOffset())
-		if i, known := member(members, name); known {
+		if i, known := fieldNamed(fields, name); known {
 			seen[i] = true
-			in, expected := this, members[i].Shape
+			in, expected := this, fields[i].Shape
 			if shape.Envelope || shape.lists() || identifies(name) || expected != nil && expected.Identity {
 				in = nil
 			}
@@ -101,22 +101,22 @@ func (w *walker) object(shape *Shape) {
 		}
 		w.path = w.path[:length]
 	}
-	for i, member := range members {
-		if member.Required && !seen[i] {
-			length := w.push(member.Name)
-			w.found(Missing, member.Shape.String(), "nothing")
+	for i, field := range fields {
+		if field.Required && !seen[i] {
+			length := w.push(field.Name)
+			w.found(Missing, field.Shape.String(), "nothing")
 			w.path = w.path[:length]
 		}
 	}
 	w.token()
 }
 
-// identifies reports whether a member is an id, without which a record is useless.
+// identifies reports whether a field is an id, without which a record is useless.
 func identifies(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "_id")
 }
 
-// name reads the name of a member, and returns its offset.
+// name reads the name of a field, and returns its offset.
 func (w *walker) name() (name string, from int) {
 	from = w.next()
 	return w.token().String(), from
@@ -229,7 +229,7 @@ func (w *walker) children(shape *Shape, in *record) {
 	w.token()
 }
 
-// child reads an item or an entry. If it is unreadable, the record keeps it as an additional member.
+// child reads an item or an entry. If it is unreadable, the record keeps it as an additional field.
 func (w *walker) child(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	isNull := w.dec.PeekKind() == 'n'
