@@ -51,8 +51,7 @@ const (
 	textSize    = 4 << 10
 )
 
-// Error is the error of a failed call: the service reported a failure, or there was no response. Its text contains no
-// credentials and no URL.
+// Error is a failure that the service reported, or the lack of a response.
 type Error struct {
 	Operation    string // The operation's id, such as "getEndpoint".
 	Method, Path string // Path is the path template, without ids.

@@ -107,7 +107,7 @@ type FollowOptions struct {
 	MaxFailures              int           // The number of consecutive failures after which following a log ends: 10.
 	Parallel                 int           // The maximum number of concurrent requests: 4, or 1 with [WithResponse].
 	MaxTracked               int           // The maximum number of entries in LateWindow, of 60 bytes each: 250,000.
-	// OnEndpointError is called if an endpoint cannot be followed any more. It reports whether to continue with others.
+	// OnEndpointError is called if one endpoint cannot be followed any more, and reports whether to go on. Nil does not.
 	OnEndpointError func(failure *FollowError) bool
 }
 
