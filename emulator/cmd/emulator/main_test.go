@@ -197,7 +197,7 @@ func TestSnapshot_continuesState(t *testing.T) {
 	require.Equal(t, 0, second.end(syscall.SIGTERM))
 }
 
-// TestSnapshot_killedSaveLeavesNoFiles: the program is killed while it saves a state of some 50 MB, and begins anew.
+// TestSnapshot_killedSaveLeavesNoFiles: the program is killed while it saves a state of some 10 MB, and begins anew.
 func TestSnapshot_killedSaveLeavesNoFiles(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "state.json")
@@ -210,7 +210,7 @@ func TestSnapshot_killedSaveLeavesNoFiles(t *testing.T) {
 		return names
 	}
 	fleet := filepath.Join(t.TempDir(), "fleet.yaml")
-	label := strings.Repeat("x", 50<<20)
+	label := strings.Repeat("x", 10<<20)
 	require.NoError(t,
 		os.WriteFile(fleet, []byte("endpoints:\n  - {chain: base, network: base-mainnet, label: "+label+"}\n"), 0o600))
 	for len(files()) == 0 {
