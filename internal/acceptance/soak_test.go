@@ -41,7 +41,7 @@ const enoughCalls, enoughFaults = 20_000, 4_000
 // TestClient_soak uses the whole client concurrently, through every fault of the emulator, beside a model of the
 // account. Results are compared with the model, and in the end the emulator is:
 //
-//	go test -v -run Soak ./internal/acceptance -soak 60s -seed 1
+//	go test -v -run soak ./internal/acceptance -soak 60s -seed 1
 //
 // Each goroutine owns the objects that it creates and has its own random source, so that a run can be repeated as far
 // as the scheduler allows.
