@@ -48,7 +48,7 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 		"POST {e}/security/request_filters":    {`{"method":[""]}`: "no empty one"},
 		"PUT {e}/security/request_filters/1":   {`{"method":[]}`: "method must"},
 		"PATCH {e}/security_options": {`{"options":{"tokens":"enabled","x":"enabled"}}`: `no key "x"`,
-			`{"options":{"cors":"on"}}`: "options.cors"},
+			`{"options":{"cors":"on"}}`: "options.cors", `{"options":{"cors":null}}`: "options.cors must be"},
 		"POST /v0/endpoints/bulk/status": {`{"ids":[],"status":"active"}`: "ids"},
 		"POST /v0/endpoints/bulk/tags":   {`{"ids":[],"label":"x"}`: "ids"},
 		"DELETE /v0/endpoints/bulk/tags": {`{"ids":["1"]}`: "tag_id"},

@@ -85,9 +85,10 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 		if !name.Valid() {
 			return nil, badRequest(fmt.Sprintf("options has no key %q", name))
 		}
-		if position.Valid() { // It is not null.
-			changed[name] = position == adminapi.SwitchEnabled
+		if !position.Valid() { // It is null.
+			return nil, badRequest(fmt.Sprintf("options.%s must be enabled or disabled", name))
 		}
+		changed[name] = position == adminapi.SwitchEnabled
 	}
 	info(ctx).endpoint.Security.On = changed
 	return h.GetSecurityOptions(ctx)
