@@ -14,8 +14,8 @@ import (
 )
 
 // Call is one request to the emulator with its outcome. Secrets are masked in all of it: the keys of the emulator
-// everywhere, members and parameters with names like token, secret, password and key, and all but scheme and host of
-// the addresses in members with names like URL.
+// everywhere, fields and parameters with names like token, secret, password and key, and all but scheme and host of
+// the addresses in fields with names like URL.
 type Call struct {
 	// Number counts the calls from 1, in the order in which they were served. [Emulator.ResetCalls] does not reset it.
 	Number int `json:"number"`
@@ -162,7 +162,7 @@ func (m mask) text(text string) string {
 	return text
 }
 
-// named masks the text of a member or a parameter.
+// named masks the text of a field or a parameter.
 func (m mask) named(name, text string) string {
 	lower := strings.ToLower(name)
 	public := strings.HasSuffix(lower, "public_key") || strings.HasSuffix(lower, "publickey")
@@ -179,7 +179,7 @@ func (m mask) named(name, text string) string {
 	return m.text(text)
 }
 
-// value masks the texts in the value of a member. The elements of an array count as the member itself.
+// value masks the texts in the value of a field. The elements of an array count as the field itself.
 func (m mask) value(name string, value any) any {
 	switch value := value.(type) {
 	case string:

@@ -354,7 +354,7 @@ func decodeNumbers(text []byte) (value any, err error) {
 // removed is the value that removes a place.
 type removed struct{}
 
-// setLeaf sets an existing member or element, or a new member of an object, or removes an existing one. Without such a
+// setLeaf sets an existing field or element, or a new field of an object, or removes an existing one. Without such a
 // place, it returns the text as it was and false.
 func setLeaf(text []byte, pointer string, value any) ([]byte, bool) {
 	root, err := decodeNumbers(text)

@@ -266,7 +266,7 @@ func Item(list string, index int, err error) error {
 	return At(fmt.Sprintf("%s[%d]", list, index), err)
 }
 
-// Read reads a fleet from JSON. The error of an unknown member, a duplicate one, or one of the wrong type is an *Error.
+// Read reads a fleet from JSON. The error of an unknown field, a duplicate one, or one of the wrong type is an *Error.
 func Read(from io.Reader) (Fleet, error) {
 	var read Fleet
 	err := json.UnmarshalRead(from, &read, json.RejectUnknownMembers(true))

@@ -94,8 +94,8 @@ func respond(w http.ResponseWriter, status int, body response) {
 	_ = json.NewEncoder(w).Encode(body) // A client that has gone away needs no response.
 }
 
-// object is an object of the schema: its fields by name. It may have more members than the schema has fields, such as
-// the ones that only filters use. Objects of an interface have their type in __typename.
+// object is an object of the schema: its fields by name. It may have more than the schema, such as the ones that only
+// filters use. Objects of an interface have their type in __typename.
 type object map[string]any
 
 // field is a field that is made on demand.

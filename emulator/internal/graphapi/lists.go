@@ -87,7 +87,7 @@ func holds(value any, operator string, with any) bool {
 	return compare(value, with) == 0
 }
 
-// passes reports whether a value passes a condition of a filter: a condition for each member of an object, an object of
+// passes reports whether a value passes a condition of a filter: a condition for each field of an object, an object of
 // operators, a list of alternatives, or a single value. A missing condition lets all pass. One of a list of values is
 // enough.
 func passes(value, condition any) bool {
@@ -115,7 +115,7 @@ func filtered(list []object, filter map[string]any) []object {
 	return slices.DeleteFunc(list, func(o object) bool { return !passes(o, filter) })
 }
 
-// ordered sorts a list by the member that orderBy names, such as "by NAME". Without it, the list is in order already.
+// ordered sorts a list by the field that orderBy names, such as "by NAME". Without it, the list is in order already.
 // Equal objects keep their places.
 func ordered(list []object, by, direction string) []object {
 	sign := 1
