@@ -23,7 +23,7 @@ type Emulator struct {
 
 	settings   settings
 	operations *operations
-	control    http.Handler // nil without WithControl.
+	control    http.Handler // nil without WithAdminAPI.
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      calls

@@ -41,7 +41,7 @@ func nest() kept {
 	return outer
 }
 
-// shelf has Revealed as a part of a caller's own types, of all of their kinds.
+// shelf has WithSecrets as a part of a caller's own types, of all of their kinds.
 type shelf struct {
 	One  scalar.WithSecrets[kept]
 	Many []scalar.WithSecrets[*kept]

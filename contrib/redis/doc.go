@@ -7,7 +7,7 @@
 // Each takes a client of go-redis (single, cluster or ring) and leaves its settings alone:
 //
 //	shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
-//	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 50, Reserve: 10}})
+//	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 50, Headroom: 10}})
 //	if err != nil {
 //		return err
 //	}

@@ -10,16 +10,16 @@ import (
 
 // Limit is a request limit of the service, which counts in consecutive fixed windows.
 //
-// A [Pacer] admits at most Requests - Reserve attempts in any period of a window's length: Burst of them at once after
-// a pause, and the others evenly. If at most Reserve requests are in flight at once over all replicas, the service
+// A [Pacer] admits at most Requests - Headroom attempts in any period of a window's length: Burst of them at once after
+// a pause, and the others evenly. If at most Headroom requests are in flight at once over all replicas, the service
 // rejects none, however long each takes. With more in flight, requests of very different durations may exceed the
 // limit.
 type Limit struct {
 	// Requests is the number of requests that the service allows in a window.
 	Requests int
-	// Burst is the number of attempts that may go at once, at least 1. The default is a tenth of Requests - Reserve.
+	// Burst is the number of attempts that may go at once, at least 1. The default is a tenth of Requests - Headroom.
 	Burst int
-	// Reserve is the number of requests left for those in flight. It may be 0.
+	// Headroom is the number of requests left for those in flight. It may be 0.
 	Headroom int
 }
 
