@@ -244,7 +244,13 @@ func TestPool_waitsForAnotherDialWithPatience(t *testing.T) {
 // TestPool_makesTheNextConnectionAfterAFailedDial although the first dial holds the others up.
 func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, base, opened := fake(t, func(http.ResponseWriter, *http.Request) {})
+		all, arrived := make(chan struct{}), atomic.Int64{}
+		h, base, opened := fake(t, func(http.ResponseWriter, *http.Request) {
+			if arrived.Add(1) == 3 {
+				close(all)
+			}
+			<-all // No request ends before the others have a connection.
+		})
 		dial, dials := base.DialContext, atomic.Int64{}
 		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if time.Sleep(time.Second / 2); dials.Add(1) == 1 {
