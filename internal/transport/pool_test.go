@@ -101,7 +101,8 @@ func TestPool_keepsConnections(t *testing.T) {
 				})
 			}
 			running.Wait()
-			assert.LessOrEqual(t, server.opened.Load(), int64(fleet.most+fleet.callers/16))
+			// A caller can begin its next call before its connection is known to be idle.
+			assert.LessOrEqual(t, server.opened.Load(), int64(2*fleet.most))
 			_, shared := server.protocols.Load("HTTP/2.0")
 			assert.Equal(t, fleet.protocol == "h2", shared)
 		})
