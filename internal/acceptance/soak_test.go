@@ -76,7 +76,7 @@ func TestClient_soak(t *testing.T) {
 	for line := range strings.Lines(logged.String()) { // Of net/http: see the limits in SECURITY.md.
 		assert.Contains(t, line, "Unsolicited response received on idle HTTP channel", "the program's log")
 	}
-	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, 5*time.Second, 10*time.Millisecond,
+	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, time.Minute, 10*time.Millisecond,
 		"goroutines")
 	if *soakFor >= time.Minute {
 		assert.GreaterOrEqual(t, run.total(calls), enoughCalls, "calls")
@@ -207,7 +207,7 @@ func (run *soak) close() {
 	for _, client := range []*rpcfleet.Client{run.hasty, run.patient, run.clean} {
 		client.CloseIdleConnections()
 	}
-	assert.Eventually(run.t, func() bool { return run.open.Load() == 0 }, 5*time.Second, 10*time.Millisecond,
+	assert.Eventually(run.t, func() bool { return run.open.Load() == 0 }, time.Minute, 10*time.Millisecond,
 		"open connections")
 	run.server.Close()
 }
