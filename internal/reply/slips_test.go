@@ -109,9 +109,7 @@ func TestRead_refusesLossyConversions(t *testing.T) {
 		`{"text":7,"inner":{"int":"x"}}`: "/data/inner/int",
 	} {
 		_, err := read[fields](api.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
-		var malformed *reply.Malformed
-		require.ErrorAs(t, err, &malformed, data)
-		assert.Equal(t, reply.Shape, malformed.Reason, data)
+		malformed := requireMalformed(t, reply.Shape, err, data)
 		assert.Contains(t, malformed.Detail, `"`+place+`"`, data)
 		assert.NotContains(t, malformed.Detail, "interface", data)
 	}
