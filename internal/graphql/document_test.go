@@ -56,18 +56,23 @@ func TestOperations_readsTypesAndNames(t *testing.T) {
 func FuzzOperations(f *testing.F) {
 	for _, seed := range []string{
 		`query A($f: F = {a: "}"}) { a(text: """ " \""" """) } mutation B { b } # c`, `"`, `"""`, `\`, "#\r", `{{{`, `}}}`,
-		`query`,
+		`query`, `query ($a: A = "$b") { c(d: $e) }`, `$`, `$$a`, `"$a`, `"""$a`,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		found := graphql.Operations(text)
+		found, variables := graphql.Operations(text), graphql.Variables(text)
 		for _, operation := range found {
 			require.Contains(t, text, operation.Name)
 			require.NotContains(t, operation.Name, " ")
 		}
+		for _, name := range variables {
+			require.NotEmpty(t, name)
+			require.Contains(t, text, name)
+		}
 		// A comment in front changes nothing.
 		require.Equal(t, found, graphql.Operations("# mutation {\n"+text))
+		require.Equal(t, variables, graphql.Variables("# $first\n"+text))
 		// A whole operation in front is one more.
 		first := graphql.Operation{Type: "query", Name: "First"}
 		require.Equal(t, append([]graphql.Operation{first}, found...), graphql.Operations("query First { a } "+text))
@@ -88,18 +93,4 @@ func TestVariables_readsNames(t *testing.T) {
 	} {
 		assert.Equal(t, want, graphql.Variables(text), text)
 	}
-}
-
-func FuzzVariables(f *testing.F) {
-	for _, seed := range []string{`query ($a: A = "$b") { c(d: $e) }`, `$`, `$$a`, `"$a`, `"""$a`} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		found := graphql.Variables(text)
-		for _, name := range found {
-			require.NotEmpty(t, name)
-			require.Contains(t, text, name)
-		}
-		require.Equal(t, found, graphql.Variables("# $first\n"+text), "a comment in front changes nothing")
-	})
 }

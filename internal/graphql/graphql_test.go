@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -56,6 +57,15 @@ type drawing struct {
 	Title string  `json:"title"`
 	Shape shape   `json:"shape"`
 	All   []shape `json:"all"`
+}
+
+// requireMalformed checks that a body cannot be used, and for which reason.
+func requireMalformed(t *testing.T, reason string, err error, body ...any) *reply.Malformed {
+	t.Helper()
+	var malformed *reply.Malformed
+	require.ErrorAs(t, err, &malformed, body...)
+	assert.Equal(t, reason, malformed.Reason, body...)
+	return malformed
 }
 
 func TestRead_decodesData(t *testing.T) {
@@ -133,34 +143,22 @@ func TestRead_returnsErrors(t *testing.T) {
 }
 
 func TestRead_malformedBodyGivesReason(t *testing.T) {
-	for name, test := range map[string]struct {
-		contentType, body string
-		want              string
-	}{
-		"HTML":                    {"text/html", `<html>`, reply.HTML},
-		"empty":                   {jsonType, ``, reply.Empty},
-		"no data":                 {jsonType, `{}`, reply.NoData},
-		"null data":               {jsonType, `{"data":null}`, reply.NoData},
-		"cut short":               {jsonType, `{"data":{"title":"a"`, reply.Truncated},
-		"cut short in a variant":  {jsonType, `{"data":{"shape":{"__typename":"Cir`, reply.Truncated},
-		"text after it":           {jsonType, `{"data":{}}x`, reply.Trailing},
-		"text after errors":       {jsonType, `{"errors":["a"],"data":{}}x`, reply.Trailing},
-		"another shape":           {jsonType, `{"data":{"title":[7]}}`, reply.Shape},
-		"another shape inside":    {jsonType, `{"data":{"shape":{"__typename":"Polygon","corners":"many"}}}`, reply.Shape},
-		"a variant of no object":  {jsonType, `{"data":{"shape":7}}`, reply.Shape},
-		"a list for the envelope": {jsonType, `[]`, reply.Shape},
+	for body, want := range map[string]string{
+		`<html>`: reply.HTML, ``: reply.Empty, `{}`: reply.NoData, `{"data":null}`: reply.NoData,
+		`{"data":{"title":"a"`:                reply.Truncated,
+		`{"data":{"shape":{"__typename":"Cir`: reply.Truncated,
+		`{"data":{}}x`:                        reply.Trailing,
+		`{"errors":["a"],"data":{}}x`:         reply.Trailing,
+		`{"data":{"title":[7]}}`:              reply.Shape,
+		`{"data":{"shape":{"__typename":"Polygon","corners":"many"}}}`: reply.Shape,
+		`{"data":{"shape":7}}`: reply.Shape,
+		`[]`:                   reply.Shape,
 	} {
-		t.Run(name, func(t *testing.T) {
-			var got drawing
-			_, err := graphql.Read(context.Background(), test.contentType, []byte(test.body), shapes, &got)
-			var malformed *reply.Malformed
-			require.ErrorAs(t, err, &malformed)
-			assert.Equal(t, test.want, malformed.Reason, malformed.Detail)
-			assert.NotContains(t, malformed.Detail, "struct", "no field of the library's own")
-		})
+		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &drawing{})
+		assert.NotContains(t, requireMalformed(t, want, err, body).Detail, "struct", "no field of the library's own")
 	}
 	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
-		_, err := graphql.Read(context.Background(), jsonType, []byte(body), shapes, &drawing{})
+		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &drawing{})
 		var statedFailure *reply.Failure
 		require.ErrorAs(t, err, &statedFailure)
 		assert.Equal(t, "no such plan", statedFailure.Error())
@@ -206,9 +204,7 @@ func TestRead_locatesErrorsInInterfaces(t *testing.T) {
 	} {
 		var got drawing
 		_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
-		var malformed *reply.Malformed
-		require.ErrorAs(t, err, &malformed)
-		assert.Equal(t, want, malformed.Detail)
+		assert.Equal(t, want, requireMalformed(t, reply.Shape, err).Detail)
 	}
 }
 
@@ -236,17 +232,21 @@ func (c *countdown) Err() error {
 	return nil
 }
 
+// TestRead_checksContextBetweenPasses ends the context between the passes that a body takes, and holds the count of the
+// bytes that decoders go through against the passes with and without the generated decoders.
 func TestRead_checksContextBetweenPasses(t *testing.T) {
-	for body, passes := range map[string]int{
-		`{"data":{"title":"a"}}`: 1, `{"data":{"title":[]}}`: 2, `{"data":{"title":7}}`: 2, `{"error":"no"}`: 1,
+	for _, test := range []struct {
+		rest         string
+		passes, work int
+	}{
+		{`"data":{"title":"a"}`, 1, 1}, {`"data":{"title":[]}`, 2, 4}, {`"data":{"title":7}`, 2, 2}, {`"error":"no"`, 1, 2},
 	} {
-		for enough := range passes {
-			_, err := graphql.Read(&countdown{context.Background(), enough}, "", []byte(body), withExtra(shapes), &drawing{})
-			if enough < passes-1 {
-				require.Equal(t, context.DeadlineExceeded, err, "%s in %d", body, enough)
-			} else {
-				require.NotErrorIs(t, err, context.DeadlineExceeded, "%s in %d", body, enough)
-			}
+		raw := []byte(`{"front":"` + strings.Repeat("x", 10_000) + `",` + test.rest + `}`)
+		work := graphql.WorkOfRead(withExtra(shapes), &drawing{}, raw)
+		assert.Equal(t, test.work, int(math.Round(float64(work)/float64(len(raw)))), test.rest)
+		for enough := range test.passes {
+			_, err := graphql.Read(&countdown{context.Background(), enough}, "", raw, withExtra(shapes), &drawing{})
+			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
 }
@@ -272,28 +272,6 @@ const jsonType = "application/json"
 
 type box[T any] struct {
 	Value T `json:"value"`
-}
-
-func FuzzReadGraph(f *testing.F) {
-	for _, seed := range []string{
-		`{"data":{"title":"a","shape":{"__typename":"Polygon","inside":[{"__typename":"Star"}]}}}`,
-		`{"data":{"shape":{"__typename":"Circle"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
-		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		var got drawing
-		stated, err := graphql.Read(context.Background(), "", []byte(body), shapes, &got)
-		if err == nil && len(stated) == 0 {
-			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
-		}
-		for _, one := range got.All {
-			if other, ok := one.(*otherShape); ok {
-				require.NotEmpty(t, other.Raw)
-			}
-		}
-	})
 }
 
 // keeper is a record that keeps the members it has no field for, at every place that has another record inside.
@@ -365,19 +343,41 @@ func TestRead_keepsUnknownMembers(t *testing.T) {
 	}
 }
 
-// FuzzGraphExtra reads any body: if members are kept beside the fields, the body can be read as before.
-func FuzzGraphExtra(f *testing.F) {
+// FuzzReadGraph reads any body. If members are kept beside the fields, the body can be read as before.
+func FuzzReadGraph(f *testing.F) {
 	for _, seed := range []string{
+		`{"data":{"title":"a","shape":{"__typename":"Polygon","inside":[{"__typename":"Star"}]}}}`,
+		`{"data":{"shape":{"__typename":"Circle"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
+		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
 		`{"data":{"one":{"x":1},"many":[{},{"x":[]}],"any":{"y":1},"apart":[null,7,{}],"raw":[1],"beside":{"inner":{"z":1}}}}`,
-		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":null}`,
-		`{"data":{"$extra":{"a":1}}}`,
+		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":{"$extra":{"a":1}}}`,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		_, err := readKeeper(t, body)
-		var without keeper
-		_, plain := graphql.Read(context.Background(), jsonType, []byte(body), keepers, &without)
+		var got drawing
+		stated, err := graphql.Read(context.Background(), "", []byte(body), shapes, &got)
+		if err == nil && len(stated) == 0 {
+			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
+		}
+		for _, one := range got.All {
+			if other, ok := one.(*otherShape); ok {
+				require.NotEmpty(t, other.Raw)
+			}
+		}
+		_, err = readKeeper(t, body)
+		_, plain := graphql.Read(context.Background(), jsonType, []byte(body), keepers, new(keeper))
 		require.Equal(t, plain == nil, err == nil, "%v, %v", plain, err)
 	})
 }
+
+// readers are the ways to read a body. They return the number of bytes that they went through.
+var readers = map[string]func(raw []byte) int64{
+	"a graph":         func(raw []byte) int64 { return graphql.WorkOfRead(shapes, &drawing{}, raw) },
+	"a failed status": graphql.WorkOfErrors,
+}
+
+// TestRead_hostileBodiesAreLinear reads every hostile body in every way.
+func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 6) }
+
+func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }

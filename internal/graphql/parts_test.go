@@ -55,9 +55,7 @@ func TestElements_holdErrorsOfUnreadable(t *testing.T) {
 		`{"data":{"items":[{"name":[]}],"after":"b"}}{} `: reply.Trailing,
 	} {
 		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &got)
-		var malformed *reply.Malformed
-		require.ErrorAs(t, err, &malformed, body)
-		assert.Equal(t, reason, malformed.Reason, body)
+		requireMalformed(t, reason, err, body)
 	}
 }
 
@@ -124,10 +122,7 @@ func TestLocated_findsPath(t *testing.T) {
 				assert.Equal(t, test.want, into)
 				return
 			}
-			var malformed *reply.Malformed
-			require.ErrorAs(t, err, &malformed)
-			assert.Equal(t, reply.Shape, malformed.Reason)
-			assert.Equal(t, test.fault, malformed.Detail)
+			assert.Equal(t, test.fault, requireMalformed(t, reply.Shape, err).Detail)
 		})
 	}
 }

@@ -1,20 +1,25 @@
 package graphql
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	schemas "github.com/graph-gophers/graphql-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -133,5 +138,126 @@ func TestVariants_decodeEveryType(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, reflect.PointerTo(reflect.TypeOf(want)), data.Elem().Field(0).Elem().Type(), name)
 		}
+	}
+}
+
+func TestWindow_encodesFirstOrLast(t *testing.T) {
+	for want, w := range map[string]Window{
+		`{"first":5}`:              WindowAt("", 5, false),
+		`{"first":5,"after":"c1"}`: WindowAt("c1", 5, false),
+		`{"last":5}`:               WindowAt("", 5, true),
+		`{"last":5,"before":"c1"}`: WindowAt("c1", 5, true),
+	} {
+		text, err := json.Marshal(w)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(text))
+	}
+}
+
+const twoEdges = `{"edges":[{"cursor":"a","node":1},{"cursor":"b","node":2}],
+	"pageInfo":{"hasNextPage":false,"endCursor":"b","hasPreviousPage":true,"startCursor":"a"},"totalCount":9}`
+
+// TestList_reverseReversesPage turns a page around that is one of the middle, seen from both sides.
+func TestList_reverseReversesPage(t *testing.T) {
+	var list *List[int]
+	list.Reverse() // None is there.
+	require.NoError(t, jsonv2.Unmarshal([]byte(twoEdges), &list))
+	for _, list := range []*List[int]{list,
+		{Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, Whole: true, PageInfo: list.PageInfo}} {
+		list.Reverse()
+		nodes, cursors, lost := list.Items()
+		assert.Equal(t, []int{2, 1}, nodes)
+		assert.Equal(t, []string{"b", "a"}, cursors)
+		assert.Zero(t, lost)
+		assert.Equal(t, new(true), list.PageInfo.HasNextPage)
+		assert.Equal(t, new("a"), list.PageInfo.EndCursor)
+		list.Reverse()
+		nodes, _, _ = list.Items()
+		assert.Equal(t, []int{1, 2}, nodes)
+		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
+	}
+}
+
+func TestListOf_oneOrNone(t *testing.T) {
+	for items, list := range map[int]*List[int]{0: ListOf[int](nil), 1: ListOf(new(7))} {
+		nodes, cursors, lost := list.Items()
+		assert.Len(t, nodes, items)
+		assert.Len(t, cursors, items)
+		assert.Zero(t, lost)
+		assert.Equal(t, new(items), list.TotalCount)
+		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
+		assert.Equal(t, new(false), list.PageInfo.HasPreviousPage, "whichever way it is read")
+	}
+	var none *List[int]
+	nodes, _, _ := none.Items()
+	assert.Empty(t, nodes)
+}
+
+func TestList_countsLostItems(t *testing.T) {
+	var list List[int]
+	require.NoError(t,
+		jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))
+	nodes, cursors, lost := list.Items()
+	assert.Equal(t, []int{3}, nodes)
+	assert.Equal(t, []string{"a", "", "c", ""}, cursors)
+	assert.Equal(t, Lost{3, "edge 0 of the list has no node"}, lost)
+	list.Edges = list.Edges[:2]
+	list.Reverse()
+	_, _, lost = list.Items()
+	assert.Equal(t, Lost{2, `a null instead of an item at "/edges/1"`}, lost)
+	list.Edges = list.Edges[1:]
+	_, _, lost = list.Items()
+	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
+}
+
+// hostileEdges are the edges of pages that were made to be slow to read, n of them or of about as many parts.
+var hostileEdges = map[string]func(n int) string{
+	"nulls":             func(n int) string { return strings.Repeat(`null,`, n) + `null` },
+	"nodes of no shape": func(n int) string { return many(n, `{"node":{"nft":7}}`) },
+	"types of no schema": func(n int) string {
+		return many(n, `{"node":{"nft":{"__typename":"ERC9NFT","collection":{"__typename":"ERC9Collection"}}}}`)
+	},
+	"the type's name last": func(n int) string {
+		return many(n,
+			`{"node":{"nft":{"tokenId":"1","collection":{"address":"0xa","__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`)
+	},
+	"a type's name behind many members": func(n int) string {
+		return `{"node":{"nft":{"collection":{` + strings.Repeat(`"x":{"__typename":1},`, n) +
+			`"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`
+	},
+	"names again and again": func(n int) string {
+		return `{"node":{"nft":{"__typename":"ERC721NFT",` + strings.Repeat(`"uploads":[{"url":"a"}],`, n) + `"uploads":[]}}}`
+	},
+	"numbers for texts": func(n int) string {
+		return many(n, `{"node":{"nft":{"__typename":"ERC721NFT","name":7,"tokenId":1e2},"nftsCount":"7"}}`)
+	},
+	"deep metadata": func(n int) string {
+		return `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + hostile.Nested(`[{"a":`, `1`, `}]`, min(n, 4000)) +
+			`}}}`
+	},
+	"something deep beside": func(n int) string {
+		return `{"node":{"nft":{"__typename":"ERC721NFT","x":` + hostile.Nested(`{"nft":`, `1`, `}`, n) + `}}}`
+	},
+	"a null at the end of a long list": func(n int) string {
+		return `{"node":{"nft":{"__typename":"ERC721NFT","uploads":[` + strings.Repeat(`{"url":"a"},`, n) + `null]}}}`
+	},
+}
+
+func many(n int, edge string) string { return strings.Repeat(edge+",", n) + edge }
+
+// TestRead_hostilePagesAreLinear doubles hostile pages, and holds the memory that reading them takes against their
+// size.
+func TestRead_hostilePagesAreLinear(t *testing.T) {
+	race.Skip(t)
+	for name, edges := range hostileEdges {
+		work := func(n int) uint64 {
+			body := []byte(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + edges(n) + `]}}}}}`)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _ = Read(t.Context(), "", body, OwnTypes, new(ListWalletNFTsResponse))
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		assert.Less(t, work(4000), 3*work(2000)+100_000, name)
 	}
 }
