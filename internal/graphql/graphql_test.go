@@ -249,6 +249,9 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
+	raw := []byte(`{"data":{"name":"` + strings.Repeat("x", 10_000) + `"}}`)
+	work := graphql.WorkOfRead(withExtra(shapes), new(keeper), raw)
+	assert.InEpsilon(t, len(raw), work, 0.1, "unknown fields are kept in the same pass")
 }
 
 // TestRead_numbersKeepSpelling reads into encoding/json's type of a number.
