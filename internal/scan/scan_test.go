@@ -120,3 +120,18 @@ func TestRelease_resetsScanner(t *testing.T) {
 		s.Release()
 	}
 }
+
+func TestTypename_findsName(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}, "b"`: "X", ` {"__typename" : "X"}`: "X",
+		`{"a":1,"__typename" : "X"}`: "X",
+		`{}`:                         "", `7`: "", `"__typename"`: "", ``: "", `{"a":1}`: "", `{"__typename":7}`: "",
+		`{"a":{"__typename":"Y"}}`: "",
+		`{"typename":"X"}`:         "",
+		`{"a":1,"__typename":"X"`:  "X", `{"__typename":"Y","__typename":"X"}`: "X",
+		`{"__typename":"Y","__typename":null}`: "", `{"__typename":`: "",
+		"{\"__typename\":\"a\xff\"}": "a\uFFFD",
+	} {
+		assert.Equal(t, want, scan.Typename([]byte(text)), text)
+	}
+}
