@@ -21,7 +21,6 @@ import (
 // through makes the harness's transport one that sends by a function.
 func (h *harness) through(send tripper) {
 	h.config.HTTPClient = &http.Client{Transport: send}
-	h.Transport = transport.New(h.config)
 }
 
 // failed is the failure that an error is.
@@ -144,7 +143,6 @@ func TestSend_shorterClientTimeoutBoundsAttempt(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, silence)
 			h.config.HTTPClient.Timeout = test.client
-			h.Transport = transport.New(h.config)
 			begin := time.Now()
 			_, _, err := h.send(t.Context(), create, func(c *transport.Call) { c.Timeout = test.call })
 			assert.Equal(t, transport.Timeout, failed(t, err).Kind)

@@ -33,7 +33,6 @@ func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 			status(503, "X-Request-Id", key), // There is no budget for another attempt.
 			status(404))
 		h.config.Logger = slog.New(asking{slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})})
-		h.Transport = transport.New(h.config)
 		atOnce := func(c *transport.Call) { c.BaseDelay = 0 } // A backoff that is drawn has no certain text.
 		for range 2 {
 			_, _, _ = h.send(t.Context(), read, atOnce)
@@ -78,7 +77,6 @@ func TestObserver_getsEachAttempt(t *testing.T) {
 					r.Retried, r.RetryIn))
 			}
 		}
-		h.Transport = transport.New(h.config)
 		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.BaseDelay = 0 })
 		require.NoError(t, err)
 		assert.Equal(t, []string{
@@ -121,7 +119,6 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script...)
 			h.config.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
-			h.Transport = transport.New(h.config)
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			_, _, _ = h.send(ctx, read, attempts(test.attempts))

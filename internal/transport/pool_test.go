@@ -68,7 +68,6 @@ func own(t *testing.T, address string) *harness {
 	origin, err := url.Parse(address)
 	require.NoError(t, err)
 	h.config.Origin, h.config.HTTPClient, h.config.Logger = origin, nil, nil
-	h.Transport = transport.New(h.config)
 	return h
 }
 
@@ -124,7 +123,6 @@ func fake(t *testing.T, handler http.HandlerFunc) (*harness, *http.Transport, *a
 	client := pipenet.Start(t, server)
 	h := serve(t)
 	h.config.HTTPClient = client
-	h.Transport = transport.New(h.config)
 	return h, client.Transport.(*http.Transport), opened
 }
 

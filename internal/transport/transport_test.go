@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,10 +30,11 @@ var (
 
 // harness is a transport in front of a scripted server, with the requests that the server saw.
 type harness struct {
-	*transport.Transport
-	config transport.Config
-	log    bytes.Buffer
-	seen   []seen
+	*transport.Transport // It is made of the configuration for the first call.
+	config               transport.Config
+	once                 sync.Once
+	log                  bytes.Buffer
+	seen                 []seen
 }
 
 type seen struct {
@@ -98,7 +100,6 @@ func serve(t *testing.T, script ...responder) *harness {
 		Logger:    slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		UserAgent: "test",
 	}
-	h.Transport = transport.New(h.config)
 	return h
 }
 
@@ -117,6 +118,11 @@ func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*t
 	for _, c := range change {
 		c(&call)
 	}
+	h.once.Do(func() {
+		if h.Transport == nil {
+			h.Transport = transport.New(h.config)
+		}
+	})
 	return h.Send(ctx, call)
 }
 
