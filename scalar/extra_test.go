@@ -1,10 +1,13 @@
 package scalar_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -99,4 +102,125 @@ func TestExtra_addIsLinear(t *testing.T) {
 		})
 	}
 	assert.Less(t, build(20_000), 2.5*build(10_000))
+}
+
+// kept is a caller's own type with secrets in the kinds of places that JSON has.
+type kept struct {
+	Token   scalar.Secret               `json:"token"`
+	Address *scalar.SecretURL           `json:"address,omitempty"`
+	None    *scalar.Secret              `json:"none,omitempty"`
+	Empty   *scalar.Secret              `json:"empty,omitempty"`
+	List    []scalar.Secret             `json:"list"`
+	Map     map[string]scalar.SecretURL `json:"map"`
+	Inner   struct{ Deep [][]*kept }
+	Extra   scalar.Extra `json:"extra,omitzero"`
+}
+
+func keep() kept {
+	address := scalar.NewSecretURL("https://a.example.com/" + token)
+	secret := scalar.NewSecret(token)
+	k := kept{Token: secret, Address: &address, Empty: new(scalar.Secret), List: []scalar.Secret{secret, {}}}
+	k.Extra = extraOf()
+	k.Map = map[string]scalar.SecretURL{"a/b": address}
+	return k
+}
+
+func nest() kept {
+	inner, outer := keep(), keep()
+	outer.Inner.Deep = [][]*kept{{nil, &inner}}
+	return outer
+}
+
+// shelf has WithSecrets as a part of a caller's own types, of all of their kinds.
+type shelf struct {
+	One  scalar.WithSecrets[kept]
+	Many []scalar.WithSecrets[*kept]
+	Map  map[string]scalar.WithSecrets[[]kept]
+}
+
+func TestWithSecrets_roundTrips(t *testing.T) {
+	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
+	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
+	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}
+	stored := must(json.Marshal(full))(t)
+	assert.Equal(t, 5*6, strings.Count(string(stored), token), "five secrets in each of six")
+	assert.Equal(t, full, mustDecode[shelf](t, string(stored)))
+
+	second := must(jsonv2.Marshal(full))(t)
+	assert.Equal(t, 5*6, strings.Count(string(second), token))
+	var restored shelf
+	require.NoError(t, jsonv2.Unmarshal(second, &restored))
+	assert.Equal(t, full, restored)
+}
+
+func TestWithSecrets_hidesSecretsExceptInJSON(t *testing.T) {
+	r := scalar.WithSecrets[kept]{Value: nest()}
+	// As JSON it is revealed, which is its purpose; nothing else that prints reveals it.
+	jsonForms := []string{"JSON"}
+	assert.ElementsMatch(t, jsonForms, leaks(r))
+	assert.ElementsMatch(t, jsonForms, leaks(&r))
+	assert.Equal(t, fmt.Sprintf("%+v", r.Value), fmt.Sprintf("%+v", r))
+	assert.Equal(t, fmt.Sprint(r.Value), r.String())
+	assert.Equal(t, slog.KindAny, r.LogValue().Kind())
+}
+
+func TestWithSecrets_redactedErrorNamesField(t *testing.T) {
+	written := must(json.Marshal(nest()))(t)
+	require.NotContains(t, string(written), token)
+
+	var wrapped scalar.WithSecrets[kept]
+	wrapped.Value.Token = scalar.NewSecret("as before")
+	err := json.Unmarshal(written, &wrapped)
+	var failure *scalar.RedactedError
+	require.ErrorAs(t, err, &failure)
+	require.ErrorIs(t, err, scalar.ErrRedacted)
+	assert.Equal(t, "/token", failure.Field)
+	assert.EqualError(t, err,
+		"scalar: /token is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
+	assert.Equal(t, "as before", wrapped.Value.Token.Reveal(), "nothing was read")
+
+	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`),
+		&struct {
+			One scalar.WithSecrets[kept] `json:"one"`
+		}{})
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, "/Inner/Deep/0/1/address", failure.Field)
+
+	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.WithSecrets[struct{ Extra scalar.Extra }]))
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, "/Extra/a~1b", failure.Field)
+
+	// Without the wrapper, both versions of encoding/json report it, and the second one names the field.
+	var plain struct{ Held []kept }
+	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
+	require.ErrorIs(t, json.Unmarshal(deep, &plain), scalar.ErrRedacted)
+	var second *jsonv2.SemanticError
+	err = jsonv2.Unmarshal(deep, &plain)
+	require.ErrorAs(t, err, &second)
+	require.ErrorIs(t, err, scalar.ErrRedacted)
+	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
+}
+
+func TestWithSecrets_unmarshalErrorsHideInput(t *testing.T) {
+	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token +
+		`":1}}`, `{"token":"` + token} {
+		for name, err := range map[string]error{
+			"version 1": json.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+		} {
+			require.Error(t, err, name)
+			assert.NotContains(t, err.Error(), token, name)
+		}
+	}
+	require.Error(t, new(scalar.WithSecrets[kept]).UnmarshalJSON([]byte(`{"token":"`)))
+	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.WithSecrets[map[string]int8]))
+	require.ErrorContains(t, err, "pin")
+	assert.NotContains(t, err.Error(), "1234567")
+}
+
+func TestWithSecrets_marshalErrorNamesType(t *testing.T) {
+	_, err := json.Marshal(scalar.WithSecrets[chan int]{})
+	require.ErrorContains(t, err, "chan int")
+	_, err = jsonv2.Marshal(scalar.WithSecrets[chan int]{})
+	require.ErrorContains(t, err, "chan int")
 }
