@@ -67,13 +67,7 @@ func requirePath(t *testing.T, op *Operation, text string, number int64) {
 	}
 }
 
-func TestBuilders_coverEveryOperation(t *testing.T) {
-	assert.Len(t, builders, len(operations))
-	for _, op := range operations {
-		requirePath(t, op, "an id", 7)
-	}
-}
-
+// FuzzPaths builds the path of every operation.
 func FuzzPaths(f *testing.F) {
 	for _, text := range []string{
 		"ep1", "a/b", "ü?#", "100%", "%2e%2e", "a/../b", "...", " ", "\x00", "\xff", "{id}", "a;b=c", "//", "%s",
@@ -92,6 +86,7 @@ func FuzzPaths(f *testing.F) {
 
 func TestOperations_areCompleteAndUnique(t *testing.T) {
 	seen := map[string]bool{}
+	assert.Len(t, builders, len(operations))
 	for _, op := range operations {
 		assert.False(t, seen[op.ID], op.ID)
 		seen[op.ID] = true

@@ -75,6 +75,10 @@ func TestText_boundsOfRules(t *testing.T) {
 		"Bearer «made0up1»", "Bearer made0up", "Bearer  <made0up1>", "Bearer (made0up1)", "Bearer «wordword»",
 		"Bearer wordwor", "BEARER «made0up1»", "Bearer «wordword.»", "basic wordword", "Bearer word-words",
 		"basic:«secretword»@cache", "basic «made0up1»", "Bearer/«made0up1»", "bearing made0up1",
+		"bearer «abcdefg1»", "BEARER  «abcdefg1»", "basic\t«abcdefg1»", "basic abcdef1", "bear abcdefg1", "bearers abcdefg1",
+		"Bearer credentials needed", "Bearer authentication needed", "Bearer authorized needed",
+		"Bearer authorization needed", "Bearer «wordsofletters» needed", "Bearer letters needed",
+		"bearer wordsofletters needed",
 
 		// Web tokens, whole and cut off.
 		"«eyJ»", "see «eyJ»", "see eyJ.", "eyJ and more", "«eyJabcdefgh» and more", "eyJabcdefg and more",

@@ -19,39 +19,24 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// readers are the ways to read a body. They return the number of bytes that they went through.
+// reading returns a way to read a body. It returns the number of bytes that it went through.
+func reading[T any](op api.Operation) func(raw []byte) int64 {
+	return func(raw []byte) int64 { return reply.WorkOfRead[T](&op, raw) }
+}
+
+// readers are the ways to read a body.
 var readers = map[string]func(raw []byte) int64{
-	"a record": func(raw []byte) int64 {
-		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData, Idempotent: true}, raw)
-	},
-	"a created record": func(raw []byte) int64 {
-		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData}, raw)
-	},
-	"a bare record": func(raw []byte) int64 {
-		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
-	},
-	"a page": func(raw []byte) int64 {
-		return reply.WorkOfRead[[]thing](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
-	},
-	"an array": func(raw []byte) int64 {
-		return reply.WorkOfRead[[]thing](&api.Operation{Response: api.ResponseArray, Idempotent: true}, raw)
-	},
-	"documented records": func(raw []byte) int64 {
-		return reply.WorkOfRead[[]admin.Endpoint](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
-	},
-	"a documented record": func(raw []byte) int64 {
-		return reply.WorkOfRead[*admin.SingleEndpoint](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
-	},
-	"a written record": func(raw []byte) int64 {
-		return reply.WorkOfRead[thing](&api.Operation{Response: api.ResponseMaybe}, raw)
-	},
-	"a confirmation": func(raw []byte) int64 {
-		return reply.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseConfirm}, raw)
-	},
-	"nothing": func(raw []byte) int64 {
-		return reply.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseEmpty}, raw)
-	},
-	"a failed status": reply.WorkOfExplain,
+	"a record":            reading[*thing](api.Operation{Response: api.ResponseData, Idempotent: true}),
+	"a created record":    reading[*thing](api.Operation{Response: api.ResponseData}),
+	"a bare record":       reading[*thing](api.Operation{Response: api.ResponseRecord, Idempotent: true}),
+	"a page":              reading[[]thing](api.Operation{Response: api.ResponsePage, Idempotent: true}),
+	"an array":            reading[[]thing](api.Operation{Response: api.ResponseArray, Idempotent: true}),
+	"documented records":  reading[[]admin.Endpoint](api.Operation{Response: api.ResponsePage, Idempotent: true}),
+	"a documented record": reading[*admin.SingleEndpoint](api.Operation{Response: api.ResponseRecord, Idempotent: true}),
+	"a written record":    reading[thing](api.Operation{Response: api.ResponseMaybe}),
+	"a confirmation":      reading[struct{}](api.Operation{Response: api.ResponseConfirm}),
+	"nothing":             reading[struct{}](api.Operation{Response: api.ResponseEmpty}),
+	"a failed status":     reply.WorkOfExplain,
 }
 
 // TestRead_hostileBodiesAreLinear reads every hostile body in every way.
