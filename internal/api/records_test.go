@@ -123,7 +123,7 @@ func isReadBack[T any](t *testing.T, value any) (hasSecrets bool) {
 	var failure *scalar.RedactedError
 	require.ErrorAs(t, json.Unmarshal(plain, new(scalar.WithSecrets[T])), &failure)
 	assert.Contains(t, pointed(t, plain, failure.Field), "[redacted]", failure.Field)
-	assert.ErrorContains(t, json.Unmarshal(plain, new(T)), "is redacted", "without Revealed, too")
+	assert.ErrorContains(t, json.Unmarshal(plain, new(T)), "is redacted", "without WithSecrets, too")
 	return true
 }
 
