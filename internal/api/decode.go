@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -99,7 +98,7 @@ func ReadJSON[T any, P interface {
 	if s.Null() {
 		return
 	}
-	if text := s.Raw(); text == nil || !utf8.Valid(text) || P(into).UnmarshalJSON(text) != nil {
+	if text := s.Raw(); text == nil || P(into).UnmarshalJSON(text) != nil {
 		s.Fail()
 	}
 }
@@ -131,7 +130,7 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 	values := map[string]T{}
 	for s.Object(); s.Member(); {
 		name := string(s.Name)
-		if _, repeated := values[name]; repeated || !utf8.ValidString(name) {
+		if _, repeated := values[name]; repeated {
 			s.Fail()
 			return
 		}
@@ -165,10 +164,10 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// ReadExtra reads a member that the record has no field for, and stores it under its name.
+// ReadExtra reads a field that the record has no field for, and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name := string(s.Name)
-	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {
+	if text := s.Raw(); text == nil {
 		s.Fail()
 	} else {
 		if s.Hider != nil {

@@ -149,7 +149,7 @@ func TestDocumented_leavesOddBodiesToLibrary(t *testing.T) {
 		`{"data":[{}{}]}`, `{"data":[,]}`, `{"data":[{},]}`, `{"data":[{}}}`, `{"data":[{"id"}]}`, `{"data":[{"id":}]}`,
 		`{"data":[{id:1}]}`,
 		`{"data":[{"id":"a","id":"a"}]}`, `{"data":[],"data":[]}`, `{"data":[],"error":null,"error":null}`,
-		`{"data":[{"id":7}]}`, `{"data":[{"\u0069d":"a"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`,
+		`{"data":[{"id":7}]}`, `{"data":[{"\u0069d":"a","id":"b"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`,
 		"{\"data\":[{\"id\":\"\n\"}]}", `{"data":[{"id":"a]}`, `{"data":[{"id":"\`,
 		`{"data":[{"is_dedicated":1}]}`, `{"data":[{"is_dedicated":"true"}]}`, `{"data":[{"is_dedicated":tru}]}`,
 		`{"data":[{"tags":[{"tag_id":"7"}]}]}`, `{"data":[{"tags":[{"tag_id":7.0}]}]}`,

@@ -5,22 +5,21 @@ package scan
 import (
 	"strconv"
 	"sync"
-	"unicode/utf8"
 )
 
 // maxDepth is the maximum nesting depth.
 const maxDepth = 100
 
-// Scanner reads a JSON text for the generated decoders of package api.
+// Scanner reads a JSON text for the generated decoders of packages api and graphql.
 //
-// It accepts less than JSON allows. If it finds a value of another kind, a duplicate name, invalid UTF-8, an escape in
-// a name, deep nesting or invalid JSON, the Scanner fails; discard everything it produced. Text that it accepts to the
+// It accepts less than JSON allows. If it finds a value of another kind, a duplicate name, invalid UTF-8, deep nesting
+// or invalid JSON, the Scanner fails; discard everything it produced. Text that it accepts to the
 // end, including skipped values, is valid JSON, with the values that the JSON library would return. Values do not keep
 // the text alive.
 type Scanner struct {
 	// Hider hides secrets in the names that records keep. It may be nil.
 	Hider Hider
-	// Name is the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
+	// Name is the name that Member has read. It is valid until the next call.
 	Name []byte
 	// Lists is the number of open arrays.
 	Lists int
@@ -129,28 +128,15 @@ func (s *Scanner) more(closing byte) bool {
 // Object reads the opening brace of an object. Call Member until it returns false.
 func (s *Scanner) Object() { s.open('{') }
 
-// Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member.
-// The caller must then read its value.
+// Member reads the name of the next field of an object, or the closing brace, and reports whether there is a field. The
+// caller must then read its value.
 func (s *Scanner) Member() bool {
 	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
 		s.at++ // The fast path if there are no spaces.
 	} else if !s.more('}') {
 		return false
-	} else if s.Peek() != '"' {
-		s.Fail()
-		return false
 	}
-	start := s.at + 1
-	end := start + asciiPrefix(s.data[start:])
-	for end < len(s.data) && s.data[end] >= utf8.RuneSelf {
-		end++
-		end += asciiPrefix(s.data[end:])
-	}
-	if end == len(s.data) || s.data[end] != '"' {
-		s.Fail()
-		return false
-	}
-	s.Name, s.at = s.data[start:end], end+1
+	s.Name = s.Quoted()
 	if s.Peek() != ':' {
 		s.Fail()
 		return false

@@ -5,8 +5,9 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // internSize is the number of short strings that are interned, indexed by their hashes.
@@ -64,88 +65,27 @@ func (s *Scanner) Quoted() []byte {
 	return s.special(start, end)
 }
 
-// special is Quoted for a string that begins at start and has no special characters before i.
-func (s *Scanner) special(start, i int) []byte {
-	s.text = s.text[:0] // The content before start.
-	for i < len(s.data) && s.data[i] != '"' {
-		switch c := s.data[i]; {
-		case c >= utf8.RuneSelf:
-			i++
-		case c == '\\':
-			s.text = append(s.text, s.data[start:i]...)
-			length := s.escape(s.data[i:])
-			if length == 0 {
-				s.Fail()
-				return nil
-			}
-			i += length
-			start = i
-		default:
-			s.Fail()
-			return nil
+// special is Quoted for a string that begins at start and has no special characters before end.
+func (s *Scanner) special(start, end int) []byte {
+	for end < len(s.data) && s.data[end] != '"' {
+		if s.data[end] == '\\' {
+			end++
 		}
-		i += asciiPrefix(s.data[i:])
+		end = min(end+1, len(s.data))
+		end += asciiPrefix(s.data[end:])
 	}
-	if i == len(s.data) {
+	if end == len(s.data) {
 		s.Fail()
 		return nil
 	}
-	s.at = i + 1
-	s.text = append(s.text, s.data[start:i]...)
-	if !utf8.Valid(s.text) {
+	s.at = end + 1
+	text, err := jsontext.AppendUnquote(s.text[:0], s.data[start-1:s.at])
+	if err != nil {
 		s.Fail()
 		return nil
 	}
-	return s.text
-}
-
-// escapes maps the letter of a short escape to its character.
-var escapes = [256]byte{
-	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
-}
-
-// escape appends the character of the escape at the beginning of data to s.text, and returns the length of the escape,
-// or 0 if it is invalid.
-func (s *Scanner) escape(data []byte) int {
-	if len(data) < 2 {
-		return 0
-	}
-	if c := escapes[data[1]]; c != 0 {
-		s.text = append(s.text, c)
-		return 2
-	}
-	r, length := hexRune(data), 6
-	if utf16.IsSurrogate(r) {
-		r, length = utf16.DecodeRune(r, hexRune(data[6:])), 12
-		if r == utf8.RuneError {
-			return 0
-		}
-	}
-	if r < 0 {
-		return 0
-	}
-	s.text = utf8.AppendRune(s.text, r)
-	return length
-}
-
-// hexRune returns the UTF-16 code unit of the escape at the beginning of data, or -1.
-func hexRune(data []byte) rune {
-	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
-		return -1
-	}
-	var r rune
-	for _, c := range data[2:6] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
+	s.text = text
+	return text
 }
 
 // asciiPrefix returns the number of bytes at the beginning of data that need no decoding in a string: ASCII without

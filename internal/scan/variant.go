@@ -49,39 +49,27 @@ func UnknownRecord[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdj
 
 // named returns an error about a record that was decoded as the type P.
 func named[P any](err error, record any) error {
-	var fault *json.SemanticError
-	if errors.As(err, &fault) && fault.GoType == reflect.TypeFor[P]() {
+	if fault, is := errors.AsType[*json.SemanticError](err); is && fault.GoType == reflect.TypeFor[P]() {
 		fault.GoType = reflect.TypeOf(record).Elem()
 	}
 	return err
 }
 
-// Typename returns the name of the type of the object that a text begins with, or nothing if it has none. The last one
-// of several counts.
+// Typename returns the name of the type of the object that a text begins with, or "" if it has none. The last one of
+// several counts.
 func Typename(text []byte) (typename string) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if begin, err := dec.ReadToken(); err != nil || begin.Kind() != '{' {
-		return ""
+	var object struct {
+		Typename jsontext.Value `json:"__typename"`
 	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		isName := err == nil && name.String() == "__typename"
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		if isName {
-			typename = ""
-			_ = json.Unmarshal(value, &typename, jsontext.AllowInvalidUTF8(true)) // Of another kind, it is no name.
-		}
-	}
+	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewBuffer(text), lenient), &object)
+	_ = json.Unmarshal(object.Typename, &typename, lenient) // A value of another kind is not a name.
 	return typename
 }
 
 // AddPlace adds to an error the place of the value that it is about.
 func AddPlace(place jsontext.Pointer, err error) error {
-	var fault *json.SemanticError
-	if errors.As(err, &fault) {
+	if fault, is := errors.AsType[*json.SemanticError](err); is {
 		fault.JSONPointer = place + fault.JSONPointer
 	}
 	return err
