@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // isRandom reports whether a path parameter looks like a token and not like a word, a name or an id: letters and digits
 // alternate, or it is long and contains both, or it is very long. "s3cr3tpath" and 40 hexadecimal digits look random.
@@ -10,15 +13,15 @@ func isRandom(text string) bool {
 	if rest := cutPublic(text); len(rest) < len(text) {
 		return isRandom(rest)
 	}
-	look := lookAt(text)
-	size := look.letters + look.digits
+	word := formOf(text)
+	size := word.letters + word.digits
 	switch {
-	case look.digits == 0 || look.letters == 0:
-		return look.letters >= 32 && look.longest >= 32
-	case look.turns >= 4, size >= 8 && look.turns >= 3, size >= 16 && look.turns >= 2:
+	case word.digits == 0 || word.letters == 0:
+		return word.letters >= 32 && word.longest >= 32
+	case word.turns >= 4, size >= 8 && word.turns >= 3, size >= 16 && word.turns >= 2:
 		return true
 	}
-	return look.longest >= 16 && look.hexadecimal || look.longest >= 32
+	return word.longest >= 16 && word.hexadecimal || word.longest >= 32
 }
 
 // lengthy hides a separate word if it is at least as long as the service's tokens, and letters and digits alternate in
@@ -28,14 +31,14 @@ func (s *scanner) lengthy(from, end int) int {
 	if end-from < least {
 		return 0
 	}
-	if look := lookAt(cutPublic(s.plain[from:end])); look.letters+look.digits < least || look.allTurns < 6 {
+	if word := formOf(cutPublic(s.plain[from:end])); word.letters+word.digits < least || word.allTurns < 6 {
 		return 0
 	}
 	return s.hide(from, end, Placeholder)
 }
 
-// look describes a word.
-type look struct {
+// form describes a word.
+type form struct {
 	letters, digits int
 	// longest is the length of the longest part between dashes, dots and similar characters. hexadecimal reports whether
 	// that part contains only hexadecimal digits.
@@ -46,32 +49,28 @@ type look struct {
 	turns, allTurns int
 }
 
-func lookAt(text string) look {
-	var seen look
-	turns, length, hex := 0, 0, true
-	for i := 0; i <= len(text); i++ {
-		if i == len(text) || !hasClass(text[i], alphanumeric) {
-			seen.allTurns += turns
-			seen.turns = max(seen.turns, turns)
-			if length > seen.longest {
-				seen.longest, seen.hexadecimal = length, hex
+func formOf(text string) form {
+	var word form
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isAlphanumeric(r) }) {
+		digits, turns := 0, 0
+		for i := range len(part) {
+			isDigit := hasClass(part[i], digit)
+			if isDigit {
+				digits++
 			}
-			turns, length, hex = 0, 0, true
-			continue
+			if i > 0 && isDigit != hasClass(part[i-1], digit) {
+				turns++
+			}
 		}
-		isDigit := hasClass(text[i], digit)
-		if isDigit {
-			seen.digits++
-		} else {
-			seen.letters++
-			hex = hex && text[i]|0x20 <= 'f'
+		word.digits += digits
+		word.letters += len(part) - digits
+		word.allTurns += turns
+		word.turns = max(word.turns, turns)
+		if len(part) > word.longest {
+			word.longest, word.hexadecimal = len(part), strings.Trim(part, hexDigits) == ""
 		}
-		if length > 0 && isDigit != hasClass(text[i-1], digit) {
-			turns++
-		}
-		length++
 	}
-	return seen
+	return word
 }
 
 const hexDigits = "0123456789abcdefABCDEF"
@@ -191,14 +190,16 @@ func (s *scanner) parameter(from, _ int) int {
 	if !s.has(from-1, "/") && (!s.has(from-2, "/") || s.isAt(from-1, white|quote)) {
 		return 0
 	}
-	end := s.span(from, inSegment)
-	for s.plain[end-1] == '.' {
-		end--
-	}
+	end := s.endOfSegment(from)
 	if !isRandom(s.plain[from:end]) {
 		return 0
 	}
 	return s.hide(from, end, Placeholder)
+}
+
+// endOfSegment returns the end of a path parameter or a token, without the dots that end the sentence.
+func (s *scanner) endOfSegment(from int) int {
+	return len(strings.TrimRight(s.plain[:s.span(from, inSegment)], "."))
 }
 
 // user hides a password: the text between a colon and an @ if the word is the user before it.
@@ -231,10 +232,6 @@ func (s *scanner) isWord(from int) bool {
 }
 
 // isHarmless reports whether a value is empty, or a word such as "enabled", "true" or "null".
-func isHarmless(value string) bool {
-	switch value {
-	case "", "enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined":
-		return true
-	}
-	return false
-}
+func isHarmless(value string) bool { return slices.Contains(harmless, value) }
+
+var harmless = []string{"", "enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined"}

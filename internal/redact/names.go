@@ -34,15 +34,10 @@ var suspectNames = []string{"key", "auth", "bearer", "session", "sid", "sig", "s
 // kindOf classifies a name by its end. The name may be written accessToken, access_token, X-Access-Token, tokens,
 // token2 or tokenValue.
 func kindOf(name string) kind {
+	const longest = 24 // No ending is longer.
 	name = strings.TrimRight(name, "0123456789-_")
-	var buffer [24]byte
-	lower := buffer[:0]
-	for i := max(0, len(name)-cap(lower)); i < len(name); i++ {
-		if c := name[i]; !hasClass(c, dash) {
-			lower = append(lower, c|0x20) // In lower case. No other byte of a name becomes a letter.
-		}
-	}
-	end := strings.TrimSuffix(strings.TrimSuffix(string(lower), "value"), "s")
+	end := strings.ToLower(withoutDashes.Replace(name[max(0, len(name)-longest):]))
+	end = strings.TrimSuffix(strings.TrimSuffix(end, "value"), "s")
 	switch {
 	case strings.HasSuffix(end, "cookie"):
 		return cookies
@@ -59,6 +54,8 @@ func kindOf(name string) kind {
 	return ordinary
 }
 
+var withoutDashes = strings.NewReplacer("-", "", "_", "")
+
 // lastPart returns the last part of a name, in lower case.
 func lastPart(name string) string {
 	from := len(name)
@@ -73,7 +70,7 @@ func lastPart(name string) string {
 
 // named hides the value after the word if the word is the name of a secret.
 func (s *scanner) named(from, end int) int {
-	name := name{kind: kindOf(s.plain[from:end]), quoted: s.isAt(end, quote), end: end}
+	name := valueName{kind: kindOf(s.plain[from:end]), quoted: s.isAt(end, quote), end: end}
 	if name.kind == ordinary {
 		return 0
 	}
@@ -104,8 +101,8 @@ func (s *scanner) named(from, end int) int {
 	return s.hideUnquoted(name, at)
 }
 
-// name is the name of a value.
-type name struct {
+// valueName is the name of a value.
+type valueName struct {
 	kind   kind
 	quoted bool
 	// end is the end of the name, before its closing quote if it is quoted.
@@ -115,7 +112,7 @@ type name struct {
 }
 
 // mark returns the mark, in the quotes of the name if it is quoted.
-func (s *scanner) mark(name name) string {
+func (s *scanner) mark(name valueName) string {
 	if !name.quoted {
 		return Placeholder
 	}
@@ -124,7 +121,7 @@ func (s *scanner) mark(name name) string {
 }
 
 // hideAdjacent hides a value if only space or a tag separates it from its name.
-func (s *scanner) hideAdjacent(name name, from, at int) int {
+func (s *scanner) hideAdjacent(name valueName, from, at int) int {
 	end := name.end
 	if s.has(end, ">") && s.isAt(from-1, angle|separator) {
 		stop := s.until(end+1, angle)
@@ -145,15 +142,14 @@ func (s *scanner) hideAdjacent(name name, from, at int) int {
 }
 
 // hideQuoted hides a value in quotes.
-func (s *scanner) hideQuoted(name name, open int) int {
+func (s *scanner) hideQuoted(name valueName, open int) int {
 	if name.kind == suspect && s.isWord(open+1) {
 		return 0
 	}
 	stop := s.closing(open)
 	content := s.plain[open+1 : stop]
-	isWord := func(r rune) bool { return r >= 0x80 || hasClass(byte(r), alphanumeric) }
 	switch {
-	case isHarmless(content), !name.quoted && strings.IndexFunc(content, isWord) < 0:
+	case isHarmless(content), !name.quoted && !strings.ContainsFunc(content, isAlphanumeric):
 		return stop
 	case stop == len(s.plain):
 		return s.hide(open+1, stop, Placeholder+s.spelled(open))
@@ -162,7 +158,7 @@ func (s *scanner) hideQuoted(name name, open int) int {
 }
 
 // hideComposite hides a list or a record with all its contents.
-func (s *scanner) hideComposite(name name, open int) int {
+func (s *scanner) hideComposite(name valueName, open int) int {
 	if name.kind == suspect {
 		return 0
 	}
@@ -177,7 +173,7 @@ func (s *scanner) hideComposite(name name, open int) int {
 }
 
 // hideUnquoted hides a value without quotes. After a colon, the value may be the next word of a sentence.
-func (s *scanner) hideUnquoted(name name, from int) int {
+func (s *scanner) hideUnquoted(name valueName, from int) int {
 	if from == len(s.plain) || s.isAt(from, endsValue) && !s.isPercent(from) {
 		return 0 // The name may itself be a secret.
 	}
@@ -215,7 +211,7 @@ func (s *scanner) number(from int) int {
 }
 
 // headerValue hides a header value of more than one word. It returns 0 if the text does not look like one.
-func (s *scanner) headerValue(name name, from int) int {
+func (s *scanner) headerValue(name valueName, from int) int {
 	end := s.span(from, inSegment)
 	if name.kind == cookies {
 		if s.has(end, "=") {
@@ -236,13 +232,14 @@ func (s *scanner) headerValue(name name, from int) int {
 	return 0
 }
 
-// isScheme reports whether a word is an authentication scheme with credentials of possibly several words.
+// schemes are authentication schemes with credentials of possibly several words.
+var schemes = []string{
+	"digest", "token", "apikey", "api-key", "key", "negotiate", "ntlm", "oauth", "hawk", "hmac", "signature",
+}
+
+// isScheme reports whether a word is one of the schemes, or of a family of them.
 func isScheme(word string) bool {
-	switch word {
-	case "digest", "token", "apikey", "api-key", "key", "negotiate", "ntlm", "oauth", "hawk", "hmac", "signature":
-		return true
-	}
-	return strings.HasPrefix(word, "aws4-") || strings.HasPrefix(word, "hmac-")
+	return slices.Contains(schemes, word) || strings.HasPrefix(word, "aws4-") || strings.HasPrefix(word, "hmac-")
 }
 
 // endOfHeader returns the end of a header value: the end of the line, or the quote that ends the text around it. A
@@ -269,11 +266,8 @@ func (s *scanner) authorized(from, end int) int {
 	if at == end || !s.isAt(at, inCredential) {
 		return 0
 	}
-	if s.isWord(at) {
-		next := s.plain[at:s.span(at, letter)]
-		if word != "Bearer" || ordinaryNext.MatchString(next) {
-			return 0
-		}
+	if s.isWord(at) && (word != "Bearer" || ordinaryNext.MatchString(s.plain[at:s.span(at, letter)])) {
+		return 0
 	}
 	stop := s.span(at, inCredential)
 	if stop-at < 8 {
@@ -293,9 +287,5 @@ func (s *scanner) webToken(from, end int) int {
 	if end-from < least && end < len(s.plain) {
 		return 0
 	}
-	stop := s.span(from, inName|inPath)
-	for s.plain[stop-1] == '.' {
-		stop--
-	}
-	return s.hide(from, stop, Placeholder)
+	return s.hide(from, s.endOfSegment(from), Placeholder)
 }

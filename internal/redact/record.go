@@ -42,17 +42,13 @@ func (p *printer) full() bool { return len(p.out) > maxRecord }
 // fields prints the fields of a struct that are present.
 func (p *printer) fields(record reflect.Value) {
 	p.write("{")
-	first := true
-	for i := 0; i < record.NumField() && !p.full(); i++ {
-		field, value := record.Type().Field(i), record.Field(i)
-		if !field.IsExported() || absent(value) {
+	separator := ""
+	for field, value := range record.Fields() {
+		if p.full() || !field.IsExported() || absent(value) {
 			continue
 		}
-		if !first {
-			p.write(", ")
-		}
-		first = false
-		p.write(field.Name + ": ")
+		p.write(separator + field.Name + ": ")
+		separator = ", "
 		p.value(value)
 	}
 	p.write("}")
@@ -61,9 +57,7 @@ func (p *printer) fields(record reflect.Value) {
 // absent reports whether a value is absent. False, 0 and an empty string are present.
 func absent(value reflect.Value) bool {
 	switch value.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
-		return value.IsNil()
-	case reflect.Struct:
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Struct:
 		return value.IsZero()
 	}
 	return false
@@ -74,11 +68,9 @@ func (p *printer) value(value reflect.Value) {
 		return
 	}
 	switch value.Kind() {
+	case reflect.Invalid: // The element of a nil pointer.
+		p.write("nil")
 	case reflect.Pointer, reflect.Interface:
-		if value.IsNil() {
-			p.write("nil")
-			return
-		}
 		if value.Kind() == reflect.Interface && value.Elem().Kind() == reflect.Struct {
 			p.write(value.Elem().Type().Name())
 		}

@@ -23,7 +23,7 @@ func Text(s string, values ...string) string {
 // Values returns s without the given values, even if they do not look like secrets.
 func Values(s string, values ...string) string { return replaceValues(s, values).text }
 
-// Name returns the name of a member for display: on one line, and without secrets.
+// Name returns the name of a field for display: on one line, and without secrets.
 func Name(name string) string {
 	return Printable(strings.TrimPrefix(Text("/"+name), "/")) // The name is checked like a path parameter.
 }
@@ -54,26 +54,14 @@ func Excerpt(body []byte, limit int, values ...string) string {
 // line ends, terminal escape sequences and characters that reverse the direction of text, become \n, \x1b or \u202e.
 // Quotes and backslashes stay, so that Printable is idempotent.
 func Printable(text string) string {
-	var out strings.Builder
-	done := 0
-	for i, r := range text {
-		if strconv.IsPrint(r) && r != utf8.RuneError {
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size > 1 {
-			continue // The character itself, for a byte that was replaced before.
-		}
-		out.WriteString(text[done:i])
-		quoted := strconv.Quote(text[i : i+size])
-		out.WriteString(quoted[1 : len(quoted)-1])
-		done = i + size
-	}
-	if done == 0 {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return text
 	}
-	return out.String() + text[done:]
+	quoted := strconv.Quote(text)
+	return unescapeQuotes.Replace(quoted[1 : len(quoted)-1])
 }
+
+var unescapeQuotes = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
 // RequestIDHeaders are the headers in which services, and then gateways and proxies, send the id of a request. The
 // header that the service uses is not documented.
@@ -86,9 +74,9 @@ const longestRequestID = 128
 
 // RequestID returns the id of a request from the headers of its response, without secrets and unprintable characters,
 // or "" if there is none.
-func RequestID(header http.Header, secrets ...string) string {
+func RequestID(headers http.Header, secrets ...string) string {
 	for _, name := range RequestIDHeaders {
-		if id := strings.TrimSpace(header.Get(name)); id != "" {
+		if id := strings.TrimSpace(headers.Get(name)); id != "" {
 			return Excerpt([]byte(strings.Map(printableASCII, id)), longestRequestID, secrets...)
 		}
 	}
@@ -158,12 +146,9 @@ func (s *scanner) has(i int, text string) bool {
 
 // span returns the end of a run of bytes of a class.
 func (s *scanner) span(from int, set class) int {
-	i := from
-	for i < len(s.plain) && hasClass(s.plain[i], set) {
-		i++
-	}
-	s.work += i - from + 1
-	return i
+	length := prefix(s.plain[from:], set)
+	s.work += length + 1
+	return from + length
 }
 
 // until returns the offset of the next unescaped byte of a class, or the end.
@@ -197,7 +182,7 @@ func (s *scanner) closing(open int) int {
 
 // matching returns the end of a list or record with a name: after its closing bracket, or before a quote with a shorter
 // spelling than the quote of the name, which ends the text around the record.
-func (s *scanner) matching(open int, name name) int {
+func (s *scanner) matching(open int, name valueName) int {
 	var quoted byte // In addition to JSON quotes.
 	var size int
 	if name.quoted {
@@ -282,12 +267,19 @@ var classes = func() (table [256]class) {
 
 func hasClass(c byte, set class) bool { return classes[c]&set != 0 }
 
+// isAlphanumeric reports whether a character is a letter or a digit. Non-ASCII characters are letters.
+func isAlphanumeric(r rune) bool { return r >= 0x80 || hasClass(byte(r), alphanumeric) }
+
 // allOf reports whether all bytes of a text are in a class.
 func allOf(text string, set class) bool {
-	for i := range len(text) {
-		if !hasClass(text[i], set) {
-			return false
-		}
+	return prefix(text, set) == len(text)
+}
+
+// prefix returns the number of bytes of a class that a text begins with.
+func prefix(text string, set class) int {
+	i := 0
+	for i < len(text) && hasClass(text[i], set) {
+		i++
 	}
-	return true
+	return i
 }

@@ -83,7 +83,7 @@ func unescape(text string, from int) (byte, int) {
 	case c == '&':
 		return entity(text, i)
 	case c == 'u' && i > from && len(text)-i > 4:
-		if code, ok := hexadecimal(text[i+1 : i+5]); ok {
+		if code, err := strconv.ParseUint(text[i+1:i+5], 16, 32); err == nil {
 			return ascii(code), i + 5
 		}
 	case (c == 'n' || c == 'r') && i > from:
@@ -101,7 +101,7 @@ func unpercent(text string, from int) (byte, int) {
 		i += 2
 	}
 	if len(text)-i >= 2 {
-		if code, ok := hexadecimal(text[i : i+2]); ok {
+		if code, err := strconv.ParseUint(text[i:i+2], 16, 32); err == nil {
 			return ascii(code), i + 2
 		}
 	}
@@ -121,19 +121,8 @@ func entity(text string, from int) (byte, int) {
 	return '&', from + 1
 }
 
-// hexadecimal parses hexadecimal digits.
-func hexadecimal(digits string) (uint64, bool) {
-	code, err := strconv.ParseUint(digits, 16, 32)
-	return code, err == nil
-}
-
 // ascii returns a character as one byte. Non-ASCII characters map to 0x80.
-func ascii(code uint64) byte {
-	if code < 0x80 {
-		return byte(code)
-	}
-	return 0x80
-}
+func ascii(code uint64) byte { return byte(min(code, 0x80)) }
 
 const (
 	// long is the minimum length of a value that is hidden everywhere. A shorter value may be an ordinary word, or part of
