@@ -22,8 +22,6 @@ type Body struct {
 	text        []byte
 	deep        bool // The text contains tooDeep.
 	ctx         context.Context
-	// hider hides secrets in the names that records keep. It may be nil.
-	hider scan.Hider
 	// Work counts the bytes that decoders scanned in all passes. Tests compare it with the size of the body.
 	Work int64
 }
@@ -31,9 +29,8 @@ type Body struct {
 // NewBody returns the body of a response. If the context is a scan.Hider, it hides secrets in the names that records
 // keep.
 func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
-	hider, _ := ctx.(scan.Hider)
 	text, deep := Text(raw)
-	return &Body{contentType: contentType, text: text, deep: deep, ctx: ctx, hider: hider}
+	return &Body{contentType: contentType, text: text, deep: deep, ctx: ctx}
 }
 
 // Admit rejects a body that does not look like JSON, for a better error than the JSON library returns for its first
@@ -52,14 +49,14 @@ func (b *Body) Admit() error {
 }
 
 var (
-	lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
-		legacy.MergeWithLegacySemantics(true))
-	strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+	// lenient also merges records with the same name, as encoding/json does.
+	lenient = json.JoinOptions(scan.Lenient, legacy.MergeWithLegacySemantics(true))
+	strict  = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 )
 
 // Decode decodes the body into the value that into points to. Slow checks are left to a second pass: it accepts numbers
 // for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
-// If keepExtra is set, records keep members that they have no field for. The error is a *Malformed or the context's.
+// If keepExtra is set, records keep fields that are unknown. The error is a *Malformed or the context's.
 func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
 	decoders := []*json.Unmarshalers{skipExtra, unmarshalers}
 	if b.deep {
@@ -70,8 +67,7 @@ func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool)
 	}
 	unmarshalers = json.JoinUnmarshalers(decoders...)
 	err := b.pass(b.text, into, strict, json.WithUnmarshalers(unmarshalers))
-	var shape *json.SemanticError
-	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {
+	if errors.Is(err, jsontext.ErrDuplicateName) || SemanticError(err) != nil {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 type box[T any] struct {
@@ -146,14 +147,14 @@ func TestHasNames_needsFieldsOfRecord(t *testing.T) {
 	for _, of := range []any{
 		struct{ Untagged string }{}, []thing{}, "",
 		struct {
-			A string `json:"error"`
-			B string `json:"errors"`
-			C string `json:"message"`
-			D string `json:"data"`
-			E string `json:"success"`
-			F string `json:"result"`
-			G string `json:"status,omitempty"`
-			H string `json:"$extra"`
+			A string       `json:"error"`
+			B string       `json:"errors"`
+			C string       `json:"message"`
+			D string       `json:"data"`
+			E string       `json:"success"`
+			F string       `json:"result"`
+			G string       `json:"status,omitempty"`
+			H scalar.Extra `json:"$extra"`
 		}{},
 	} {
 		assert.False(t, reply.HasNames(reflect.TypeOf(of)), "%T", of)

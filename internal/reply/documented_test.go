@@ -29,7 +29,6 @@ func shapeOf[T any](t *testing.T, raw []byte, bare bool) bool {
 	t.Helper()
 	got, took := reply.Documented[T](raw, bare)
 	if !took {
-		assert.Empty(t, got, "nothing is told of a body that was given up")
 		return false
 	}
 	want, err := reply.Undocumented[T](raw, bare)

@@ -86,10 +86,10 @@ func UnexpectedType(fault *json.SemanticError) *Malformed {
 
 // SemanticError returns the error of an unreadable value, or nil if more than the value is invalid.
 func SemanticError(err error) *json.SemanticError {
-	var fault *json.SemanticError
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &fault) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
+	fault, _ := errors.AsType[*json.SemanticError](err)
 	return fault
 }
 

@@ -74,11 +74,8 @@ func (s failureInfo) isFailure() bool {
 
 // IsFailure reports whether an error field contains an error: a string, or any other nonempty value.
 func IsFailure(value jsontext.Value) bool {
-	switch value.Kind() {
-	case 0, 'n', 'f':
-		return false
-	}
-	return !isEmptyValue(value)
+	kind := value.Kind()
+	return kind != 0 && kind != 'n' && kind != 'f' && !isEmptyValue(value)
 }
 
 // isEmptyValue reports whether a value is an empty string, list or object, or zero.

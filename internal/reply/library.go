@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
+	"maps"
 	"math"
 	"reflect"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -50,7 +52,7 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	return content, nil
 }
 
-// skipExtra prevents the JSON library from decoding a member of a response as the unknown fields of a record. Their
+// skipExtra prevents the JSON library from decoding a field of a response as the unknown fields of a record. Their
 // field has a JSON name only for encoding.
 var skipExtra = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *scalar.Extra) error { return dec.SkipValue() })
 
@@ -96,23 +98,12 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 		return errors.ErrUnsupported
 	}
 	extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
-	_, err := dec.ReadToken()
-	var token jsontext.Token
-	for err == nil && dec.PeekKind() == '"' {
-		if token, err = dec.ReadToken(); err != nil {
-			return err
-		}
-		name := token.String()
+	return scan.EachField(dec, func(name string) error {
 		if i, known := l.fields[name]; known {
-			err = json.UnmarshalDecode(dec, record.Field(i).Addr().Interface())
-		} else {
-			err = b.keep(extra, name, dec)
+			return json.UnmarshalDecode(dec, record.Field(i).Addr().Interface())
 		}
-	}
-	if err == nil {
-		_, err = dec.ReadToken()
-	}
-	return err
+		return b.keep(extra, name, dec)
+	})
 }
 
 // keep adds an unknown field to a record, unless it is nested too deeply.
@@ -121,8 +112,8 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 	if err != nil {
 		return err
 	}
-	if b.hider != nil {
-		name = b.hider.Hide(name)
+	if hider, is := b.ctx.(scan.Hider); is {
+		name = hider.Hide(name)
 	}
 	if !b.deep || !bytes.Contains(value, []byte(tooDeep)) {
 		extra.Add(name, []byte(strings.ToValidUTF8(string(value), "\uFFFD")))
@@ -149,19 +140,18 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	if err != nil {
 		return err
 	}
-	literal := token.String()
-	if isText {
+	switch literal := token.String(); {
+	case isText:
 		field.SetString(literal)
 		return nil
-	}
-	if IsNumber(literal) {
-		bits := field.Type().Bits()
-		if isFloat {
-			if value, err := strconv.ParseFloat(literal, bits); err == nil {
-				field.SetFloat(value)
-				return nil
-			}
-		} else if value, err := parseInteger(strings.ToLower(literal), bits); err == nil {
+	case !IsNumber(literal):
+	case isFloat:
+		if value, err := strconv.ParseFloat(literal, field.Type().Bits()); err == nil {
+			field.SetFloat(value)
+			return nil
+		}
+	default:
+		if value, ok := parseInteger(strings.ToLower(literal)); ok && !field.OverflowInt(value) {
 			field.SetInt(value)
 			return nil
 		}
@@ -184,18 +174,15 @@ func IsNumber(text string) bool {
 
 // parseInteger parses an integer, optionally with a fraction of zeros, or a short number with an exponent that a
 // float64 represents exactly.
-func parseInteger(literal string, bits int) (int64, error) {
+func parseInteger(literal string) (value int64, ok bool) {
 	digits, fraction, _ := strings.Cut(literal, ".")
-	if value, err := strconv.ParseInt(digits, 10, bits); err == nil && strings.Trim(fraction, "0") == "" {
-		return value, nil
+	if value, err := strconv.ParseInt(digits, 10, 64); err == nil && strings.Trim(fraction, "0") == "" {
+		return value, true
 	}
-	value, err := strconv.ParseFloat(literal, 64)
-	const exact = 1 << 53
-	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || value != math.Trunc(value) ||
-		math.Abs(value) > exact {
-		return 0, strconv.ErrRange
-	}
-	return strconv.ParseInt(strconv.FormatInt(int64(value), 10), 10, bits)
+	float, err := strconv.ParseFloat(literal, 64)
+	ok = err == nil && len(literal) <= 15 && !strings.Contains(literal, "e-") && float == math.Trunc(float) &&
+		math.Abs(float) <= 1<<53
+	return int64(float), ok
 }
 
 // OneOrMany is a list of records, or a single record without the list.
@@ -218,12 +205,12 @@ func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // item returns the type of the records.
 func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
 
-// HasNames reports whether an object can be recognized as a record of a type by its member names.
+// HasNames reports whether an object can be recognized as a record of a type by the names of its fields.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
-// ownNames returns the member names that identify an object as a record of a type. A record may also have members that
+// ownNames returns the names of fields that identify an object as a record of a type. A record may also have fields that
 // state a failure elsewhere, so one of these alone does not make an object a record.
-func ownNames(record reflect.Type) map[string]bool {
+func ownNames(record reflect.Type) map[string]int {
 	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
 		record = many.item()
 	}
@@ -233,22 +220,19 @@ func ownNames(record reflect.Type) map[string]bool {
 	if record.Kind() != reflect.Struct {
 		return nil
 	}
-	names, stated := map[string]bool{}, layoutOf(reflect.TypeFor[failureInfo]()).fields
-	for field := range record.Fields() {
-		name := nameOf(field)
-		if _, is := stated[name]; !is && name != "" && name != "$extra" {
-			names[name] = true
-		}
+	names := maps.Clone(layoutOf(record).fields)
+	for stated := range layoutOf(reflect.TypeFor[failureInfo]()).fields {
+		delete(names, stated)
 	}
 	return names
 }
 
-// isRecord reports whether an object has a nonempty member of a record type.
+// isRecord reports whether an object has a nonempty field of a record type.
 func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
-	var members map[string]jsontext.Value
-	_ = b.pass(object, &members, lenient) // A value that is not an object has no members.
+	var fields map[string]jsontext.Value
+	_ = b.pass(object, &fields, lenient) // A value that is not an object has no fields.
 	for name := range ownNames(record) {
-		if kind := members[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(members[name]) {
+		if kind := fields[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(fields[name]) {
 			return true
 		}
 	}

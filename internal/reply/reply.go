@@ -68,10 +68,10 @@ func mediaTypeOf(contentType string) string {
 }
 
 // decodeFast decodes a body with the generated decoders, and reports whether it is documented: a known record or list
-// with data, without an error, and without anything that requires lenient decoding. If not, it returns no content.
+// with data, without an error, and without anything that requires lenient decoding. If not, the content is incomplete.
 //
 // This decoder was chosen by the times for a page of 250 endpoints and a page of 1,000 log entries, which "go run
-// ./benchmarks -decoders" prints.
+// ./internal/benchmarks -decoders" prints.
 func decodeFast[T any](raw []byte, bare bool, hider scan.Hider) (content Content[T], ok bool) {
 	s := scan.New(raw)
 	s.Hider = hider
@@ -81,10 +81,7 @@ func decodeFast[T any](raw []byte, bare bool, hider scan.Hider) (content Content
 	} else {
 		readEnvelope(s, &content)
 	}
-	if !s.End() {
-		return Content[T]{}, false
-	}
-	return content, true
+	return content, s.End()
 }
 
 // readEnvelope reads the payload and its envelope.
@@ -133,11 +130,8 @@ func readPage(s *scan.Scanner, page *Page) {
 
 // requiresPayload reports whether a kind of response must contain a record or a list.
 func requiresPayload(kind string) bool {
-	switch kind {
-	case api.ResponseEmpty, api.ResponseConfirm, api.ResponseNone, api.ResponseMaybe:
-		return false
-	}
-	return true
+	return kind != api.ResponseEmpty && kind != api.ResponseConfirm && kind != api.ResponseNone &&
+		kind != api.ResponseMaybe
 }
 
 // promisesRecord reports whether a response to the operation must contain a record, and not a list.
@@ -237,9 +231,9 @@ func readPromised[T any](b *Body, op *api.Operation, top failureInfo) (Content[T
 // unusable classifies a body without the requested data: a stated failure, which may contain data of any shape; a null
 // for an object that does not exist; or the fault.
 func (b *Body) unusable(op *api.Operation, top failureInfo, payload jsontext.Value, fault error) error {
-	var malformed *Malformed
-	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData || fault != nil &&
-		malformed == nil {
+	malformed, isMalformed := errors.AsType[*Malformed](fault)
+	explainable := fault == nil || isMalformed && (malformed.Reason == Shape || malformed.Reason == NoData)
+	if !explainable {
 		return fault
 	}
 	if err := b.rejection(top); err != nil {
@@ -253,7 +247,7 @@ func (b *Body) unusable(op *api.Operation, top failureInfo, payload jsontext.Val
 	if op.Idempotent && top.Data.Kind() == 'n' && top.Error.Kind() == 'n' {
 		return &Malformed{Reason: NoData, NotFound: true}
 	}
-	if malformed != nil && !op.Idempotent && payload.Kind() != '{' {
+	if isMalformed && !op.Idempotent && payload.Kind() != '{' {
 		malformed.Reason = NoData // The record is missing.
 	}
 	return fault

@@ -55,16 +55,36 @@ func named[P any](err error, record any) error {
 	return err
 }
 
+// Lenient accepts duplicate names, of which the last one counts, and invalid UTF-8, which is replaced.
+var Lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // Typename returns the name of the type of the object that a text begins with, or "" if it has none. The last one of
 // several counts.
 func Typename(text []byte) (typename string) {
 	var object struct {
 		Typename jsontext.Value `json:"__typename"`
 	}
-	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_ = json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewBuffer(text), lenient), &object)
-	_ = json.Unmarshal(object.Typename, &typename, lenient) // A value of another kind is not a name.
+	_ = json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewBuffer(text), Lenient), &object)
+	_ = json.Unmarshal(object.Typename, &typename, Lenient) // A value of another kind is not a name.
 	return typename
+}
+
+// EachField reads an object, and calls read to read the value of each field.
+func EachField(dec *jsontext.Decoder, read func(name string) error) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err == nil {
+			err = read(name.String())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
 }
 
 // AddPlace adds to an error the place of the value that it is about.
