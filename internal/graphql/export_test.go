@@ -17,6 +17,8 @@ func WorkOfRead(types Types, into any, raw []byte) int64 {
 // WorkOfErrors is the work of Errors.
 func WorkOfErrors(raw []byte) int64 {
 	b := reply.NewBody(context.Background(), "", raw)
-	failed(b)
+	if b.Admit() == nil {
+		errorsIn(b.Errors())
+	}
 	return b.Work
 }

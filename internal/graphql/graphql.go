@@ -1,4 +1,5 @@
-// Package graphql decodes responses of the graph area, and finds the operations and variables of GraphQL documents.
+// Package graphql contains the library's queries of the graph area, decodes responses to them and to queries of callers,
+// and finds the operations and variables of GraphQL documents.
 package graphql
 
 import (
@@ -20,9 +21,9 @@ type Types struct {
 	Interfaces *json.Unmarshalers
 	// NotNull reports whether a null is rejected for a type, depending on whether the value is an element of a list.
 	NotNull func(t reflect.Type, element bool) bool
-	// AnyCase is set if member names match in any case, as in encoding/json.
+	// AnyCase is set if the names of fields match in any case, as in encoding/json.
 	AnyCase bool
-	// KeepExtra is set if records keep members that they have no field for.
+	// KeepExtra is set if records keep unknown fields.
 	KeepExtra bool
 }
 
@@ -126,10 +127,7 @@ func failure(b *reply.Body, fault error) ([]Error, error) {
 
 // Errors returns the errors in the body of a failed response, or nil if it has none.
 func Errors(contentType string, raw []byte) []Error {
-	return failed(reply.NewBody(context.Background(), contentType, raw))
-}
-
-func failed(b *reply.Body) []Error {
+	b := reply.NewBody(context.Background(), contentType, raw)
 	if b.Admit() != nil {
 		return nil
 	}
@@ -151,8 +149,6 @@ const (
 	maxPath   = 100
 )
 
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // errorsIn reads the errors of a response. An error that is not an object is still an error.
 func errorsIn(value jsontext.Value) []Error {
 	var all []Error
@@ -164,20 +160,19 @@ func errorsIn(value jsontext.Value) []Error {
 		var said struct {
 			Message    jsontext.Value `json:"message"`
 			Path       jsontext.Value `json:"path"`
-			Extensions jsontext.Value `json:"extensions"`
+			Extensions Element[struct {
+				Code jsontext.Value `json:"code"`
+			}] `json:"extensions"`
 		}
-		_ = json.Unmarshal(one, &said, lenient)
-		var extensions struct {
-			Code jsontext.Value `json:"code"`
-		}
-		_ = json.Unmarshal(said.Extensions, &extensions, lenient)
+		_ = json.Unmarshal(one, &said, scan.Lenient)
 		var path []string
 		if said.Path.Kind() == '[' {
 			for _, step := range reply.Items(said.Path, maxPath) {
 				path = append(path, reply.Literal(step))
 			}
 		}
-		all = append(all, Error{reply.Literal(said.Message), strings.Join(path, "."), reply.Literal(extensions.Code)})
+		code := reply.Literal(said.Extensions.Value.Code)
+		all = append(all, Error{reply.Literal(said.Message), strings.Join(path, "."), code})
 	}
 	return all
 }

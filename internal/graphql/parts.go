@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"cmp"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
@@ -10,27 +11,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // unmarshalers returns decoders for the types that encoding/json can decode and the JSON library cannot, and decoders
 // that reject nulls.
 func (t Types) unmarshalers() *json.Unmarshalers {
-	if t.NotNull == nil {
-		return json.JoinUnmarshalers(numbers, t.Interfaces)
-	}
 	notNull := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-		if dec.PeekKind() != 'n' {
-			return errors.ErrUnsupported
-		}
 		around, _ := dec.StackIndex(dec.StackDepth())
 		target := reflect.TypeOf(into).Elem()
-		if _, own := into.(interface{ holdsNull() }); own || !t.NotNull(target, around == '[') {
+		_, own := into.(interface{ holdsNull() })
+		if dec.PeekKind() != 'n' || own || t.NotNull == nil || !t.NotNull(target, around == '[') {
 			return errors.ErrUnsupported
 		}
-		if err := dec.SkipValue(); err != nil {
-			return err
-		}
-		return &json.SemanticError{JSONKind: 'n', GoType: target}
+		return cmp.Or[error](dec.SkipValue(), &json.SemanticError{JSONKind: 'n', GoType: target})
 	})
 	return json.JoinUnmarshalers(notNull, numbers, t.Interfaces)
 }
@@ -126,29 +120,17 @@ func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
 	case kind != '{' && kind != jsontext.KindInvalid:
 		return misplaced("%s instead of an object with %q", reply.KindName(kind), path[0])
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
 	found := false
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		switch {
-		case err != nil:
-			return err
-		case name.String() == path[0]:
-			found = true
-			err = l.descend(dec, path[1:])
-		default:
-			err = dec.SkipValue()
+	err := scan.EachField(dec, func(name string) error {
+		if name != path[0] {
+			return dec.SkipValue()
 		}
-		if err != nil {
-			return err
-		}
-	}
-	if !found {
+		found = true
+		return l.descend(dec, path[1:])
+	})
+	if err == nil && !found {
 		return misplaced("no %q on the path", path[0])
 	}
-	_, err := dec.ReadToken()
 	return err
 }
 
