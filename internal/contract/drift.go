@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // The kinds of difference from the contract. The root package exports them.
@@ -55,16 +56,19 @@ func (r *Report) add(d Drift) {
 // Check compares a response with the contract, in time linear in the size of the body. It ignores bodies that are not
 // JSON, since decoding them fails anyway, and operations that the contract does not contain.
 func Check(op *api.Operation, status int, body []byte) Report {
-	var r Report
 	if len(op.Statuses) == 0 {
 		return Report{Body: body}
 	}
+	return check(op, status, documented(op, status), body, nil)
+}
+
+// check compares the status with the contract, and the body with its shape.
+func check(op *api.Operation, status int, shape *Shape, body []byte, graph failedFields) Report {
+	r := walk(shape, body, graph)
 	if !slices.Contains(op.Statuses, status) {
-		r.add(Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
+		r.Drifts = slices.Insert(r.Drifts, 0, Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
 	}
-	walked := walk(documented(op, status), body, nil)
-	walked.Drifts = append(r.Drifts, walked.Drifts...)
-	return walked
+	return r
 }
 
 func statuses(op *api.Operation) string {
@@ -75,8 +79,8 @@ func statuses(op *api.Operation) string {
 	return strings.Join(texts, ", ")
 }
 
-// walk compares a body with its shape. graph is nil outside the graph area.
-func walk(shape *Shape, body []byte, graph *graphResponse) Report {
+// walk compares a body with its shape.
+func walk(shape *Shape, body []byte, graph failedFields) Report {
 	none := Report{Body: body}
 	if shape == nil {
 		return none
@@ -87,10 +91,10 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 		none.add(Drift{Type, "", shape.String(), "nothing"})
 		return none
 	}
-	if !jsontext.Value(text).IsValid(lenient...) {
+	if !jsontext.Value(text).IsValid(scan.Lenient) {
 		return none
 	}
-	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), lenient...), graph: graph}
+	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient), graph: graph}
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
@@ -98,5 +102,3 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	}
 	return w.report
 }
-
-var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}

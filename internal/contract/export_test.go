@@ -1,8 +1,5 @@
 package contract
 
-// Liberal are the options of the walk.
-var Liberal = lenient
-
 // Walk holds a body against a shape.
 func Walk(shape *Shape, body []byte) Report { return walk(shape, body, nil) }
 
@@ -24,8 +21,8 @@ var (
 func WalkGraph(operation string, body []byte) Report {
 	for _, r := range graphResponses() {
 		if r.operation == operation {
-			around := errorsIn(body)
-			return walk(graphBody(r.body, true, len(around.failed) > 0), body, around)
+			failed := errorsIn(body)
+			return walk(graphBody(r.body, true, len(failed) > 0), body, failed)
 		}
 	}
 	return Report{}

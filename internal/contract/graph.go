@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -16,23 +15,16 @@ import (
 
 // CheckGraph is Check for the graph area. If own is set, the query is the caller's and its data is not checked.
 func CheckGraph(op *api.Operation, own bool, status int, body []byte) Report {
-	var r Report
-	if !slices.Contains(op.Statuses, status) {
-		r.add(Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
-	}
 	good := status >= 200 && status <= 299
 	if !good && status != http.StatusBadRequest {
-		r.Body = body
-		return r
+		return check(op, status, nil, body, nil)
 	}
 	data := anyObject
 	if good && !own {
 		data = documented(op, status)
 	}
-	around := errorsIn(body)
-	walked := walk(graphBody(data, good, len(around.failed) > 0), body, around)
-	walked.Drifts = append(r.Drifts, walked.Drifts...)
-	return walked
+	failed := errorsIn(body)
+	return check(op, status, graphBody(data, good, len(failed) > 0), body, failed)
 }
 
 // graphBody returns the shape of a body around its data, as the GraphQL specification defines it. An empty list of
@@ -57,32 +49,26 @@ var (
 
 func readsAny([]byte) bool { return true }
 
-// graphResponse describes a response of the graph area before its shape is checked.
-type graphResponse struct {
-	// failed contains the JSON Pointers of the fields with errors, sorted. GraphQL names need no escaping and contain
-	// neither dots nor characters that sort before a slash.
-	failed []string
-}
+// failedFields are the JSON Pointers of the fields with errors in a response of the graph area, sorted; nil in other
+// areas. GraphQL names need no escaping and contain neither dots nor characters that sort before a slash.
+type failedFields []string
 
 // errorsIn reads the errors of a body.
-func errorsIn(body []byte) *graphResponse {
-	g := &graphResponse{}
+func errorsIn(body []byte) failedFields {
+	failed := failedFields{}
 	for _, stated := range graphql.Errors("", body) {
-		g.failed = append(g.failed, "/data/"+strings.ReplaceAll(stated.Path, ".", "/"))
+		failed = append(failed, "/data/"+strings.ReplaceAll(stated.Path, ".", "/"))
 	}
-	slices.Sort(g.failed)
-	return g
+	slices.Sort(failed)
+	return failed
 }
 
-// explains reports whether an error of the response is the reason for a null: an error about the null field, or about a
+// explain reports whether an error of the response is the reason for a null: an error about the null field, or about a
 // field inside it, since nulls propagate upwards. Any error explains null data.
-func (g *graphResponse) explains(path []byte) bool {
-	if g == nil {
-		return false
-	}
+func (f failedFields) explain(path []byte) bool {
 	place := string(path)
-	i, exact := slices.BinarySearch(g.failed, place)
-	return exact || i < len(g.failed) && strings.HasPrefix(g.failed[i], place+"/")
+	i, exact := slices.BinarySearch(f, place)
+	return exact || i < len(f) && strings.HasPrefix(f[i], place+"/")
 }
 
 // The shapes of the graph area are derived from the Go types that genqlient generates from the schema: pointers, lists,

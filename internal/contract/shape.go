@@ -96,7 +96,7 @@ func (s *Shape) String() string {
 	}
 	names := make([]string, 0, len(s.Kinds))
 	for i := range len(s.Kinds) {
-		names = append(names, kindName(s.Kinds[i]))
+		names = append(names, kindNames[s.Kinds[i]])
 	}
 	said := strings.Join(names, " or ")
 	if s.Integer {
@@ -108,21 +108,9 @@ func (s *Shape) String() string {
 	return said
 }
 
-// kindName returns the name of a JSON kind.
-func kindName(kind byte) string {
-	switch kind {
-	case '"':
-		return "string"
-	case '0':
-		return "number"
-	case 't', 'f':
-		return "boolean"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	}
-	return "null"
+// kindNames are the names of the kinds of JSON values.
+var kindNames = map[byte]string{
+	'"': "string", '0': "number", 't': "boolean", 'f': "boolean", '{': "object", '[': "array", 'n': "null",
 }
 
 // response is a documented response. Its body is nil if the contract does not define JSON for it.

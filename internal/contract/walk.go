@@ -20,8 +20,7 @@ type walker struct {
 	path   []byte // The JSON Pointer of the next value.
 	edits  []edit
 	report Report
-	// graph describes a response of the graph area, or is nil.
-	graph *graphResponse
+	graph  failedFields
 }
 
 // record is the record that contains a value, so that the value can be left out.
@@ -41,7 +40,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case shape == nil:
 		w.read()
 	case kind == 'n':
-		stays = shape.Nullable || w.graph.explains(w.path)
+		stays = shape.Nullable || w.graph.explain(w.path)
 		if !stays {
 			w.found(Null, shape.String(), "null")
 		}
@@ -97,7 +96,7 @@ func (w *walker) object(shape *Shape) {
 				w.edits = append(w.edits, edit{from, to, w.extraKey(in)})
 			}
 		} else {
-			w.found(UnknownField, "no such field", kindName(byte(w.read().Kind())))
+			w.found(UnknownField, "no such field", kindNames[byte(w.read().Kind())])
 		}
 		w.path = w.path[:length]
 	}
@@ -140,24 +139,21 @@ var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // tuple reads an array that the client decodes as one value.
 func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
-	from := w.next()
-	inside := walker{raw: w.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(w.raw[from:]), lenient...), path: w.path}
-	if !shape.Reads(w.read()) && in != nil {
+	ahead := jsontext.NewDecoder(bytes.NewBuffer(w.raw[w.next():]), scan.Lenient)
+	value, _ := ahead.ReadValue()
+	if !shape.Reads(value) && in != nil {
+		w.read()
 		w.found(Unread, shape.String(), "array that cannot be read")
 		return false
 	}
-	inside.children(shape.Items, nil)
-	w.report.More += inside.report.More
-	for _, drift := range inside.report.Drifts {
-		w.report.add(drift)
-	}
+	w.children(shape.Items, nil)
 	return true
 }
 
 // scalar reads a scalar value, or a value of an unexpected kind.
 func (w *walker) scalar(shape *Shape, in *record, kind byte) (stays bool) {
 	raw := w.read()
-	found, fits := kindName(kind), shape.admits(kind)
+	found, fits := kindNames[kind], shape.admits(kind)
 	if fits && shape.Integer && bytes.ContainsAny(raw, ".eE") {
 		found, fits = "number with a fraction or an exponent", false
 	}
@@ -179,18 +175,14 @@ func (w *walker) scalar(shape *Shape, in *record, kind byte) (stays bool) {
 
 // enum checks that a value is documented.
 func (w *walker) enum(shape *Shape, raw jsontext.Value) {
-	if shape.Enum == nil {
-		return
-	}
 	value := string(raw)
 	if raw.Kind() == '"' {
 		text, _ := jsontext.AppendUnquote(nil, raw) // The error is about invalid UTF-8, which is replaced.
 		value = string(text)
 	}
-	if slices.Contains(shape.Enum, value) {
-		return
+	if shape.Enum != nil && !slices.Contains(shape.Enum, value) {
+		w.found(UnknownValue, "one of "+strings.Join(shape.Enum, ", "), value)
 	}
-	w.found(UnknownValue, "one of "+strings.Join(shape.Enum, ", "), value)
 }
 
 // extraKey returns the name under which a record keeps the current value.
