@@ -94,9 +94,8 @@ func walk(shape *Shape, body []byte, graph failedFields) Report {
 	if !jsontext.Value(text).IsValid(scan.Lenient) {
 		return none
 	}
-	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient), graph: graph}
+	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient), graph: graph, report: none}
 	w.value(shape, nil)
-	w.report.Body = body
 	if len(w.edits) > 0 {
 		w.report.Body = apply(text, w.edits)
 	}

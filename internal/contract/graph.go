@@ -145,13 +145,11 @@ func nullable(shape *Shape) *Shape {
 // object returns the shape of a struct. An unnamed struct is not a record, so no value can be left out of it. If the
 // struct may be of several types, some of its fields may belong to another type.
 func (g graphShapes) object(t reflect.Type) *Shape {
-	shape := &Shape{Kinds: "{", Envelope: t.Name() == "" || strings.HasSuffix(t.Name(), "Response")}
+	envelope := t.Name() == "" || strings.HasSuffix(t.Name(), "Response")
+	shape := &Shape{Kinds: "{", Envelope: envelope, Variants: map[string][]Field{}}
 	var types []string
 	if typename, is := t.FieldByName("Typename"); is {
 		types = strings.Fields(typename.Tag.Get("types"))
-	}
-	for _, typename := range types {
-		shape.Variants = append(shape.Variants, Variant{typename, nil})
 	}
 	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -160,15 +158,15 @@ func (g graphShapes) object(t reflect.Type) *Shape {
 		}
 		of, having := g.field(field, name), strings.Fields(field.Tag.Get("of"))
 		shape.Fields = append(shape.Fields, Field{name, len(having) == 0, of})
-		for i, v := range shape.Variants {
-			if len(having) == 0 || slices.Contains(having, v.Typename) {
-				shape.Variants[i].Fields = append(v.Fields, Field{name, true, of})
+		for _, typename := range types {
+			if len(having) == 0 || slices.Contains(having, typename) {
+				shape.Variants[typename] = append(shape.Variants[typename], Field{name, true, of})
 			}
 		}
 	}
 	slices.SortFunc(shape.Fields, byName)
-	for _, v := range shape.Variants {
-		slices.SortFunc(v.Fields, byName)
+	for _, fields := range shape.Variants {
+		slices.SortFunc(fields, byName)
 	}
 	return shape
 }
@@ -199,7 +197,8 @@ func byName(a, b Field) int { return strings.Compare(a.Name, b.Name) }
 // that all types share, and may have others.
 func (g graphShapes) variants(types map[string]any) *Shape {
 	names := slices.Sorted(maps.Keys(types))[1:] // The first one is empty.
-	shape := &Shape{Kinds: "{", Fields: slices.Clone(g.of(reflect.TypeOf(types[""])).Fields)}
+	common := g.of(reflect.TypeOf(types[""])).Fields
+	shape := &Shape{Kinds: "{", Fields: slices.Clone(common), Variants: map[string][]Field{}}
 	for _, name := range names {
 		fields := slices.Clone(g.of(reflect.TypeOf(types[name])).Fields)
 		for i := range fields {
@@ -214,7 +213,7 @@ func (g graphShapes) variants(types map[string]any) *Shape {
 			}
 			shape.Fields[j].Shape = fields[i].Shape
 		}
-		shape.Variants = append(shape.Variants, Variant{name, fields})
+		shape.Variants[name] = fields
 	}
 	return shape
 }
@@ -235,16 +234,20 @@ func valuesOf(t reflect.Type) []string {
 // connection returns the shape of a page of nodes. The objects around the nodes are not records, but the total may be
 // missing.
 func connection(node *Shape) *Shape {
-	count := Shape{Kinds: "0", Nullable: true, Integer: true, Reads: reads[int]}
-	said, cursor := Shape{Kinds: "t", Reads: reads[bool]}, *nullable(&text)
-	identity := text
-	identity.Identity = true
-	edge := Shape{Kinds: "{", Envelope: true, Fields: []Field{{"cursor", true, &identity}, {"node", true, node}}}
-	info := Shape{Kinds: "{", Envelope: true, Fields: []Field{
-		{"endCursor", true, &cursor}, {"hasNextPage", true, &said},
-		{"hasPreviousPage", true, &said}, {"startCursor", true, &cursor},
-	}}
+	edge := &Shape{Kinds: "{", Envelope: true, Fields: []Field{{"cursor", true, edgeCursor}, {"node", true, node}}}
 	return &Shape{Kinds: "{", Fields: []Field{
-		{"edges", true, &Shape{Kinds: "[", Items: &edge}}, {"pageInfo", true, &info}, {"totalCount", true, &count},
+		{"edges", true, &Shape{Kinds: "[", Items: edge}}, {"pageInfo", true, pageInfo}, {"totalCount", true, totalCount},
 	}}
 }
+
+// The parts of a page that all connections share.
+var (
+	edgeCursor = &Shape{Kinds: `"`, Identity: true, Reads: reads[string]}
+	pageCursor = nullable(&text)
+	hasPage    = &Shape{Kinds: "t", Reads: reads[bool]}
+	pageInfo   = &Shape{Kinds: "{", Envelope: true, Fields: []Field{
+		{"endCursor", true, pageCursor}, {"hasNextPage", true, hasPage},
+		{"hasPreviousPage", true, hasPage}, {"startCursor", true, pageCursor},
+	}}
+	totalCount = &Shape{Kinds: "0", Nullable: true, Integer: true, Reads: reads[int]}
+)

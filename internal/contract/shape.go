@@ -31,9 +31,9 @@ type Shape struct {
 	Fields []Field
 	Items  *Shape
 	Values *Shape
-	// Variants are the possible types of an object, by __typename. Fields then contains the fields of all types, for an
-	// object of an unknown type or without a type.
-	Variants []Variant
+	// Variants are the fields of the possible types of an object, by __typename. Fields then contains the fields of all
+	// types, for an object of an unknown type or without a type.
+	Variants map[string][]Field
 	// Reads reports whether the client can decode a JSON value into its type. It is nil if only fields or items are
 	// decoded.
 	Reads func(raw []byte) bool
@@ -44,12 +44,6 @@ type Field struct {
 	Name     string
 	Required bool
 	Shape    *Shape
-}
-
-// Variant is the shape of an object of one type.
-type Variant struct {
-	Typename string
-	Fields   []Field
 }
 
 var (
@@ -66,10 +60,8 @@ func fieldNamed(fields []Field, name string) (int, bool) {
 
 // of returns the fields of an object with a type name.
 func (s *Shape) of(typename string) []Field {
-	for i := range s.Variants {
-		if s.Variants[i].Typename == typename {
-			return s.Variants[i].Fields
-		}
+	if fields, known := s.Variants[typename]; known {
+		return fields
 	}
 	return s.Fields
 }

@@ -77,7 +77,7 @@ func (w *walker) read() jsontext.Value {
 // object reads an object with documented fields.
 func (w *walker) object(shape *Shape) {
 	fields := shape.Fields
-	if shape.Variants != nil {
+	if len(shape.Variants) > 0 {
 		fields = shape.of(scan.Typename(w.raw[w.next():]))
 	}
 	w.token()
@@ -195,8 +195,8 @@ func (w *walker) extraKey(in *record) []byte {
 // the comma before it, or with the comma after it if no child remains before it.
 func (w *walker) children(shape *Shape, in *record) {
 	isObject := w.token().Kind() == '{'
-	begin, stayed, cut := int(w.dec.InputOffset()), false, false
-	for i := 0; w.dec.PeekKind() != ']' && w.dec.PeekKind() != '}'; i++ {
+	begin, stayed, i := int(w.dec.InputOffset()), false, 0
+	for ; w.dec.PeekKind() != ']' && w.dec.PeekKind() != '}'; i++ {
 		before, from := int(w.dec.InputOffset()), w.next()
 		name := strconv.Itoa(i)
 		if isObject {
@@ -208,14 +208,12 @@ func (w *walker) children(shape *Shape, in *record) {
 		switch {
 		case !stays && stayed:
 			w.edits = append(w.edits, edit{before, int(w.dec.InputOffset()), nil})
-		case !stays:
-			cut = true
-		case cut && !stayed:
+		case stays && !stayed && i > 0:
 			w.edits = append(w.edits, edit{begin, from, nil})
 		}
 		stayed = stayed || stays
 	}
-	if cut && !stayed {
+	if !stayed && i > 0 {
 		w.edits = append(w.edits, edit{begin, int(w.dec.InputOffset()), nil})
 	}
 	w.token()
