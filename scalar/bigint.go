@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 )
@@ -58,7 +59,10 @@ func BigIntFrom(v int64) BigInt {
 }
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
-func ParseBigInt(text string) (BigInt, error) { return parseBigInt([]byte(text)) }
+func ParseBigInt(text string) (b BigInt, err error) {
+	err = b.UnmarshalText([]byte(text))
+	return b, err
+}
 
 // Big returns a copy of the integer.
 func (b BigInt) Big() *big.Int { return new(big.Int).Set(b.big()) }
@@ -103,11 +107,18 @@ func (b BigInt) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // UnmarshalText parses an integer like ParseBigInt.
 func (b *BigInt) UnmarshalText(text []byte) error {
-	v, err := parseBigInt(text)
-	if err != nil {
-		return err
+	if len(text) == 0 {
+		return errors.New("scalar: BigInt cannot be read from empty text")
 	}
-	*b = v
+	if v, ok := smallInteger(text); ok {
+		*b = BigIntFrom(v)
+		return nil
+	}
+	v, err := parseInteger(string(text))
+	if err != nil {
+		return fmt.Errorf("scalar: BigInt %s: %w", excerpt(text), err)
+	}
+	*b = keep(v)
 	return nil
 }
 

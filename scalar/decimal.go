@@ -63,12 +63,7 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 }
 
 // MarshalJSON returns the spelling as a JSON string, or null for the zero Decimal.
-func (d Decimal) MarshalJSON() ([]byte, error) {
-	if d.IsZero() {
-		return []byte("null"), nil
-	}
-	return quoted(d.spelling), nil
-}
+func (d Decimal) MarshalJSON() ([]byte, error) { return quotedOrNull(d.spelling), nil }
 
 // UnmarshalJSON reads a JSON string, a JSON number or null.
 func (d *Decimal) UnmarshalJSON(data []byte) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // Extra contains the fields of a record that are unknown to this version of the library, as the service sent them, and
@@ -43,31 +44,29 @@ func SkippedKey(path string) string { return skipped + path }
 func (e Extra) IsZero() bool { return e.fields == nil }
 
 // Len returns the number of fields.
-func (e Extra) Len() int { return len(e.names()) }
+func (e Extra) Len() int { return len(e.all().names) }
 
 // Names returns the names of the fields, in the order of the response.
-func (e Extra) Names() []string { return slices.Clone(e.names()) }
+func (e Extra) Names() []string { return slices.Clone(e.all().names) }
 
-func (e Extra) names() []string {
+// all returns the fields, which must not be changed.
+func (e Extra) all() fields {
 	if e.fields == nil {
-		return nil
+		return fields{}
 	}
-	return (*e.fields).names
+	return **e.fields
 }
 
 // Get returns a copy of the JSON value of a field, and reports whether the field exists.
 func (e Extra) Get(name string) (json.RawMessage, bool) {
-	if e.fields == nil {
-		return nil, false
-	}
-	value, ok := (*e.fields).values[name]
+	value, ok := e.all().values[name]
 	return bytes.Clone(value), ok
 }
 
 // All iterates over the names and copies of the JSON values of the fields.
 func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		for _, name := range e.names() {
+		for _, name := range e.all().names {
 			if value, _ := e.Get(name); !yield(name, value) {
 				return
 			}
@@ -80,7 +79,7 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 // if drift is enabled. To read such a value, pass the [SkippedKey] of its path to [Extra.Get].
 func (e Extra) Skipped() []string {
 	var paths []string
-	for _, name := range e.names() {
+	for _, name := range e.all().names {
 		if path, ok := strings.CutPrefix(name, skipped); ok {
 			paths = append(paths, path)
 		}
@@ -133,7 +132,7 @@ func (e Extra) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 // Reveal returns the fields as a JSON object with their values, or null if the Extra is empty.
 func (e Extra) Reveal() []byte {
-	return e.object(e.names(), func(name string) []byte { return (*e.fields).values[name] })
+	return e.object(e.all().names, func(name string) []byte { return e.all().values[name] })
 }
 
 // MarshalJSON returns a JSON object with the names of the fields and "[redacted]" for each value. Names that look like
@@ -153,7 +152,7 @@ func (e Extra) object(names []string, value func(name string) []byte) []byte {
 			out = append(out, ',')
 		}
 		out, _ = jsontext.AppendQuote(out, name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), value((*e.fields).names[i])...)
+		out = append(append(out, ':'), value(e.all().names[i])...)
 	}
 	return append(out, '}')
 }
@@ -167,17 +166,8 @@ func (e *Extra) read(object []byte) error {
 	if object == nil {
 		return nil
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(object),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		name := token.String()
+	dec := jsontext.NewDecoder(bytes.NewReader(object), scan.Lenient)
+	return scan.EachField(dec, func(name string) error {
 		value, err := dec.ReadValue()
 		if err != nil {
 			return err
@@ -186,8 +176,8 @@ func (e *Extra) read(object []byte) error {
 			return &redactedField{name}
 		}
 		e.Add(name, value)
-	}
-	return nil
+		return nil
+	})
 }
 
 // redactedField is the error of reading a redacted field.

@@ -51,6 +51,14 @@ func quoted[T ~string | ~[]byte](text T) []byte {
 	return out
 }
 
+// quotedOrNull returns text as a JSON string, or null if it is empty.
+func quotedOrNull[T ~string | ~[]byte](text T) []byte {
+	if len(text) == 0 {
+		return []byte("null")
+	}
+	return quoted(text)
+}
+
 // excerpt quotes the beginning of a text in an error message.
 func excerpt[T ~string | ~[]byte](text T) string {
 	const limit = 40

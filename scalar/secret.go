@@ -100,12 +100,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // MarshalJSON returns the JSON string "[redacted]", or null for the zero Secret.
-func (s Secret) MarshalJSON() ([]byte, error) {
-	if s.IsZero() {
-		return []byte("null"), nil
-	}
-	return quoted(redacted), nil
-}
+func (s Secret) MarshalJSON() ([]byte, error) { return quotedOrNull(s.String()), nil }
 
 // UnmarshalText stores text as the secret, for flags, environment variables and configuration files. If text is
 // [redacted], it returns [ErrRedacted].

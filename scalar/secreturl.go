@@ -93,12 +93,7 @@ func (u SecretURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
 func (u SecretURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // MarshalJSON returns the redacted form as a JSON string, or null for the zero SecretURL.
-func (u SecretURL) MarshalJSON() ([]byte, error) {
-	if u.IsZero() {
-		return []byte("null"), nil
-	}
-	return quoted(u.String()), nil
-}
+func (u SecretURL) MarshalJSON() ([]byte, error) { return quotedOrNull(u.String()), nil }
 
 // UnmarshalText stores text as the URL. If text is a redacted form, also with brackets that another program has
 // escaped, it returns [ErrRedacted].

@@ -77,10 +77,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) == 0 {
-		return []byte("null"), nil
-	}
-	return quoted(text), nil
+	return quotedOrNull(text), nil
 }
 
 // UnmarshalText reads a time in any of the formats. It does not fail: if the text cannot be parsed, Raw returns it.
