@@ -34,10 +34,8 @@ func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool
 
 // ReadText reads a string.
 func ReadText[T ~string](s *scan.Scanner, into *T) {
-	if s.Peek() == '"' {
+	if !s.Null() {
 		*into = T(s.Text())
-	} else if !s.Null() {
-		s.Fail()
 	}
 }
 
@@ -63,15 +61,10 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 
 // ReadBool reads a boolean.
 func ReadBool[T ~bool](s *scan.Scanner, into *T) {
-	switch s.Peek() {
-	case 't':
+	if s.Peek() == 't' {
 		*into = T(s.Literal("true"))
-	case 'f':
+	} else if !s.Null() {
 		s.Literal("false")
-	default:
-		if !s.Null() {
-			s.Fail()
-		}
 	}
 }
 
@@ -115,10 +108,8 @@ func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)
 
 // ReadOptionalText reads an optional string.
 func ReadOptionalText(s *scan.Scanner, into **string) {
-	if s.Peek() == '"' {
+	if !s.Null() {
 		*into = s.NewText()
-	} else if !s.Null() {
-		s.Fail()
 	}
 }
 

@@ -157,15 +157,13 @@ func inRange[E interface {
 // listed returns the values of an enum as text, at most the first 20.
 func listed[E ~string](values []E) string {
 	const most = 20
-	var text strings.Builder
-	for i, value := range values[:min(len(values), most)] {
-		if i > 0 {
-			text.WriteString(", ")
-		}
-		text.WriteString(string(value))
+	var texts []string
+	for _, value := range values[:min(len(values), most)] {
+		texts = append(texts, string(value))
 	}
+	text := strings.Join(texts, ", ")
 	if more := len(values) - most; more > 0 {
-		fmt.Fprintf(&text, " and %d more", more)
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return text.String()
+	return text
 }

@@ -30,7 +30,7 @@ type Scanner struct {
 	first    bool // Nothing was read since the latest opening bracket.
 	failed   bool
 	text     []byte // The latest string with escapes.
-	interned *[internSize]string
+	interned [internSize]string
 
 	arena arena
 }
@@ -54,10 +54,7 @@ func (s *Scanner) Release() {
 	if cap(text) > reusable {
 		text = nil
 	}
-	if s.interned != nil {
-		clear(s.interned[:])
-	}
-	*s = Scanner{text: text, interned: s.interned}
+	*s = Scanner{text: text}
 	scanners.Put(s)
 }
 

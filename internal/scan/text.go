@@ -22,9 +22,6 @@ func (s *Scanner) Text() string {
 	if s.Lists == 0 || len(content) == 0 || len(content) > short {
 		return s.arena.text(content)
 	}
-	if s.interned == nil {
-		s.interned = new([internSize]string)
-	}
 	interned := &s.interned[maphash.Bytes(textSeed, content)%internSize]
 	if *interned != string(content) {
 		*interned = s.arena.text(content)
@@ -35,17 +32,15 @@ func (s *Scanner) Text() string {
 // NewText reads a string into a new variable. Long strings have separate variables, so that other variables do not keep
 // them alive.
 func (s *Scanner) NewText() *string {
-	var v *string
 	text := s.Text()
 	if len(text) > blockSize/2 {
-		v = new(string)
-	} else {
-		if len(s.arena.variables) == 0 {
-			s.arena.variables = make([]string, blockSize/16)
-		}
-		v, s.arena.variables = &s.arena.variables[0], s.arena.variables[1:]
+		return new(text)
 	}
-	*v = text
+	if len(s.arena.variables) == 0 {
+		s.arena.variables = make([]string, blockSize/16)
+	}
+	v := &s.arena.variables[0]
+	*v, s.arena.variables = text, s.arena.variables[1:]
 	return v
 }
 
