@@ -168,10 +168,7 @@ func (e *Extra) read(object []byte) error {
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(object), scan.Lenient)
 	return scan.EachField(dec, func(name string) error {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
+		value, _ := dec.ReadValue() // The object is valid JSON.
 		if string(value) == `"`+redacted+`"` {
 			return &redactedField{name}
 		}

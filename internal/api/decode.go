@@ -123,7 +123,6 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 		name := string(s.Name)
 		if _, repeated := values[name]; repeated {
 			s.Fail()
-			return
 		}
 		var value T
 		read(s, &value)

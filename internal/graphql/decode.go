@@ -79,7 +79,6 @@ func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) 
 func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 	if s.Peek() == 'n' {
 		s.Fail()
-		return
 	}
 	read(s, into)
 }
@@ -88,7 +87,6 @@ func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 func typename(s *scan.Scanner) string {
 	if s.Object(); !s.Member() || string(s.Name) != "__typename" {
 		s.Fail()
-		return ""
 	}
 	return s.Text()
 }
@@ -97,7 +95,6 @@ func readFloat(s *scan.Scanner, into *float64) {
 	value, err := strconv.ParseFloat(string(s.Number()), 64)
 	if err != nil {
 		s.Fail()
-		return
 	}
 	*into = value
 }

@@ -73,10 +73,7 @@ func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool)
 		}
 		err = b.pass(b.text, into, lenient, json.WithUnmarshalers(json.JoinUnmarshalers(unmarshalers, coercions)))
 	}
-	if err != nil {
-		return b.malformed(err)
-	}
-	return nil
+	return b.malformed(err)
 }
 
 // pass decodes a part of the body.

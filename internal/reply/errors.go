@@ -46,13 +46,15 @@ func (m *Malformed) Error() string {
 // Module is the prefix of the names of this library's types inside the names of generic types.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
-// malformed classifies an error of the JSON library, and drops quoted parts of the body. A context error is returned
-// unchanged.
+// malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil and a context error are
+// returned unchanged.
 func (b *Body) malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &sorted):
 		return sorted
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

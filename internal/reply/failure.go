@@ -40,10 +40,7 @@ type failureInfo struct {
 // failureInfo reads the fields of the body, which must be one JSON value.
 func (b *Body) failureInfo() (failureInfo, error) {
 	top, err := b.failureInfoOf(b.text)
-	if err != nil {
-		err = b.malformed(err)
-	}
-	return top, err
+	return top, b.malformed(err)
 }
 
 // failureInfoOf reads the fields of part of the body.

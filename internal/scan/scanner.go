@@ -190,16 +190,14 @@ func (s *Scanner) Number() []byte {
 	s.Peek()
 	start := s.at
 	s.accept('-', '-')
-	if !s.accept('0', '0') && !s.digits() || s.accept('.', '.') && !s.digits() {
+	valid := (s.accept('0', '0') || s.digits()) && (!s.accept('.', '.') || s.digits())
+	if valid && s.accept('e', 'E') {
+		s.accept('+', '-')
+		valid = s.digits()
+	}
+	if !valid {
 		s.Fail()
 		return nil
-	}
-	if s.accept('e', 'E') {
-		s.accept('+', '-')
-		if !s.digits() {
-			s.Fail()
-			return nil
-		}
 	}
 	return s.data[start:s.at]
 }
@@ -227,7 +225,6 @@ func (s *Scanner) Int() int64 {
 	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
 	if err != nil {
 		s.Fail()
-		return 0
 	}
 	return value
 }

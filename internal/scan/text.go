@@ -69,17 +69,12 @@ func (s *Scanner) special(start, end int) []byte {
 		end = min(end+1, len(s.data))
 		end += asciiPrefix(s.data[end:])
 	}
-	if end == len(s.data) {
-		s.Fail()
-		return nil
-	}
-	s.at = end + 1
-	text, err := jsontext.AppendUnquote(s.text[:0], s.data[start-1:s.at])
+	text, err := jsontext.AppendUnquote(s.text[:0], s.data[start-1:min(end+1, len(s.data))])
 	if err != nil {
 		s.Fail()
 		return nil
 	}
-	s.text = text
+	s.text, s.at = text, end+1
 	return text
 }
 
