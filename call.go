@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"reflect"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -46,6 +47,31 @@ func fetchChanged[T any](ctx context.Context, c *call, sent T) (*T, error) {
 	return &content.Data, nil
 }
 
+// fetchAdded executes a call that adds an entry to an endpoint. It returns the record in the response, with the values
+// of sent in fields that the response lacks.
+func fetchAdded[T any](ctx context.Context, c *call, sent T) (*T, error) {
+	added, err := fetchPayload[T](ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	record, values := reflect.ValueOf(&added).Elem(), reflect.ValueOf(sent)
+	for i := range record.NumField() {
+		if field := record.Field(i); field.IsZero() {
+			field.Set(values.Field(i))
+		}
+	}
+	return &added, nil
+}
+
+// fetchPage executes a call that lists records by offset, and returns the page at offset, which is 0 if it is nil.
+func fetchPage[T any](ctx context.Context, c *call, offset *int) (*Page[T], error) {
+	content, err := exchange[[]T](ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return newPage(content, offset), nil
+}
+
 // confirm executes a call with a response that only confirms success.
 func confirm(ctx context.Context, c *call) error {
 	_, err := exchange[struct{}](ctx, c)
@@ -61,9 +87,8 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 		read, err := reply.Read[T](&r.reading, r.op, r.Header.Get("Content-Type"), r.Body)
 		switch {
 		case err == nil:
-			if content = read; read.NoRecord {
-				r.unrecorded()
-			}
+			content, r.noRecord = read, read.NoRecord
+			normalizeNames(&content.Data)
 		case !isUnexplainedFailure(err) || !r.isRetriedDelete():
 			return r.readError(ctx, err)
 		}
@@ -88,7 +113,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
 	if c.settings.capture != nil {
-		c.settings.capture.fill(r.result.Last, r.result, r.secrets())
+		*c.settings.capture = newResponse(r.result, r.secrets())
 	}
 	if err == nil && c.settings.drift != nil {
 		r.reportDrift(ctx, c.own)
@@ -100,6 +125,9 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		err = r.statusError()
 	default:
 		err = read(r)
+	}
+	if c.settings.capture != nil {
+		c.settings.capture.NoRecord = r.noRecord || errors.Is(err, ErrNoRecord)
 	}
 	if end != nil {
 		end(r.outcome(err))
@@ -119,13 +147,9 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.err != nil {
 		return transport.Call{}, c.err
 	}
-	base := c.engine.areas.others
-	if op.Area == api.AreaAlerts {
-		base = c.engine.areas.alerts
-	}
 	var body []byte
 	var err error
-	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err == nil && c.request.Body != nil {
+	if c.address, err = c.request.Address(c.engine.areas[op.Area], c.settings.arrayQuery); err == nil && c.request.Body != nil {
 		body, err = scalar.WithSecrets[any]{Value: c.request.Body}.MarshalJSON()
 	}
 	if err != nil {
@@ -139,10 +163,8 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
-	if c.settings.extras != nil {
-		if violation := c.settings.extras.addTo(&sent); violation != nil {
-			return transport.Call{}, violation.withOperation(op)
-		}
+	if violation := c.settings.addTo(&sent); violation != nil {
+		return transport.Call{}, violation.withOperation(op)
 	}
 	return sent, nil
 }
@@ -154,6 +176,7 @@ type response struct {
 	settings *callSettings
 	result   *transport.Result
 	reading  readContext
+	noRecord bool // The service executed a write and sent no record of it.
 }
 
 // readContext is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
@@ -184,18 +207,11 @@ func (r *readContext) Err() error {
 	return nil
 }
 
-// unrecorded sets NoRecord on the captured response.
-func (r *response) unrecorded() {
-	if r.settings.capture != nil {
-		r.settings.capture.NoRecord = true
-	}
-}
-
 // isUnexplainedFailure reports whether err is a failure with a success status and without a reason. The security lists
 // respond like this to a delete of an item that does not exist.
 func isUnexplainedFailure(err error) bool {
-	var refusal *reply.Failure
-	return errors.As(err, &refusal) && refusal.Message == ""
+	refusal, ok := errors.AsType[*reply.Failure](err)
+	return ok && refusal.Message == ""
 }
 
 // isRetriedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may
@@ -215,11 +231,9 @@ func mayHavePayload(op *api.Operation) bool {
 
 // outcome returns the result of the call for call hooks.
 func (r *response) outcome(err error) CallResult {
-	outcome := CallResult{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
-	if r.result.Last != nil {
-		outcome.StatusCode = r.result.Last.Status
-		outcome.RequestID = redact.RequestID(r.result.Last.Header, r.secrets()...)
-		outcome.RateLimit = rateLimitState(r.result.Last.Status, r.result.Last.Header)
+	seen := newResponse(r.result, r.secrets())
+	return CallResult{
+		StatusCode: seen.StatusCode, Attempts: seen.Attempts, RequestID: seen.RequestID, Duration: seen.Duration,
+		RateLimit: seen.RateLimit, Err: err,
 	}
-	return outcome
 }

@@ -54,18 +54,13 @@ func New(options ...ClientOption) (*Client, error) {
 	if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
-	rateLimit := &latestRateLimit{}
-	rateLimit.observer, _ = settings.pacer.(RateLimitObserver)
-	var wait func(context.Context) error
-	if settings.pacer != nil {
-		wait = settings.pacer.Wait
-	}
+	rateLimit := &latestRateLimit{observer: settings.rateLimit}
 	e := &engine{
 		transport: transport.New(transport.Config{
 			Origin:      base,
 			HTTPClient:  settings.httpClient,
 			Credentials: settings.credentials,
-			Wait:        wait,
+			Wait:        settings.wait,
 			Received:    rateLimit.received,
 			Attempted:   settings.attempts.asTransportHook(base),
 			Logger:      settings.logger,
@@ -77,24 +72,26 @@ func New(options ...ClientOption) (*Client, error) {
 		areas:     areasBelow(base, settings.alertsPath),
 		defaults:  settings.call,
 	}
-	c := &Client{engine: e}
-	c.Account = (*AccountService)(e)
-	c.Billing = (*BillingService)(e)
-	c.Chains = (*ChainsService)(e)
-	c.Endpoints = (*EndpointsService)(e)
-	c.Security = (*SecurityService)(e)
-	c.RateLimits = (*RateLimitsService)(e)
-	c.Tags = (*TagsService)(e)
-	c.Teams = (*TeamsService)(e)
-	c.Logs = (*LogsService)(e)
-	c.Metrics = (*MetricsService)(e)
-	c.Usage = (*UsageService)(e)
-	c.Tooling = newToolingService(e, &settings)
-	c.Destinations = (*DestinationsService)(e)
-	c.Notifications = (*NotificationsService)(e)
-	c.Expressions = (*ExpressionsService)(e)
-	c.Graph = &GraphService{e, settings.graphPath, settings.graphChain}
-	return c, nil
+	return &Client{
+		Account:       (*AccountService)(e),
+		Billing:       (*BillingService)(e),
+		Chains:        (*ChainsService)(e),
+		Endpoints:     (*EndpointsService)(e),
+		Security:      (*SecurityService)(e),
+		RateLimits:    (*RateLimitsService)(e),
+		Tags:          (*TagsService)(e),
+		Teams:         (*TeamsService)(e),
+		Logs:          (*LogsService)(e),
+		Metrics:       (*MetricsService)(e),
+		Usage:         (*UsageService)(e),
+		Tooling:       newToolingService(e, &settings),
+		Destinations:  (*DestinationsService)(e),
+		Notifications: (*NotificationsService)(e),
+		Expressions:   (*ExpressionsService)(e),
+		Graph:         &GraphService{e, settings.graphPath, settings.graphChain},
+
+		engine: e,
+	}, nil
 }
 
 // CloseIdleConnections closes idle connections, for short-lived clients.
@@ -129,13 +126,13 @@ func (s *clientSettings) origin() (*url.URL, error) {
 	return base, nil
 }
 
-// areasBelow returns the URLs of the areas for a base URL.
-func areasBelow(base *url.URL, alertsPath string) areas {
+// areasBelow returns the base URL of each area's paths, without a trailing slash.
+func areasBelow(base *url.URL, alertsPath string) map[string]*url.URL {
 	root, alerts := *base, *base
 	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
 	prefix := url.URL{Path: alertsPath}
 	alerts.Path, alerts.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
-	return areas{others: &root, alerts: &alerts}
+	return map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root, api.AreaAlerts: &alerts}
 }
 
 // RateLimit returns the service's own request limits, as last reported.
@@ -158,7 +155,7 @@ type engine struct {
 	transport *transport.Transport
 	observer  CallHook
 	rateLimit *latestRateLimit
-	areas     areas
+	areas     map[string]*url.URL
 	defaults  callSettings
 }
 
@@ -169,10 +166,6 @@ func (e *engine) created() *ValidationError {
 	}
 	return nil
 }
-
-// areas contains the base URLs of the operations' paths, without a trailing slash. The admin area and the graph area
-// share one.
-type areas struct{ alerts, others *url.URL }
 
 // callContext is the engine with the resolved options of one method call.
 type callContext struct {

@@ -26,17 +26,7 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) (*Page[alerts.Destination], error) {
-	return listAlerts[alerts.Destination](ctx, (*engine)(s).call(api.ListDestinations(&params), opts), params.Offset)
-}
-
-// listAlerts executes a call that lists records of the alerts area.
-func listAlerts[T any](ctx context.Context, c *call, offset *int) (*Page[T], error) {
-	content, err := exchange[[]T](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	normalizeNames(&content.Data)
-	return newPage(content, offset), nil
+	return fetchPage[alerts.Destination](ctx, (*engine)(s).call(api.ListDestinations(&params), opts), params.Offset)
 }
 
 // alertPages iterates over a listing of the alerts area. It rejects a limit or offset that is valid for a single page
@@ -48,7 +38,7 @@ func alertPages[T any](
 	fetch := func(ctx context.Context, limit, offset int) (*Page[T], error) {
 		c := with.call(request(&limit, &offset),
 			errorOf(api.AtLeast("limit", 1, &limit)), errorOf(api.AtLeast("offset", 0, &offset)))
-		return listAlerts[T](ctx, c, &offset)
+		return fetchPage[T](ctx, c, &offset)
 	}
 	return offsetPages(ctx, with, limit, offset, id, fetch)
 }
@@ -99,13 +89,9 @@ func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (Lookup[alerts.Destination], error) {
-	create := (*engine)(s).with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation},
+	create := (*engine)(s).call(api.Request{Operation: api.CreateDestination(destination).Operation}, opts,
 		required("name", destination.Name))
-	if err := create.err; err != nil {
-		return Lookup[alerts.Destination]{}, err
-	}
-	all, err := collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))
-	return findMatches(all, err, destinationID,
+	return findListed(create, s.All(ctx, alerts.ListDestinationsParams{}, opts...), destinationID,
 		func(d *alerts.Destination) bool { return d.Name == destination.Name },
 	)
 }

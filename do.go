@@ -216,15 +216,12 @@ func (r *response) readText(into any) bool {
 // writeError is like readError, for the response to a write that lacks the payload. A null payload does not mean that
 // the object does not exist, and an idempotent write counts as executed too.
 func (r *response) writeError(ctx context.Context, err error) error {
-	var malformed *reply.Malformed
-	if errors.As(err, &malformed) {
+	if malformed, ok := errors.AsType[*reply.Malformed](err); ok {
 		malformed.NotFound = false
 	}
 	err = r.readError(ctx, err)
-	var unread *DecodeError
-	if errors.As(err, &unread) && unread.lacksRecord() {
+	if unread, ok := errors.AsType[*DecodeError](err); ok && unread.lacksRecord() {
 		unread.NoRecord = true
-		r.unrecorded()
 	}
 	return err
 }
@@ -316,8 +313,8 @@ func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationE
 
 // acceptAny accepts any content type in the response, unless another option has set Accept.
 var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
-	s.extras = s.extras.copy()
-	if s.extras.header["Accept"] == nil {
-		s.extras.header.Set("Accept", "*/*")
+	if s.header["Accept"] == nil {
+		s.header = maps.Clone(s.header)
+		s.header.Set("Accept", "*/*")
 	}
 }}}

@@ -17,13 +17,13 @@ type EndpointsService engine
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, (*engine)(s).call(api.CreateEndpoint(endpoint), opts))
+	return fetchPayload[*admin.SingleEndpoint](ctx, (*engine)(s).call(api.CreateEndpoint(endpoint), opts))
 }
 
 // Get returns one endpoint with its settings.
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
+	return fetchPayload[*admin.SingleEndpoint](ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
 }
 
 // Update changes the label, unless it is nil.
@@ -88,16 +88,6 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 	return confirm(ctx, (*engine)(s).call(api.RemoveEndpointTag(id, tagID), opts))
 }
 
-// single executes a call with an endpoint in its response.
-func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
-	content, err := exchange[*admin.SingleEndpoint](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	normalizeDomains(content.Data.Security.DomainMasks)
-	return content.Data, nil
-}
-
 // List returns a page, by default 20, up to 250 (observed).
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
@@ -111,11 +101,7 @@ func listEndpoints(ctx context.Context, with callContext, params admin.ListEndpo
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
 		violation = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
 	}
-	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), violation))
-	if err != nil {
-		return nil, err
-	}
-	return newPage(content, params.Offset), nil
+	return fetchPage[admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), violation), params.Offset)
 }
 
 // Pages iterates over the pages from the offset in params. The loop may archive or pause endpoints: if the total
@@ -184,11 +170,9 @@ func emptyOrEqual(got, sent string) bool { return got == "" || strings.EqualFold
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (
 	Lookup[admin.EndpointTag], error) {
-	endpoint, err := single(ctx, (*engine)(s).call(api.GetEndpoint(id), opts, required("label", label)))
-	if err != nil {
-		return Lookup[admin.EndpointTag]{}, err
-	}
-	return findMatches(endpoint.Tags, nil,
+	c := (*engine)(s).call(api.GetEndpoint(id), opts, required("label", label))
+	endpoint, err := fetchPayload[admin.SingleEndpoint](ctx, c)
+	return findMatches(endpoint.Tags, err,
 		func(tag *admin.EndpointTag) string { return formatID(tag.TagID) },
 		func(tag *admin.EndpointTag) bool { return deref(tag.Label) == label },
 	)

@@ -51,8 +51,8 @@ func (r *response) statusError() *Error {
 
 // sendError returns the error of a call without a complete response to its last attempt.
 func (r *response) sendError(err error) error {
-	var failure *transport.Failure
-	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
+	failure, ok := errors.AsType[*transport.Failure](err)
+	if ok && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
 		partial := r.result.Partial
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
@@ -87,14 +87,12 @@ func (r *response) readError(caller context.Context, err error) error {
 // contentError returns the error of a response with a success status that reports a failure or cannot be decoded. Such
 // a response is not retried.
 func (r *response) contentError(err error) error {
-	var refusal *reply.Failure
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*reply.Failure](err); ok {
 		failure := r.newError()
 		failure.Message = r.clean(refusal.Error())
 		return failure
 	}
-	var malformed *reply.Malformed
-	errors.As(err, &malformed)
+	malformed, _ := errors.AsType[*reply.Malformed](err)
 	unread := &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
@@ -104,9 +102,6 @@ func (r *response) contentError(err error) error {
 	}
 	unread.OutcomeUnknown = !r.op.Idempotent
 	unread.NoRecord = unread.OutcomeUnknown && unread.lacksRecord()
-	if unread.NoRecord {
-		r.unrecorded()
-	}
 	if malformed.NotFound {
 		failure := r.notFound()
 		failure.cause, failure.causeText = unread, string(unread.Reason)
@@ -125,10 +120,7 @@ func (r *response) secrets() (secrets []string) {
 	for _, secret := range r.result.Secrets {
 		secrets = append(secrets, secret.Reveal())
 	}
-	if r.settings.extras == nil {
-		return secrets
-	}
-	for name, values := range r.settings.extras.header {
+	for name, values := range r.settings.header {
 		if len(values[0]) > shortHeader && !isRequestID(name) && !isMediaType(name) {
 			secrets = append(secrets, values[0])
 		}

@@ -34,9 +34,7 @@ func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogs
 
 func listLogs(ctx context.Context, with callContext, id string, params admin.ListLogsParams) (*logPage, error) {
 	cursor := deref(params.NextAt)
-	if cursor == "" {
-		params.NextAt = nil // An empty cursor is the beginning.
-	}
+	params.NextAt = ptrOrNil(cursor) // An empty cursor is the beginning.
 	content, err := exchange[[]admin.LogEntry](ctx, with.call(api.ListLogs(id, &params),
 		ordered("from", params.From.Time, "to", params.To.Time)))
 	if err != nil {

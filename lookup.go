@@ -93,15 +93,22 @@ func findMatches[T any](list []T, err error, id func(*T) string, like func(*T) b
 	return found, nil
 }
 
-// collect reads a listing to its end.
-func collect[T any](listing iter.Seq2[T, error]) (all []T, err error) {
+// findListed reads a listing to its end and returns the matching records. create is the call that created the record,
+// which is not sent: its arguments are checked.
+func findListed[T any](
+	create *call, listing iter.Seq2[T, error], id func(*T) string, like func(*T) bool,
+) (Lookup[T], error) {
+	if create.err != nil {
+		return Lookup[T]{}, create.err
+	}
+	var all []T
 	for item, err := range listing {
 		if err != nil {
-			return nil, err
+			return Lookup[T]{}, err
 		}
 		all = append(all, item)
 	}
-	return all, nil
+	return findMatches(all, nil, id, like)
 }
 
 // equalSets reports whether two lists contain the same names, ignoring order and duplicates.

@@ -20,13 +20,13 @@ func (s *NotificationsService) Create(ctx context.Context, notification alerts.C
 	opts ...CallOption) (*alerts.Notification, error) {
 	with := (*engine)(s).with(opts)
 	c := with.call(api.CreateNotification(notification), with.network("network", notification.Network))
-	return fetchNotification(ctx, c)
+	return fetchPayload[*alerts.Notification](ctx, c)
 }
 
 // Get returns one notification.
 // GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
-	return fetchNotification(ctx, (*engine)(s).call(api.GetNotification(id), opts))
+	return fetchPayload[*alerts.Notification](ctx, (*engine)(s).call(api.GetNotification(id), opts))
 }
 
 // Update changes the fields that are not nil. Destinations are replaced as a whole, even by an empty list.
@@ -38,15 +38,10 @@ func (s *NotificationsService) Update(ctx context.Context, id string, update ale
 	if update.Network != nil {
 		checks = append(checks, with.network("network", *update.Network))
 	}
-	notification, err := fetchChanged(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
+	return fetchChanged(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
 		ID: id, Name: deref(update.Name), Expression: deref(update.Expression), Network: deref(update.Network),
 		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
-	if err != nil {
-		return nil, err
-	}
-	normalizeDestinations(notification)
-	return notification, nil
 }
 
 // Delete deletes a notification.
@@ -67,21 +62,11 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 	return confirm(ctx, (*engine)(s).call(api.DisableNotification(id), opts))
 }
 
-// fetchNotification executes a call that responds with a notification.
-func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
-	notification, err := fetchPayload[*alerts.Notification](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	normalizeDestinations(notification)
-	return notification, nil
-}
-
 // List returns one page, by default of 20.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) (*Page[alerts.Notification], error) {
-	return listAlerts[alerts.Notification](ctx, (*engine)(s).call(api.ListNotifications(&params), opts), params.Offset)
+	return fetchPage[alerts.Notification](ctx, (*engine)(s).call(api.ListNotifications(&params), opts), params.Offset)
 }
 
 // Pages iterates from the offset in params.
@@ -106,7 +91,7 @@ func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotifi
 func (s *NotificationsService) Events(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) (*Page[alerts.NotificationEvent], error) {
 	c := (*engine)(s).call(api.ListNotificationEvents(id, &params), opts)
-	return listAlerts[alerts.NotificationEvent](ctx, c, params.Offset)
+	return fetchPage[alerts.NotificationEvent](ctx, c, params.Offset)
 }
 
 // EventPages iterates over the pages from the offset in params. It may miss an event that occurs meanwhile.
@@ -131,13 +116,9 @@ func (s *NotificationsService) AllEvents(ctx context.Context, id string, params 
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (Lookup[alerts.Notification], error) {
-	create := (*engine)(s).with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation},
+	create := (*engine)(s).call(api.Request{Operation: api.CreateNotification(notification).Operation}, opts,
 		required("name", notification.Name))
-	if err := create.err; err != nil {
-		return Lookup[alerts.Notification]{}, err
-	}
-	all, err := collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
-	return findMatches(all, err, notificationID,
+	return findListed(create, s.All(ctx, alerts.ListNotificationsParams{}, opts...), notificationID,
 		func(n *alerts.Notification) bool { return n.Name == notification.Name },
 	)
 }

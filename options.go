@@ -2,9 +2,11 @@ package rpcfleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -47,7 +49,8 @@ type clientSettings struct {
 	fixed        Credentials
 	credentials  func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
 	httpClient   *http.Client
-	pacer        Pacer
+	wait         func(context.Context) error // Of the pacer, or nil.
+	rateLimit    RateLimitObserver           // The pacer, or nil if it is not an observer.
 	logger       *slog.Logger
 	observer     CallHook
 	attempts     AttemptHook
@@ -66,6 +69,9 @@ func defaultSettings() clientSettings {
 			retry:    DefaultRetryPolicy(),
 			maxBody:  64 << 20,
 			pageSize: 100,
+			header:   http.Header{},
+			query:    url.Values{},
+			fields:   map[string]json.RawMessage{},
 		},
 	}
 }
@@ -192,7 +198,10 @@ func WithHTTPClient(client *http.Client) ClientOption {
 
 // WithPacer sets the pacer. By default attempts are not delayed.
 func WithPacer(pacer Pacer) ClientOption {
-	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.pacer = pacer }}
+	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) {
+		s.wait = pacer.Wait
+		s.rateLimit, _ = pacer.(RateLimitObserver)
+	}}
 }
 
 // WithLogger sets the logger. It gets a debug record for each attempt, and a warning if a retryable call fails, without
@@ -260,7 +269,7 @@ type variableOption struct {
 
 func (o variableOption) applyClient(s *clientSettings) error {
 	err := o.ClientOption.applyClient(s)
-	if violation := (*ValidationError)(nil); errors.As(err, &violation) {
+	if violation, ok := errors.AsType[*ValidationError](err); ok {
 		violation.Field = o.name
 	}
 	if o.name == baseURLVariable {

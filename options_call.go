@@ -2,6 +2,9 @@ package rpcfleet
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -31,8 +34,10 @@ type callSettings struct {
 	// networks are the accepted networks in addition to the documented ones.
 	networks []alerts.AlertNetwork
 	capture  *Response
-	// extras are the additions of options to the requests, or nil.
-	extras *extras
+	// header, query and fields are added to the requests. They are shared between calls and never changed.
+	header http.Header
+	query  url.Values
+	fields map[string]json.RawMessage
 	drift  func(context.Context, Drift)
 }
 

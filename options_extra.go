@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,34 +18,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// extras are additions of options to the requests of a call. They are shared between calls and never changed.
-type extras struct {
-	header  http.Header
-	query   []queryParam
-	members map[string]json.RawMessage
-}
-
-type queryParam struct{ name, value string }
-
-// copy returns a copy of the extras to add to. e may be nil.
-func (e *extras) copy() *extras {
-	if e == nil {
-		return &extras{header: http.Header{}}
-	}
-	return &extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
-}
-
-// addTo adds the extras to a call.
-func (e *extras) addTo(c *transport.Call) *ValidationError {
-	c.Header = e.header
-	if _, typed := e.header["Content-Type"]; typed && len(c.Body) == 0 {
-		c.Header = maps.Clone(e.header)
-		delete(c.Header, "Content-Type")
-	}
-	if violation := e.addQuery(c.Address, c.Operation); violation != nil {
-		return violation
-	}
-	return e.addMembers(c)
+// addTo adds the headers, query parameters and body fields of options to a call.
+func (s *callSettings) addTo(c *transport.Call) *ValidationError {
+	c.Header = s.header
+	return cmp.Or(s.addQuery(c.Address, c.Operation), s.addFields(c))
 }
 
 // pagingParams are the paging parameters of listings.
@@ -54,72 +31,59 @@ var pagingParams = map[string][]string{
 }
 
 // addQuery adds the query parameters and replaces parameters of the same names.
-func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError {
-	if len(e.query) == 0 {
+func (s *callSettings) addQuery(address *url.URL, op *api.Operation) *ValidationError {
+	if len(s.query) == 0 {
 		return nil
 	}
-	replaced := map[string]bool{}
-	var added []string
-	for _, param := range e.query {
-		if slices.Contains(pagingParams[op.Paging], param.name) {
+	for _, name := range pagingParams[op.Paging] {
+		if s.query.Has(name) {
 			const rule = "must not be a paging parameter of the listing"
-			return &ValidationError{Field: "query parameter", Rule: rule, Value: param.name}
-		}
-		name := url.QueryEscape(param.name)
-		replaced[name] = true
-		added = append(added, name+"="+url.QueryEscape(param.value))
-	}
-	var kept []string
-	for pair := range strings.SplitSeq(address.RawQuery, "&") {
-		if name, _, _ := strings.Cut(pair, "="); pair != "" && !replaced[name] {
-			kept = append(kept, pair)
+			return &ValidationError{Field: "query parameter", Rule: rule, Value: name}
 		}
 	}
-	address.RawQuery = strings.Join(append(kept, added...), "&")
+	query := address.Query()
+	maps.Copy(query, s.query)
+	address.RawQuery = query.Encode()
 	return nil
 }
 
-// addMembers adds the fields to the body.
-func (e *extras) addMembers(c *transport.Call) *ValidationError {
-	if len(e.members) == 0 {
+// addFields adds the fields to the body.
+func (s *callSettings) addFields(c *transport.Call) *ValidationError {
+	if len(s.fields) == 0 {
 		return nil
 	}
+	var fields map[string]json.RawMessage
 	var reason string
-	if len(c.Body) == 0 {
+	switch {
+	case len(c.Body) == 0:
 		reason = "the call has no body"
-	} else if c.Operation.Area == api.AreaGraph {
+	case c.Operation.Area == api.AreaGraph:
 		reason = "a GraphQL request has a query and variables only"
-	} else if members, ok := membersOf(c.Body); !ok {
+	case json.Unmarshal(c.Body, &fields) != nil || fields == nil:
 		reason = "the body is not a JSON object"
-	} else {
-		maps.Copy(members, e.members)
-		c.Body, _ = json.Marshal(members) // They are valid JSON.
+	default:
+		maps.Copy(fields, s.fields)
+		c.Body, _ = json.Marshal(fields) // They are valid JSON.
 		return nil
 	}
 	return &ValidationError{Field: "body field", Rule: "must not be set: " + reason,
-		Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
-}
-
-// membersOf returns the fields of a JSON object, or false if the body is not an object.
-func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
-	err := json.Unmarshal(body, &members)
-	return members, err == nil && members != nil
+		Value: slices.Min(slices.Collect(maps.Keys(s.fields)))}
 }
 
 // WithHeader adds or replaces a header, but none that carries credentials, frames the message or selects another
 // operation. Its value is redacted in errors, unless it has at most four characters or is a request id.
 func WithHeader(name, value string) Option {
 	return sharedOption{checkHeader(name, value), func(s *callSettings) {
-		s.extras = s.extras.copy()
-		s.extras.header.Set(name, value)
+		s.header = maps.Clone(s.header)
+		s.header.Set(name, value)
 	}}
 }
 
 // WithQueryParam adds or replaces a query parameter, except for paging.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
-		s.extras = s.extras.copy()
-		s.extras.query = append(s.extras.query, queryParam{name, value})
+		s.query = maps.Clone(s.query)
+		s.query[name] = append(slices.Clip(s.query[name]), value)
 	}}}
 }
 
@@ -133,11 +97,8 @@ func WithBodyField(name string, value any) CallOption {
 		violation = &ValidationError{Field: "body field", Rule: rule, Value: name}
 	}
 	return callOption{sharedOption{violation, func(s *callSettings) {
-		s.extras = s.extras.copy()
-		if s.extras.members == nil {
-			s.extras.members = map[string]json.RawMessage{}
-		}
-		s.extras.members[name] = text
+		s.fields = maps.Clone(s.fields)
+		s.fields[name] = text
 	}}}
 }
 
@@ -191,15 +152,12 @@ func checkHeader(name, value string) *ValidationError {
 	return &ValidationError{Field: "header " + name, Rule: rule}
 }
 
-// meantHeader returns the name as a server may read it: a server behind a CGI-style gateway cannot distinguish
-// characters other than letters and digits.
+// notAlphanumeric matches a character that a server behind a CGI-style gateway cannot distinguish from others.
+var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// meantHeader returns the name as a server may read it.
 func meantHeader(name string) string {
-	return http.CanonicalHeaderKey(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, name))
+	return http.CanonicalHeaderKey(notAlphanumeric.ReplaceAllString(name, "-"))
 }
 
 // isMediaType reports whether a header contains a media type.

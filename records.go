@@ -8,53 +8,39 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// Some fields of a record have two names on the wire. These functions copy the alternate field to the canonical one.
-
-// normalizeNames does so for a record of any type. into points to the record.
+// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record of
+// any type.
 func normalizeNames(into any) {
 	switch into := into.(type) {
-	case *admin.SingleEndpoint:
-		normalizeDomains(into.Security.DomainMasks)
 	case **admin.SingleEndpoint:
-		normalizeDomains((*into).Security.DomainMasks)
-	case *admin.EndpointSecurity:
-		normalizeDomains(into.DomainMasks)
+		normalizeNames(*into)
 	case **admin.EndpointSecurity:
-		normalizeDomains((*into).DomainMasks)
-	case *admin.EndpointDomainMask:
-		normalizeDomain(into)
+		normalizeNames(*into)
 	case **admin.EndpointDomainMask:
-		normalizeDomain(*into)
-	case *alerts.Notification:
-		normalizeDestinations(into)
+		normalizeNames(*into)
 	case **alerts.Notification:
-		normalizeDestinations(*into)
+		normalizeNames(*into)
+	case *admin.SingleEndpoint:
+		normalizeNames(&into.Security.DomainMasks)
+	case *admin.EndpointSecurity:
+		normalizeNames(&into.DomainMasks)
+	case *[]admin.EndpointDomainMask:
+		for i := range *into {
+			normalizeNames(&(*into)[i])
+		}
+	case *admin.EndpointDomainMask:
+		into.Domain = cmp.Or(into.Domain, into.DomainMask)
 	case *[]alerts.Notification:
 		for i := range *into {
-			normalizeDestinations(&(*into)[i])
+			normalizeNames(&(*into)[i])
 		}
-	}
-}
-
-// normalizeDomains calls nameDomain for each mask.
-func normalizeDomains(masks []admin.EndpointDomainMask) {
-	for i := range masks {
-		normalizeDomain(&masks[i])
-	}
-}
-
-// normalizeDomain sets Domain, whichever name the domain came under.
-func normalizeDomain(mask *admin.EndpointDomainMask) {
-	mask.Domain = cmp.Or(mask.Domain, mask.DomainMask)
-}
-
-// normalizeDestinations sets the ids of the destinations if the service sent the destinations themselves.
-func normalizeDestinations(notification *alerts.Notification) {
-	if len(notification.DestinationIDs) > 0 {
-		return
-	}
-	for _, destination := range notification.Destinations {
-		notification.DestinationIDs = append(notification.DestinationIDs, destination.ID)
+	case *alerts.Notification:
+		if len(into.DestinationIDs) > 0 {
+			return
+		}
+		for _, destination := range into.Destinations { // The service sent the destinations themselves.
+			into.DestinationIDs = append(into.DestinationIDs, destination.ID)
+		}
 	}
 }
 
@@ -84,29 +70,23 @@ func ptrOrNil[T comparable](value T) *T {
 // cannot reach them.
 func copyValue(value reflect.Value) {
 	switch value.Kind() {
-	case reflect.Interface:
-		if !value.IsNil() {
-			own := reflect.New(value.Elem().Type()).Elem()
-			own.Set(value.Elem())
-			copyValue(own)
-			value.Set(own)
+	case reflect.Interface, reflect.Pointer:
+		if value.IsNil() {
+			return
 		}
-	case reflect.Pointer:
-		if !value.IsNil() {
-			own := reflect.New(value.Type().Elem())
-			own.Elem().Set(value.Elem())
-			copyValue(own.Elem())
-			value.Set(own)
+		own := reflect.New(value.Elem().Type())
+		own.Elem().Set(value.Elem())
+		copyValue(own.Elem())
+		if value.Kind() == reflect.Interface {
+			own = own.Elem()
 		}
+		value.Set(own)
 	case reflect.Slice:
-		if !value.IsNil() {
-			own := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
-			reflect.Copy(own, value)
-			for i := range own.Len() {
-				copyValue(own.Index(i))
-			}
-			value.Set(own)
+		own := reflect.AppendSlice(value.Slice3(0, 0, 0), value) // Like slices.Clone, nil if the list is nil.
+		for i := range own.Len() {
+			copyValue(own.Index(i))
 		}
+		value.Set(own)
 	case reflect.Struct:
 		for i := range value.NumField() {
 			if field := value.Field(i); field.CanSet() {

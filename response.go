@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -27,9 +28,8 @@ type Response struct {
 
 // NewResponse returns the response of a single attempt, for tests.
 func NewResponse(statusCode int, header http.Header, body []byte) Response {
-	var made Response
-	made.fill(&transport.Response{Status: statusCode, Header: header, Body: body}, &transport.Result{Attempts: 1}, nil)
-	return made
+	last := &transport.Response{Status: statusCode, Header: header, Body: body}
+	return newResponse(&transport.Result{Attempts: 1, Last: last}, nil)
 }
 
 // Header returns the headers of the response, not a copy.
@@ -57,13 +57,15 @@ func (r Response) Format(state fmt.State, _ rune) {
 // MarshalJSON returns the summary as a JSON string.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, fmt.Sprint(r)), nil }
 
-func (r *Response) fill(last *transport.Response, result *transport.Result, secrets []string) {
-	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
-	if last != nil {
-		r.StatusCode, r.raw = last.Status, func() *transport.Response { return last }
-		r.RequestID = redact.RequestID(last.Header, secrets...)
-		r.RateLimit = rateLimitState(last.Status, last.Header)
+// newResponse returns the last response of a call.
+func newResponse(result *transport.Result, secrets []string) Response {
+	made := Response{Attempts: result.Attempts, Duration: result.Duration}
+	if last := result.Last; last != nil {
+		made.StatusCode, made.raw = last.Status, func() *transport.Response { return last }
+		made.RequestID = redact.RequestID(last.Header, secrets...)
+		made.RateLimit = rateLimitState(last.Status, last.Header)
 	}
+	return made
 }
 
 // RateLimitState is the state of the service's own request limits (observed).
@@ -158,15 +160,9 @@ func (l *latestRateLimit) received(status int, header http.Header) {
 func (l *latestRateLimit) keep(state RateLimitState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if state.PerSecond == nil {
-		state.PerSecond = l.state.PerSecond
-	}
-	if state.PerMinute == nil {
-		state.PerMinute = l.state.PerMinute
-	}
-	if state.Date.IsZero() {
-		state.Date = l.state.Date
-	}
+	state.PerSecond = cmp.Or(state.PerSecond, l.state.PerSecond)
+	state.PerMinute = cmp.Or(state.PerMinute, l.state.PerMinute)
+	state.Date = cmp.Or(state.Date, l.state.Date)
 	l.state = state
 }
 

@@ -1,7 +1,6 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -21,19 +20,7 @@ type SecurityService engine
 // Get returns all entries and options.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
-	return s.get(ctx, id, opts)
-}
-
-func (s *SecurityService) get(
-	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
-) (*admin.EndpointSecurity, error) {
-	c := (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...)
-	security, err := fetchPayload[*admin.EndpointSecurity](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	normalizeDomains(security.DomainMasks)
-	return security, nil
+	return fetchPayload[*admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts))
 }
 
 // SetIPCustomHeader sets the name of the request header that contains the caller's IP.
@@ -56,12 +43,8 @@ func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, o
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	opts ...CallOption) (*admin.EndpointToken, error) {
-	created, err := fetchPayload[admin.EndpointToken](ctx, (*engine)(s).call(api.CreateToken(id), opts))
-	if err != nil {
-		return nil, err
-	}
-	created.ID, created.Token = cmp.Or(created.ID, new("")), cmp.Or(created.Token, new(scalar.Secret{}))
-	return &created, nil
+	c := (*engine)(s).call(api.CreateToken(id), opts)
+	return fetchAdded(ctx, c, admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})})
 }
 
 // DeleteToken deletes it.
@@ -74,13 +57,8 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
-	added, err := fetchPayload[admin.EndpointJWT](ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts))
-	if err != nil {
-		return nil, err
-	}
-	added.ID, added.PublicKey = cmp.Or(added.ID, new("")), cmp.Or(added.PublicKey, &jwt.PublicKey)
-	added.Kid, added.Name = cmp.Or(added.Kid, &jwt.Kid), cmp.Or(added.Name, &jwt.Name)
-	return &added, nil
+	sent := admin.EndpointJWT{ID: new(""), PublicKey: &jwt.PublicKey, Kid: &jwt.Kid, Name: &jwt.Name}
+	return fetchAdded(ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts), sent)
 }
 
 // RemoveJWT removes a key.
@@ -96,12 +74,7 @@ func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts 
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	opts ...CallOption) (*admin.EndpointReferrer, error) {
 	c := (*engine)(s).call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
-	added, err := fetchPayload[admin.EndpointReferrer](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	added.ID, added.Referrer = cmp.Or(added.ID, new("")), cmp.Or(added.Referrer, &referrer)
-	return &added, nil
+	return fetchAdded(ctx, c, admin.EndpointReferrer{ID: new(""), Referrer: &referrer})
 }
 
 // RemoveReferrer removes a referrer.
@@ -113,12 +86,8 @@ func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID str
 // AddIP allows calls from the IP.
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	added, err := fetchPayload[admin.EndpointIP](ctx, (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts))
-	if err != nil {
-		return nil, err
-	}
-	added.ID, added.IP = cmp.Or(added.ID, new("")), cmp.Or(added.IP, &ip)
-	return &added, nil
+	c := (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts)
+	return fetchAdded(ctx, c, admin.EndpointIP{ID: new(""), IP: &ip})
 }
 
 // RemoveIP removes an IP.
@@ -132,13 +101,7 @@ func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ..
 func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
 	opts ...CallOption) (*admin.EndpointDomainMask, error) {
 	c := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
-	added, err := fetchPayload[admin.EndpointDomainMask](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	normalizeDomain(&added)
-	added.ID, added.Domain = cmp.Or(added.ID, new("")), cmp.Or(added.Domain, &domain)
-	return &added, nil
+	return fetchAdded(ctx, c, admin.EndpointDomainMask{ID: new(""), Domain: &domain})
 }
 
 // RemoveDomainMask removes a domain mask.
@@ -247,9 +210,5 @@ func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string,
 func (s *SecurityService) entries(
 	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
 ) (admin.EndpointSecurity, error) {
-	security, err := s.get(ctx, id, opts, checks...)
-	if err != nil {
-		return admin.EndpointSecurity{}, err
-	}
-	return *security, nil
+	return fetchPayload[admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...))
 }

@@ -80,13 +80,14 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	req.Host = req.URL.Host // If it were set earlier, http.Client would copy the URL.
 	req.Header["Accept"] = typeJSON
 	req.Header["User-Agent"] = t.userAgent
-	if len(s.call.Body) > 0 {
-		req.Header["Content-Type"] = typeJSON
-	}
+	req.Header["Content-Type"] = typeJSON
 	if t.gzip {
 		req.Header["Accept-Encoding"] = acceptGzip
 	}
 	maps.Copy(req.Header, s.call.Header)
+	if len(s.call.Body) == 0 {
+		delete(req.Header, "Content-Type") // The caller's too.
+	}
 	if !apiKey.IsZero() {
 		req.Header["X-Api-Key"] = []string{apiKey.Reveal()}
 	}
