@@ -19,9 +19,8 @@ import (
 type call struct {
 	callContext
 	request api.Request
-	// keepsBody is set if the decoder of the response may keep references to the body.
-	keepsBody bool
-	// own is set for a GraphQL query that the caller wrote.
+	// own is set for a GraphQL query that the caller wrote, and for a call of Do. The caller's types may keep references
+	// to the body of the response.
 	own bool
 	// address is the URL of the request, and received its response. They are fields so that a call is one allocation.
 	address  url.URL
@@ -159,7 +158,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	retry := &c.settings.retry
 	sent := transport.Call{
 		Operation: op, Address: &c.address, Body: body, Timeout: c.settings.timeout,
-		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.keepsBody,
+		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.own,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
@@ -222,11 +221,7 @@ func (r *response) isRetriedDelete() bool {
 
 // mayHavePayload reports whether the response to an operation may have a payload.
 func mayHavePayload(op *api.Operation) bool {
-	switch op.Response {
-	case api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty:
-		return false
-	}
-	return true
+	return op.Response != api.ResponseConfirm && op.Response != api.ResponseNone && op.Response != api.ResponseEmpty
 }
 
 // outcome returns the result of the call for call hooks.

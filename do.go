@@ -26,23 +26,16 @@ import (
 // success matters, as for HEAD. If a write's response lacks the payload, the error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
-	if violation := client.created(); violation != nil {
-		return none, violation
-	}
 	payload, page := reflect.TypeFor[T](), newPageReceiver(&made)
 	if violation := request.validate(payload, page); violation != nil {
 		return none, violation.redacted()
 	}
-	d := newRawCall(client.engine, &request, payload, page, opts)
-	var err error
-	if page != nil {
-		err = page.receive(ctx, d)
-	} else {
-		var content reply.Content[T]
-		content, err = receive[T](ctx, d)
-		made = content.Data
+	d := newRawCall(orNew(client).engine, &request, payload, page, opts)
+	if page == nil {
+		content, err := receive[T](ctx, d)
+		return content.Data, err
 	}
-	if err != nil {
+	if err := page.receive(ctx, d); err != nil {
 		return none, err
 	}
 	return made, nil
@@ -95,7 +88,7 @@ func newRawCall(e *engine, r *Request, payload reflect.Type, page pageReceiver, 
 		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
 	}
 	d.call = e.call(request, opts, checks...)
-	d.keepsBody = true                            // The caller's type may keep references to the body.
+	d.own = true
 	op.Idempotent = op.Idempotent || r.Idempotent // If the two differ, the check has passed.
 	return d
 }
@@ -172,16 +165,16 @@ func (p *CursorPage[T]) receive(ctx context.Context, d *rawCall) error {
 // receive executes a call of Do and decodes its response.
 func receive[T any](ctx context.Context, d *rawCall) (content reply.Content[T], err error) {
 	err = d.send(ctx, func(r *response) (err error) {
-		var read reply.Content[T]
+		// After 404, an earlier attempt deleted the object.
+		read := reply.Content[T]{NoRecord: r.Status == http.StatusNotFound && reflect.TypeFor[T]() != emptyType}
 		switch {
-		case r.Status == http.StatusNotFound && reflect.TypeFor[T]() == emptyType: // An earlier attempt deleted it.
+		case r.Status == http.StatusNotFound:
+		case r.readText(&content.Data):
 			return nil
-		case r.Status != http.StatusNotFound && r.readText(&content.Data):
-			return nil
-		case r.Status != http.StatusNotFound:
+		default:
 			read, err = reply.Read[T](&r.reading, &d.reads, r.Header.Get("Content-Type"), r.Body)
 		}
-		if err == nil && (r.Status == http.StatusNotFound || read.NoRecord) {
+		if err == nil && read.NoRecord {
 			err = &reply.Malformed{Reason: reply.NoData}
 		}
 		switch {

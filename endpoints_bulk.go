@@ -1,8 +1,8 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
-	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -14,10 +14,8 @@ import (
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
-		request := api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
-		result, err := fetchPayload[api.BulkResult](ctx, (*engine)(s).call(request, opts))
-		return withoutTag(result), err
+	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.Request {
+		return api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
 	})
 }
 
@@ -25,10 +23,8 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
-		request := api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
-		result, err := fetchPayload[api.BulkTagResult](ctx, (*engine)(s).call(request, opts))
-		return &result, err
+	return bulk(ctx, (*engine)(s), ids, opts, withTag, func(ids []string) api.Request {
+		return api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
 	})
 }
 
@@ -36,16 +32,17 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ids, func(ids []string) (*api.BulkTagResult, error) {
-		request := api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
-		result, err := fetchPayload[api.BulkResult](ctx, (*engine)(s).call(request, opts))
-		return withoutTag(result), err
+	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.Request {
+		return api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
 	})
 }
 
-// withoutTag converts a result without a tag.
-func withoutTag(result api.BulkResult) *api.BulkTagResult {
-	return &api.BulkTagResult{
+// withTag returns the result of a call that adds a tag.
+func withTag(result api.BulkTagResult) api.BulkTagResult { return result }
+
+// withoutTag converts the result of any other call.
+func withoutTag(result api.BulkResult) api.BulkTagResult {
+	return api.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 		Extra: result.Extra,
 	}
@@ -77,16 +74,19 @@ func (o *BulkOutcome) Failed() []string {
 
 // bulk sends the ids in several calls and combines their results. If a call fails, it returns the outcome of the
 // earlier calls and the error.
-func bulk(ids []string, send func(ids []string) (*api.BulkTagResult, error)) (*BulkOutcome, error) {
+func bulk[R any](
+	ctx context.Context, e *engine, ids []string, opts []CallOption, convert func(R) api.BulkTagResult,
+	request func(ids []string) api.Request,
+) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
 	for done := 0; ; { // Validation rejects nil; the service decides about an empty list.
 		part := ids[done:min(done+BulkSize, len(ids))]
-		result, err := send(part)
+		result, err := fetchPayload[R](ctx, e.call(request(part), opts))
 		if err != nil {
 			outcome.Unconfirmed = append(outcome.Unconfirmed, ids[done:]...)
 			return outcome, err
 		}
-		outcome.add(part, result)
+		outcome.add(part, convert(result))
 		if done += len(part); done == len(ids) {
 			return outcome, nil
 		}
@@ -95,35 +95,30 @@ func bulk(ids []string, send func(ids []string) (*api.BulkTagResult, error)) (*B
 
 // add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids
 // come last.
-func (o *BulkOutcome) add(ids []string, result *api.BulkTagResult) {
+func (o *BulkOutcome) add(ids []string, result api.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount
 	o.FailedCount += result.FailedCount
-	if result.Tag != nil {
-		o.Tag = result.Tag
-	}
+	o.Tag = cmp.Or(result.Tag, o.Tag)
 	for name, value := range result.Extra.All() {
 		o.Extra.Add(name, value)
 	}
-	position := make(map[string]int, len(ids))
-	for i, id := range slices.Backward(ids) {
-		position[id] = i
-	}
-	rank := func(r admin.BulkItemResult) int {
-		if i, asked := position[r.ID]; asked {
-			return i
-		}
-		return len(ids)
-	}
-	sorted := slices.Clone(result.Results)
-	slices.SortStableFunc(sorted, func(a, b admin.BulkItemResult) int { return rank(a) - rank(b) })
-	o.Results = append(o.Results, sorted...)
-	for _, r := range sorted {
-		delete(position, r.ID)
+	reported := map[string][]admin.BulkItemResult{}
+	for _, r := range result.Results {
+		reported[r.ID] = append(reported[r.ID], r)
 	}
 	for _, id := range ids {
-		if _, missing := position[id]; missing {
+		results, found := reported[id]
+		if !found {
 			o.Unreported = append(o.Unreported, id)
+			continue
+		}
+		o.Results = append(o.Results, results...)
+		reported[id] = nil // The id may be duplicate.
+	}
+	for _, r := range result.Results {
+		if reported[r.ID] != nil {
+			o.Results = append(o.Results, r)
 		}
 	}
 }

@@ -84,38 +84,21 @@ type GraphQLError struct {
 
 // Error describes the failure in one line.
 func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "rpcfleet: %s: ", e.Operation)
+	outcome := statusText(e.StatusCode)
 	switch {
 	case e.StatusCode == 0:
-		b.WriteString("no response")
+		outcome = "no response"
 	case e.notFound:
-		b.WriteString("not found")
+		outcome = "not found"
 	case e.rejected():
-		fmt.Fprintf(&b, "rejected with status %d", e.StatusCode)
-	default:
-		b.WriteString(statusText(e.StatusCode))
+		outcome = fmt.Sprintf("rejected with status %d", e.StatusCode)
+	case e.StatusCode == http.StatusUnauthorized:
+		outcome += " (set the API key with WithAPIKey or " + apiKeyVariable + ")"
 	}
-	if e.StatusCode == http.StatusUnauthorized {
-		b.WriteString(" (set the API key with WithAPIKey or " + apiKeyVariable + ")")
-	}
-	if e.Message != "" {
-		fmt.Fprintf(&b, ": %s", e.Message)
-	}
-	if e.causeText != "" {
-		fmt.Fprintf(&b, ": %s", e.causeText)
-	}
-	fmt.Fprintf(&b, " (%s %s", e.Method, e.Path)
-	if e.Attempts > 1 {
-		fmt.Fprintf(&b, ", %d attempts", e.Attempts)
-	}
-	if e.RetryAfter > 0 {
-		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
-	}
-	b.WriteString(budgetNote(e.RetryBudgetExhausted))
-	b.WriteString(requestNote(e.RequestID))
-	b.WriteByte(')')
-	return b.String()
+	return fmt.Sprintf("rpcfleet: %s: %s%s%s (%s %s%s%s%s%s)", e.Operation, outcome,
+		noteIf(e.Message != "", ": %s", e.Message), noteIf(e.causeText != "", ": %s", e.causeText), e.Method, e.Path,
+		noteIf(e.Attempts > 1, ", %d attempts", e.Attempts), noteIf(e.RetryAfter > 0, ", retry after %s", e.RetryAfter),
+		noteIf(e.RetryBudgetExhausted, ", retry budget exhausted"), noteIf(e.RequestID != "", ", request id %s", e.RequestID))
 }
 
 // statusText returns a status with its text, if it has one.
@@ -123,20 +106,12 @@ func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
-// budgetNote returns the note in an error's text that the retry budget was exhausted.
-func budgetNote(exhausted bool) string {
-	if exhausted {
-		return ", retry budget exhausted"
-	}
-	return ""
-}
-
-// requestNote returns the note in an error's text with the request id.
-func requestNote(id string) string {
-	if id == "" {
+// noteIf returns an optional part of an error's text, or "" if the condition is false.
+func noteIf(condition bool, format string, args ...any) string {
+	if !condition {
 		return ""
 	}
-	return ", request id " + id
+	return fmt.Sprintf(format, args...)
 }
 
 // Unwrap returns the cause, such as context.Canceled or context.Cause, or nil.
@@ -254,13 +229,9 @@ type DecodeError struct {
 
 // Error describes the failure in one line.
 func (e *DecodeError) Error() string {
-	detail := ""
-	if e.Detail != "" {
-		detail = ": " + e.Detail
-	}
 	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %s%s%s)",
-		e.Operation, e.Reason, detail, e.Method, e.Path, statusText(e.StatusCode),
-		budgetNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
+		e.Operation, e.Reason, noteIf(e.Detail != "", ": %s", e.Detail), e.Method, e.Path, statusText(e.StatusCode),
+		noteIf(e.RetryBudgetExhausted, ", retry budget exhausted"), noteIf(e.RequestID != "", ", request id %s", e.RequestID))
 }
 
 // Unwrap returns the cause of a truncated response, or nil.
@@ -282,11 +253,7 @@ func (e *DecodeError) Is(target error) bool {
 // lacksRecord reports whether the service itself responded and only the record is missing. HTML comes from a gateway; a
 // truncated or invalid body proves nothing.
 func (e *DecodeError) lacksRecord() bool {
-	switch e.Reason {
-	case ReasonEmpty, ReasonNoData, ReasonUnexpectedType:
-		return true
-	}
-	return false
+	return e.Reason == ReasonEmpty || e.Reason == ReasonNoData || e.Reason == ReasonUnexpectedType
 }
 
 // graphError returns the error of a response with a success status and GraphQL errors.
@@ -326,22 +293,19 @@ func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	var made genqlient.Response
 	if json.Unmarshal(r.Body, &stated) == nil {
 		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
-		text, err := json.Marshal(stated)
-		if err == nil && len(text) <= graphSize {
-			err = json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made)
-			if err == nil && !slices.Contains(made.Errors, nil) {
-				return &made
-			}
+		text, _ := json.Marshal(stated) // Decoded JSON can be encoded.
+		if len(text) <= graphSize && json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made) == nil &&
+			!slices.Contains(made.Errors, nil) {
+			return &made
 		}
 	}
-	var errors []object
+	var plain []object
 	for _, e := range found {
-		errors = append(errors, object{"message": e.Message, "extensions": object{"code": e.Code}})
+		plain = append(plain, object{"message": e.Message, "extensions": object{"code": e.Code}})
 	}
+	text, _ := json.Marshal(object{"errors": plain})
 	made = genqlient.Response{}
-	if text, err := json.Marshal(object{"errors": errors}); err == nil {
-		_ = json.Unmarshal(text, &made) // It has the required types.
-	}
+	_ = json.Unmarshal(text, &made) // It has the required types.
 	return &made
 }
 

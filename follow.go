@@ -176,11 +176,11 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
 type follower struct {
-	with      callContext
-	options   FollowOptions
-	logs      []*followedLog
-	yield     func(FollowedEntry, error) bool
-	violation bool // The loop broke.
+	with    callContext
+	options FollowOptions
+	logs    []*followedLog
+	yield   func(FollowedEntry, error) bool
+	stopped bool // The loop broke.
 	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
 	running int
 	fetched chan *followedLog
@@ -202,7 +202,7 @@ func (f *follower) run(ctx context.Context) *FollowError {
 		case <-ctx.Done():
 			return f.ended(ctx)
 		case l := <-f.fetched:
-			if failure := f.take(ctx, l); failure != nil || f.violation {
+			if failure := f.take(ctx, l); failure != nil || f.stopped {
 				return failure
 			}
 		}
@@ -254,7 +254,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 		return f.failed(l, l.failed(err))
 	case page != nil:
 		l.failure = nil
-		if failure := f.deliver(l, page); failure != nil || f.violation {
+		if failure := f.deliver(l, page); failure != nil || f.stopped {
 			return failure
 		}
 	}
@@ -288,7 +288,7 @@ func (f *follower) deliver(l *followedLog, page *logPage) *FollowError {
 		room--
 		at := &logPositions{all: all, index: index, position: l.logPosition}
 		if !f.yield(FollowedEntry{EndpointID: l.Endpoint, Entry: *entry, at: at}, nil) {
-			f.violation = true
+			f.stopped = true
 			return nil
 		}
 	}
@@ -318,10 +318,10 @@ func (f *follower) failed(l *followedLog, err error) *FollowError {
 // counts as temporary.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	mayPass = errors.Is(err, ErrServer) || errors.Is(err, ErrConnection) || errors.Is(err, ErrRateLimited)
-	if unreadable := (*DecodeError)(nil); errors.As(err, &unreadable) {
+	if unreadable, ok := errors.AsType[*DecodeError](err); ok {
 		mayPass = mayPass || unreadable.Reason == ReasonHTML
 	}
-	if failure := (*Error)(nil); errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*Error](err); ok {
 		wanted = failure.RetryAfter
 		mayPass = mayPass || failure.StatusCode == http.StatusRequestTimeout || failure.StatusCode == http.StatusTooEarly
 	}
@@ -378,10 +378,7 @@ type FollowError struct {
 
 // Error describes the failure in one line.
 func (e *FollowError) Error() string {
-	of := ""
-	if e.EndpointID != "" {
-		of = fmt.Sprintf(" of endpoint %q", redactArg(e.EndpointID))
-	}
+	of := noteIf(e.EndpointID != "", " of endpoint %q", redactArg(e.EndpointID))
 	from := e.From.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf("rpcfleet: following the log%s ended, resume from %s: %v", of, from, e.Err)
 }

@@ -117,7 +117,7 @@ func (l *followedLog) finish() {
 // failed records the failure of a page, which is retried, and returns its cause.
 func (l *followedLog) failed(err error) error {
 	l.close()
-	if at := (*PageError)(nil); errors.As(err, &at) {
+	if at, ok := errors.AsType[*PageError](err); ok {
 		l.Cursor, err = at.Cursor, at.Err
 	}
 	if l.sawNew {

@@ -40,9 +40,7 @@ func (s *GraphService) with(opts []CallOption) callContext { return orNew(s).eng
 // without validation.
 func (s *GraphService) call(chain graph.Chain, q graphql.AnyQuery, c callContext, checks ...*ValidationError) *call {
 	s = orNew(s)
-	if chain == graph.DefaultChain {
-		chain = s.chain
-	}
+	chain = cmp.Or(chain, s.chain)
 	violation := oneOf("chain", chain)
 	if violation != nil {
 		violation.always = !graphql.IsName(string(chain))
@@ -118,30 +116,17 @@ type graphClient struct {
 
 // MakeRequest implements graphql.Client.
 func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request, into *genqlient.Response) error {
-	if request == nil {
-		request = &genqlient.Request{} // The check of the query reports it.
-	}
-	if into != nil {
-		into.Errors, into.Extensions = nil, nil // Clear results of a previous call.
-	}
+	request, into = orNew(request), orNew(into)
 	variables, unsendable := writeVariables(request.Variables)
 	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
 	c := g.service.with(g.opts).call(body.To(g.service.operation(request)),
-		required("query", request.Query), decodable(into), unsendable)
-	c.own, c.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
-	err := c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, graphql.AnyTypes, into.Data)
-		switch {
-		case err != nil:
-			return r.readError(ctx, err)
-		case len(stated) > 0:
-			return r.graphError(stated)
-		}
-		into.Extensions = extensions(r.Body)
-		return nil
+		required("query", request.Query), decodable(into.Data), unsendable)
+	c.own = true
+	stated, err := readGraph(ctx, c, into.Data, func(r *response, _ any) (map[string]any, error) {
+		return extensions(r.Body), nil
 	})
-	var failure *Error
-	if errors.As(err, &failure) && failure.graph != nil {
+	into.Errors, into.Extensions = nil, stated
+	if failure, ok := errors.AsType[*Error](err); ok && failure.graph != nil {
 		into.Errors, into.Extensions = failure.graph.Errors, failure.graph.Extensions
 	}
 	return err
@@ -173,23 +158,17 @@ func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	op := graphql.Row(request.OpName, "observed", api.PagingNone)
 	op.Path = orNew(s).path
 	for _, defined := range graphql.Operations(request.Query) {
-		if op.ID == "" {
-			op.ID = defined.Name
-		}
+		op.ID = cmp.Or(op.ID, defined.Name)
 		op.Idempotent = op.Idempotent && defined.Type == "query"
 	}
-	if op.ID == "" {
-		op.ID = "query"
-	}
+	op.ID = cmp.Or(op.ID, "query")
 	return op
 }
 
-// decodable checks that response.Data can be decoded into.
-func decodable(resp *genqlient.Response) *ValidationError {
-	if resp != nil {
-		if data := reflect.ValueOf(resp.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
-			return nil
-		}
+// decodable checks that data can be decoded into.
+func decodable(data any) *ValidationError {
+	if value := reflect.ValueOf(data); value.Kind() == reflect.Pointer && !value.IsNil() {
+		return nil
 	}
 	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
 }

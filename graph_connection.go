@@ -146,14 +146,10 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.with(opts)
-		w := graphql.WindowAt(cursor, c.settings.pageSize, backward)
-		sent, rejected := withWindow(given, w, query)
-		if violation != nil {
-			rejected = violation
-		}
+		sent, rejected := withWindow(given, query, cursor, c.settings.pageSize, backward)
 		made := c.call(graphql.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
-			rejected)
-		made.own, made.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
+			violation, rejected)
+		made.own = true
 		data := &graphql.Located[*graphql.List[T]]{Path: steps}
 		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*graphql.List[T]]) (*CursorPage[T], error) {
 			return pageOf(r, data.Value, backward)
@@ -163,7 +159,7 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 }
 
 // withWindow adds the paging variables that the query takes.
-func withWindow(given any, w graphql.Window, query string) (any, *ValidationError) {
+func withWindow(given any, query, cursor string, pageSize int, backward bool) (any, *ValidationError) {
 	variables := map[string]json.RawMessage{}
 	if text, ok := given.(json.RawMessage); ok && json.Unmarshal(text, &variables) != nil {
 		return nil, &ValidationError{Field: "variables", Rule: "must be a map or a record", always: true}
@@ -171,25 +167,25 @@ func withWindow(given any, w graphql.Window, query string) (any, *ValidationErro
 	if variables == nil { // A null.
 		variables = map[string]json.RawMessage{}
 	}
-	taken := graphql.Variables(query)
-	at, size, cursor, count := "after", "first", w.After, w.First
-	if w.Last != nil {
-		at, size, cursor, count = "before", "last", w.Before, w.Last
-	}
 	for _, name := range []string{"after", "before"} {
 		if _, set := variables[name]; set {
 			return nil, &ValidationError{Field: "variables", Rule: "must not have " + name + ": the connection sets it",
 				always: true}
 		}
 	}
+	at, size := "after", "first"
+	if backward {
+		at, size = "before", "last"
+	}
+	taken := graphql.Variables(query)
 	if !slices.Contains(taken, at) {
 		return nil, &ValidationError{Field: "query", Rule: "must take the cursor of a page in the variable $" + at,
 			always: true}
 	}
 	if _, set := variables[size]; !set && slices.Contains(taken, size) {
-		variables[size], _ = json.Marshal(count) // An integer cannot fail to encode.
+		variables[size], _ = json.Marshal(pageSize) // An integer cannot fail to encode.
 	}
-	if cursor != nil {
+	if cursor != "" {
 		variables[at], _ = json.Marshal(cursor) // Nor can a string.
 	}
 	return variables, nil

@@ -141,11 +141,9 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, a
 	read := func(r *response, data *graphql.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection
 		switch {
-		case collection == nil:
-			return nil, r.notFound()
-		case !isCollection(collection.Typename):
+		case collection != nil && !isCollection(collection.Typename):
 			return nil, r.newerType("collection")
-		case collection.Stats == nil:
+		case collection == nil || collection.Stats == nil:
 			return nil, r.notFound()
 		}
 		return collection.Stats, nil

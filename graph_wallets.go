@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,23 +104,20 @@ func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params gr
 func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef,
 	opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
-	held := map[string]Ownership{}
+	held := map[string]*graph.WalletNFT{}
 	for chunk := range slices.Chunk(distinct(tokens), s.with(opts).settings.pageSize) {
 		for page, err := range s.ownedNFTs(chain, wallet, chunk, opts, checks).Pages(ctx) {
 			if err != nil {
 				return nil, withoutPlace(err)
 			}
 			for _, item := range page.Items {
-				held[tokenKey(item.NFT.GetContractAddress(), item.NFT.GetTokenID().String())] = ownershipOf(&item)
+				held[tokenKey(item.NFT.GetContractAddress(), item.NFT.GetTokenID().String())] = &item
 			}
 		}
 	}
 	made := make([]Ownership, len(tokens))
 	for i, token := range tokens {
-		made[i] = ownershipOf(nil)
-		if one, found := held[tokenKey(token.ContractAddress, token.TokenID.String())]; found {
-			made[i] = one
-		}
+		made[i] = ownershipOf(held[tokenKey(token.ContractAddress, token.TokenID.String())])
 	}
 	return made, nil
 }
@@ -178,10 +176,8 @@ func tokenRefs(field string, tokens []graph.TokenRef) *ValidationError {
 	}
 	for i, token := range tokens {
 		at := fmt.Sprintf("%s[%d].", field, i)
-		if violation := required(at+"contractAddress", token.ContractAddress); violation != nil {
-			return violation
-		}
-		if violation := notNegative(at+"tokenId", token.TokenID); violation != nil {
+		violation := cmp.Or(required(at+"contractAddress", token.ContractAddress), notNegative(at+"tokenId", token.TokenID))
+		if violation != nil {
 			return violation
 		}
 	}

@@ -131,21 +131,18 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
 		s.credentials = func(ctx context.Context) (scalar.Secret, scalar.Secret, error) {
 			credentials, err := source.Credentials(ctx)
-			if err == nil {
-				err = credentials.validate()
+			if violation := credentials.validate(); err == nil && violation != nil {
+				err = violation
 			}
 			return credentials.APIKey, credentials.BearerToken, err
 		}
 	}}
 }
 
-func (c Credentials) validate() error {
+func (c Credentials) validate() *ValidationError {
 	violation := headerSafe("API key", c.APIKey.Reveal())
 	if violation == nil && !c.BearerToken.IsZero() {
 		violation = headerSafe("bearer token", c.BearerToken.Reveal())
-	}
-	if violation == nil {
-		return nil
 	}
 	return violation
 }

@@ -159,11 +159,11 @@ func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string,
 func rateLimitRows(rows []api.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
-		limit := RateLimit{Bucket: deref(row.Bucket), Source: deref(row.Source)}
+		limit := newRateLimit(deref(row.Bucket), row.RateLimit)
+		limit.Source = deref(row.Source)
 		if limit.Source != admin.RateLimitSourcePlanDefault {
 			limit.OverrideID = deref(row.ID) // The id of a plan's limit cannot be used to remove it.
 		}
-		limit.Requests, limit.Unlimited = rateLimitNumber(row.RateLimit)
 		limits = append(limits, limit)
 	}
 	return limits
@@ -179,21 +179,19 @@ func rateLimitValues(rps, rpm, rpd *int) RateLimits {
 		{admin.RateLimitBucketRPS, rps}, {admin.RateLimitBucketRPM, rpm}, {admin.RateLimitBucketRPD, rpd},
 	} {
 		if value.requests != nil {
-			limit := RateLimit{Bucket: value.bucket}
-			limit.Requests, limit.Unlimited = rateLimitNumber(value.requests)
-			limits = append(limits, limit)
+			limits = append(limits, newRateLimit(value.bucket, value.requests))
 		}
 	}
 	return limits
 }
 
-// rateLimitNumber converts -1, which stands for no limit, so that callers do not compute with it. The contract has no
-// other negative number.
-func rateLimitNumber(number *int) (requests *int, unlimited bool) {
-	if number != nil && *number < 0 {
-		return nil, true
+// newRateLimit returns a limit. A number of -1 stands for no limit, and is left out so that callers do not compute with
+// it. The contract has no other negative number.
+func newRateLimit(bucket admin.RateLimitBucket, requests *int) RateLimit {
+	if deref(requests) < 0 {
+		return RateLimit{Bucket: bucket, Unlimited: true}
 	}
-	return number, false
+	return RateLimit{Bucket: bucket, Requests: requests}
 }
 
 // deref returns the value of a pointer, or the zero value if the pointer is nil.

@@ -56,10 +56,7 @@ func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts 
 	var found []admin.Team
 	for _, team := range all {
 		endpoints, err := s.Endpoints(ctx, team.ID, opts...)
-		if errors.Is(err, ErrNotFound) {
-			continue // It was deleted meanwhile.
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotFound) { // A team that is not found was deleted meanwhile.
 			return nil, err
 		}
 		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return formatID(&e.ID) == endpointID }) {

@@ -29,10 +29,12 @@ type ToolingService struct {
 }
 
 func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
-	s := &ToolingService{engine: engine, base: settings.httpClient, allowPlainHTTP: settings.insecureHTTP}
+	s := &ToolingService{
+		engine: engine, base: settings.httpClient, connections: sync.OnceValue(transport.NewBase),
+		allowPlainHTTP: settings.insecureHTTP,
+	}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
 	s.source.forget()
-	s.connections = sync.OnceValue(transport.NewBase)
 	return s
 }
 
@@ -97,10 +99,9 @@ func isUnder(endpoint, address *url.URL) bool {
 	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 
-// withoutReferer returns the request, or a copy without a Referer that reveals the endpoint. After a redirect, net/http
-// adds the address of the previous request, including its path. That address is checked separately, because the
-// endpoint may have moved since.
-func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
+// deleteReferer deletes a Referer that reveals the endpoint. After a redirect, net/http adds the address of the previous
+// request, including its path. That address is checked separately, because the endpoint may have moved since.
+func deleteReferer(req *http.Request, endpoint *url.URL) {
 	secret := []*url.URL{endpoint}
 	if from := req.Response; from != nil && from.Request != nil {
 		secret = append(secret, from.Request.URL)
@@ -109,12 +110,9 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 		address, err := url.Parse(referer)
 		return err != nil || slices.ContainsFunc(secret, func(u *url.URL) bool { return transport.SameOrigin(u, address) })
 	}
-	if !slices.ContainsFunc(req.Header.Values("Referer"), names) {
-		return req
+	if slices.ContainsFunc(req.Header.Values("Referer"), names) {
+		req.Header.Del("Referer")
 	}
-	req = req.Clone(req.Context())
-	req.Header.Del("Referer")
-	return req
 }
 
 // HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address or below carry the token
@@ -124,11 +122,8 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 // a *url.Error of net/http does.
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
-	var client http.Client
 	s = orNew(s)
-	if s.base != nil {
-		client = *s.base
-	}
+	client := *orNew(s.base)
 	if client.Transport == nil && s.connections != nil {
 		client.Transport = s.connections()
 	}
@@ -181,8 +176,8 @@ func (t *toolingTransport) CloseIdleConnections() {
 	}
 }
 
-// prepare returns the request to send. For the endpoint it is a copy with a token, which is returned as well; net/http
-// copies the original's headers after a redirect. For any other address the token is nil.
+// prepare returns a copy of the request to send; net/http copies the original's headers after a redirect. For the
+// endpoint it has a token, which is returned as well. For any other address the token is nil.
 func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.ToolingToken, error) {
 	token, err := t.tokens.Token(req.Context())
 	if err != nil {
@@ -192,7 +187,8 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 	if err != nil {
 		return nil, nil, err
 	}
-	req = withoutReferer(req, endpoint)
+	req = req.Clone(req.Context())
+	deleteReferer(req, endpoint)
 	if !isUnder(endpoint, req.URL) {
 		return req, nil, nil
 	}
@@ -202,7 +198,6 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 	if headerSafe("session token", token.Token.Reveal()) != nil {
 		return nil, nil, errUnsendableToken
 	}
-	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
 	return req, &token, nil
 }

@@ -140,8 +140,7 @@ func (s *tokenState) settle(token *admin.ToolingToken, err error) (admin.Tooling
 		return *token, nil
 	}
 	wait := tokenPause
-	var fault *Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*Error](err); ok {
 		wait = max(wait, min(fault.RetryAfter, maxTokenPause))
 	}
 	s.failure, s.until = err, now.Add(wait)

@@ -52,11 +52,8 @@ func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChain
 func usage[T any](
 	ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption,
 ) (*T, error) {
-	var check *ValidationError
-	if !within.EndTime.IsZero() {
-		check = ordered("start_time", within.StartTime, "end_time", within.EndTime)
-	}
-	return fetchPayload[*T](ctx, (*engine)(s).call(request, opts, check))
+	return fetchPayload[*T](ctx, (*engine)(s).call(request, opts,
+		ordered("start_time", within.StartTime, "end_time", within.EndTime)))
 }
 
 // GroupUsageByEndpointID groups the items of [UsageService.ByEndpoint] by endpoint. It matches Name, the subdomain of
@@ -66,16 +63,12 @@ func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
 	ids := make(map[string]string, len(endpoints))
 	for _, endpoint := range endpoints {
 		if id, taken := ids[endpoint.Name]; taken && id != endpoint.ID {
-			ids[endpoint.Name] = "" // Ambiguous name.
-			continue
+			endpoint.ID = "" // The name is ambiguous.
 		}
 		ids[endpoint.Name] = endpoint.ID
 	}
 	byID = map[string][]admin.EndpointUsage{}
-	if report == nil {
-		return byID, nil
-	}
-	for _, item := range report.Endpoints {
+	for _, item := range orNew(report).Endpoints {
 		if id := ids[deref(item.Name)]; id != "" && deref(item.Name) != "" {
 			byID[id] = append(byID[id], item)
 		} else {

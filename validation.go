@@ -38,9 +38,9 @@ func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
 	return errorOf(api.OneOf(field, value))
 }
 
-// ordered checks that a range does not end before it starts. Both ends may be equal.
+// ordered checks that a range does not end before it starts. Both ends may be equal, and the end may be missing.
 func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
-	if start.After(end) {
+	if !end.IsZero() && start.After(end) {
 		at := start.UTC().Format(time.RFC3339Nano)
 		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: at}
 	}
@@ -86,11 +86,7 @@ type ValidationError struct {
 
 // Error returns the field, the rule and the value.
 func (e *ValidationError) Error() string {
-	text := "rpcfleet: "
-	if e.Operation != "" {
-		text += e.Operation + ": "
-	}
-	text += fmt.Sprintf("%s %s", e.Field, e.Rule)
+	text := fmt.Sprintf("rpcfleet: %s%s %s", noteIf(e.Operation != "", "%s: ", e.Operation), e.Field, e.Rule)
 	switch value := e.Value.(type) {
 	case nil:
 		return text
