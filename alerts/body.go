@@ -53,9 +53,8 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 
 // checkTime checks that the timestamp differs from the current time by no more than the tolerance.
 func (rc *Receiver) checkTime(headers *Headers) *rejection {
-	now, tolerance := rc.settings.clock(), rc.settings.tolerance
-	early, late := now.Add(-tolerance), now.Add(tolerance)
-	if at := headers.Timestamp; !at.IsZero() && (at.Before(early) || at.After(late)) {
+	at := headers.Timestamp
+	if !at.IsZero() && rc.settings.clock().Sub(at).Abs() > rc.settings.tolerance {
 		return reject(http.StatusUnauthorized, "the timestamp is too far from the present")
 	}
 	return nil
@@ -105,9 +104,8 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	_ = connection.SetReadDeadline(deadline) // If deadlines are not supported, timedReader limits the time.
 	// The buffer of io.ReadAll grows with the data received, not with the announced length.
 	body, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, reject(http.StatusRequestEntityTooLarge, "the body is too large")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, reject(http.StatusRequestTimeout, "the body did not arrive in time", err)

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,17 +63,13 @@ const (
 	ClaimStoreFull
 )
 
-var claimStatuses = [...]string{
-	"unknown", "granted", "in progress", "done", "rejected", "failed", "conflict", "store full",
+var claimStatuses = map[ClaimStatus]string{
+	ClaimGranted: "granted", ClaimInProgress: "in progress", ClaimDone: "done", ClaimRejected: "rejected",
+	ClaimFailed: "failed", ClaimConflict: "conflict", ClaimStoreFull: "store full",
 }
 
 // String returns the name of the status.
-func (s ClaimStatus) String() string {
-	if s < ClaimGranted || s > ClaimStoreFull {
-		s = 0
-	}
-	return claimStatuses[s]
-}
+func (s ClaimStatus) String() string { return cmp.Or(claimStatuses[s], "unknown") }
 
 // MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten
 // after their keep time, and if the limit is reached, new deliveries are not accepted. Its claims have no lease, since

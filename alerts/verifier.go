@@ -88,10 +88,8 @@ func checkTokens(tokens []scalar.Secret) error {
 	if len(tokens) == 0 {
 		return errors.New("alerts: a verifier needs at least one token")
 	}
-	for i, token := range tokens {
-		if token.IsZero() {
-			return fmt.Errorf("alerts: token %d of the verifier is empty", i+1)
-		}
+	if i := slices.IndexFunc(tokens, scalar.Secret.IsZero); i >= 0 {
+		return fmt.Errorf("alerts: token %d of the verifier is empty", i+1)
 	}
 	return nil
 }
