@@ -78,28 +78,27 @@ func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), n
 
 // UnmarshalText decodes a checkpoint. A corrupt text is a [*ValidationError].
 func (c *Checkpoint) UnmarshalText(text []byte) error {
-	wrong := func(rule string) error { return &ValidationError{Field: "checkpoint", Rule: rule} }
-	if len(text) == 0 {
-		return wrong("must not be empty")
-	}
-	versioned, found := strings.CutPrefix(string(text), checkpointKind)
-	if !found {
-		return wrong("must begin with " + checkpointKind)
-	}
-	summed, found := strings.CutPrefix(versioned, checkpointVersion)
-	if !found {
-		return wrong("must be of version " + strings.TrimSuffix(checkpointVersion, ":"))
-	}
+	versioned, isCheckpoint := strings.CutPrefix(string(text), checkpointKind)
+	summed, isCurrent := strings.CutPrefix(versioned, checkpointVersion)
 	sum, encoded, _ := strings.Cut(summed, ":")
-	if sum != checksum([]byte(encoded)) {
-		return wrong("is corrupt: its checksum is wrong")
-	}
 	var contents checkpointContents
-	if json.Unmarshal([]byte(encoded), &contents) != nil {
-		return wrong("is corrupt")
+	var rule string
+	switch {
+	case len(text) == 0:
+		rule = "must not be empty"
+	case !isCheckpoint:
+		rule = "must begin with " + checkpointKind
+	case !isCurrent:
+		rule = "must be of version " + strings.TrimSuffix(checkpointVersion, ":")
+	case sum != checksum([]byte(encoded)):
+		rule = "is corrupt: its checksum is wrong"
+	case json.Unmarshal([]byte(encoded), &contents) != nil:
+		rule = "is corrupt"
+	default:
+		*c = Checkpoint{Metadata: string(contents.Note), positions: contents.Logs}
+		return nil
 	}
-	*c = Checkpoint{Metadata: string(contents.Note), positions: contents.Logs}
-	return nil
+	return &ValidationError{Field: "checkpoint", Rule: rule}
 }
 
 // seenEntries is a list of entries. Its JSON contains the concatenated marks of each second, in order, so that it does

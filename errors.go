@@ -260,7 +260,6 @@ func (e *DecodeError) lacksRecord() bool {
 func (r *response) graphError(stated []graphql.Error) *Error {
 	failure := r.newError()
 	r.addGraphErrors(failure, stated)
-	failure.Message = failure.GraphQL[0].Message
 	return failure
 }
 
@@ -271,10 +270,13 @@ func (r *response) notFound() *Error {
 	return failure
 }
 
-// addGraphErrors adds the GraphQL errors of a response, redacted.
+// addGraphErrors adds the GraphQL errors of a response, redacted. The message of the first is the failure's.
 func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
 	for _, e := range stated {
 		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
+	}
+	if len(stated) > 0 {
+		failure.Message = failure.GraphQL[0].Message
 	}
 	failure.graph = r.genqlient(failure.GraphQL)
 }

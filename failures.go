@@ -15,16 +15,14 @@ import (
 
 // newError returns an *Error with the fields common to all failures of the call.
 func (r *response) newError() *Error {
+	last := orNew(r.result.Last)
 	failure := &Error{
-		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, StatusCode: last.Status,
+		Body:      redact.Excerpt(last.Body, excerptSize, r.secrets()...),
+		RequestID: redact.RequestID(last.Header, r.secrets()...),
+		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
 	}
-	if last := r.result.Last; last != nil {
-		failure.StatusCode = last.Status
-		failure.Body = redact.Excerpt(last.Body, excerptSize, r.secrets()...)
-		failure.RequestID = redact.RequestID(last.Header, r.secrets()...)
-		failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
-	}
+	failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
 	return failure
 }
 
@@ -39,9 +37,6 @@ func (r *response) statusError() *Error {
 	}
 	if r.op.Area == api.AreaGraph {
 		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
-		if len(failure.GraphQL) > 0 {
-			failure.Message = failure.GraphQL[0].Message // The others are in GraphQL.
-		}
 	}
 	if r.Status/100 == 3 && r.Header.Get("Location") != "" {
 		failure.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"

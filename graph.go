@@ -87,14 +87,6 @@ func readGraph[T, R any](
 	return made, err
 }
 
-// orNew returns the record, or an empty record if it is nil.
-func orNew[T any](record *T) *T {
-	if record == nil {
-		return new(T)
-	}
-	return record
-}
-
 var _ genqlient.Client = (*GraphService)(nil)
 
 // MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, redacted.
@@ -183,10 +175,10 @@ var wallets = regexp.MustCompile(`^(0[xX][0-9a-fA-F]{40}|[^\pZ\p{Cc}.]+(\.[^\pZ\
 
 // walletID checks that a value is an address or an ENS name.
 func walletID(field, value string) *ValidationError {
-	if value == "" {
+	switch {
+	case value == "":
 		return required(field, value)
-	}
-	if utf8.ValidString(value) && wallets.MatchString(value) {
+	case utf8.ValidString(value) && wallets.MatchString(value):
 		return nil
 	}
 	const rule = "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)"

@@ -72,8 +72,7 @@ func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	for _, id := range ids {
 		known[id] = id != ""
 	}
-	l.Records = slices.Clone(l.Records)
-	l.Records = slices.DeleteFunc(l.Records, func(record T) bool { return known[l.idOf(&record)] })
+	l.Records = slices.DeleteFunc(slices.Clone(l.Records), func(record T) bool { return known[l.idOf(&record)] })
 	return l
 }
 

@@ -85,17 +85,12 @@ func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
 		ctx, end := beginHook(o, ctx, Attempt{Operation: exportOperation(op), Number: number, Origin: origin})
 		return ctx, func(told transport.AttemptResult) {
-			result := AttemptResult{
-				RequestID: told.RequestID, Duration: told.Duration, PacerWait: told.PacerWait,
+			response := orNew(told.Response)
+			end(AttemptResult{
+				StatusCode: response.Status, Protocol: response.Protocol, RequestID: told.RequestID,
+				Duration: told.Duration, PacerWait: told.PacerWait, Failure: string(orNew(told.Failure).Kind),
 				Retried: told.Retried, RetryIn: told.RetryIn,
-			}
-			if told.Response != nil {
-				result.StatusCode, result.Protocol = told.Response.Status, told.Response.Protocol
-			}
-			if told.Failure != nil {
-				result.Failure = string(told.Failure.Kind)
-			}
-			end(result)
+			})
 		}
 	}
 }

@@ -194,15 +194,6 @@ func newRateLimit(bucket admin.RateLimitBucket, requests *int) RateLimit {
 	return RateLimit{Bucket: bucket, Requests: requests}
 }
 
-// deref returns the value of a pointer, or the zero value if the pointer is nil.
-func deref[T any](pointer *T) T {
-	if pointer == nil {
-		var zero T
-		return zero
-	}
-	return *pointer
-}
-
 // FindCreatedMethodLimit searches for the limits with that rate, interval and methods, in any order.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,

@@ -58,6 +58,17 @@ func filterOrNil[T any](filter T) *T {
 	return new(deepCopy(filter))
 }
 
+// orNew returns the record, or an empty record if it is nil.
+func orNew[T any](record *T) *T {
+	if record == nil {
+		return new(T)
+	}
+	return record
+}
+
+// deref returns the value of a pointer, or the zero value if the pointer is nil.
+func deref[T any](pointer *T) T { return *orNew(pointer) }
+
 // ptrOrNil returns a pointer to a value, or nil for the zero value.
 func ptrOrNil[T comparable](value T) *T {
 	if value == *new(T) {

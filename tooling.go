@@ -171,9 +171,7 @@ func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 
 // CloseIdleConnections implements the interface that http.Client.CloseIdleConnections looks for.
 func (t *toolingTransport) CloseIdleConnections() {
-	if base, ok := t.base.(interface{ CloseIdleConnections() }); ok {
-		base.CloseIdleConnections()
-	}
+	(&http.Client{Transport: t.base}).CloseIdleConnections()
 }
 
 // prepare returns a copy of the request to send; net/http copies the original's headers after a redirect. For the
