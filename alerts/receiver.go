@@ -57,11 +57,11 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 		tolerance: 5 * time.Minute, maxBody: 1 << 20, readTimeout: 10 * time.Second, maxNonces: 100_000,
 		clock: time.Now, logger: slog.New(slog.DiscardHandler),
 	}
-	for _, option := range options {
-		if option == nil {
+	for _, apply := range options {
+		if apply == nil {
 			return nil, errors.New("alerts: an option of a receiver must not be nil")
 		}
-		if err := option(&settings); err != nil {
+		if err := apply(&settings); err != nil {
 			return nil, err
 		}
 	}

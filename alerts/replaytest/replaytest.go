@@ -55,23 +55,28 @@ func delivery(nonce, hash string) alerts.Identity {
 
 func claim(t *testing.T, s Options, id alerts.Identity, want alerts.ClaimStatus) alerts.Claim {
 	t.Helper()
-	claim, err := s.Memory.Claim(t.Context(), id, keep)
-	if err != nil {
-		t.Fatalf("claiming: %v", err)
+	got, err := s.Memory.Claim(t.Context(), id, keep)
+	if err != nil || got.Status != want {
+		t.Fatalf("the delivery is %s (error: %v), and should be %s", got.Status, err, want)
 	}
-	if claim.Status != want {
-		t.Fatalf("the delivery is %s, and should be %s", claim.Status, want)
+	if want == alerts.ClaimGranted && (got.FencingToken <= 0 || got.TTL != keep || got.Delivery.Sum != id.Sum) {
+		t.Fatalf("a granted claim must have the delivery, the keep time and a fencing token above 0: %+v", got)
 	}
-	if want == alerts.ClaimGranted && (claim.FencingToken <= 0 || claim.TTL != keep || claim.Delivery.Sum != id.Sum) {
-		t.Fatalf("what is granted says what was claimed, under a number above 0: %+v", claim)
-	}
-	return claim
+	return got
 }
 
-func settle(t *testing.T, s Options, claim alerts.Claim, outcome alerts.ClaimStatus) {
+func settle(t *testing.T, s Options, granted alerts.Claim, outcome alerts.ClaimStatus) {
 	t.Helper()
-	if err := s.Memory.Settle(t.Context(), claim, outcome); err != nil {
+	if err := s.Memory.Settle(t.Context(), granted, outcome); err != nil {
 		t.Fatalf("settling as %s: %v", outcome, err)
+	}
+}
+
+// lost checks that a claim cannot be settled any more.
+func lost(t *testing.T, s Options, granted alerts.Claim, outcome alerts.ClaimStatus) {
+	t.Helper()
+	if err := s.Memory.Settle(t.Context(), granted, outcome); !errors.Is(err, alerts.ErrClaimLost) {
+		t.Errorf("settling a lost claim as %s: %v", outcome, err)
 	}
 }
 
@@ -113,11 +118,11 @@ func atOnce(t *testing.T, s Options) {
 	var granted atomic.Int64
 	for range 20 {
 		all.Go(func() {
-			claim, err := s.Memory.Claim(t.Context(), delivery("n", "h"), keep)
+			got, err := s.Memory.Claim(t.Context(), delivery("n", "h"), keep)
 			switch {
-			case err != nil || claim.Status != alerts.ClaimGranted && claim.Status != alerts.ClaimInProgress:
-				t.Errorf("the delivery is %s, %v", claim.Status, err)
-			case claim.Status == alerts.ClaimGranted:
+			case err != nil || got.Status != alerts.ClaimGranted && got.Status != alerts.ClaimInProgress:
+				t.Errorf("the delivery is %s, %v", got.Status, err)
+			case got.Status == alerts.ClaimGranted:
 				granted.Add(1)
 			}
 		})
@@ -146,17 +151,11 @@ func fenced(t *testing.T, s Options) {
 	first := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
 	settle(t, s, first, alerts.ClaimFailed)
 	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	lost := func(outcome alerts.ClaimStatus) {
-		t.Helper()
-		if err := s.Memory.Settle(t.Context(), first, outcome); !errors.Is(err, alerts.ErrClaimLost) {
-			t.Errorf("settling what was settled: %v", err)
-		}
-	}
-	lost(alerts.ClaimDone)
-	lost(alerts.ClaimFailed)
+	lost(t, s, first, alerts.ClaimDone)
+	lost(t, s, first, alerts.ClaimFailed)
 	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
 	settle(t, s, second, alerts.ClaimDone)
-	lost(alerts.ClaimFailed)
+	lost(t, s, first, alerts.ClaimFailed)
 	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
 	if err := s.Memory.Settle(context.Background(), second, alerts.ClaimGranted); err == nil {
 		t.Error("a claim cannot be settled as granted")
@@ -195,11 +194,8 @@ func leased(t *testing.T, s Options) {
 	if second.FencingToken <= first.FencingToken {
 		t.Errorf("the claim that takes over has the number %d, after %d", second.FencingToken, first.FencingToken)
 	}
-	for _, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimFailed} {
-		if err := s.Memory.Settle(t.Context(), first, outcome); !errors.Is(err, alerts.ErrClaimLost) {
-			t.Errorf("the first claim is settled after the second was granted: %v", err)
-		}
-	}
+	lost(t, s, first, alerts.ClaimDone)
+	lost(t, s, first, alerts.ClaimFailed)
 	s.Advance(second.Lease + time.Second)
 	settle(t, s, second, alerts.ClaimDone) // Late, but not granted to another claim.
 	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
