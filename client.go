@@ -51,6 +51,9 @@ func New(options ...ClientOption) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !settings.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
+		settings.credentials = settings.fixed.both
+	}
 	if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
@@ -103,36 +106,37 @@ func (c *Client) CloseIdleConnections() {
 
 // origin checks the base URL. Its errors omit the URL, which may contain a password by mistake.
 func (s *clientSettings) origin() (*url.URL, error) {
-	violation := func(rule string) error { return &ValidationError{Field: s.baseURLName, Rule: rule} }
-	if s.baseURL == "" {
-		return nil, violation("is required: see WithBaseURL")
-	}
 	base, err := url.Parse(s.baseURL)
+	var rule string
 	switch {
+	case s.baseURL == "":
+		rule = "is required: see WithBaseURL"
 	case err != nil:
-		return nil, violation("must be an absolute URL")
+		rule = "must be an absolute URL"
 	case base.Scheme != "https" && base.Scheme != "http" || base.Hostname() == "":
-		return nil, violation("must be an absolute http or https URL")
+		rule = "must be an absolute http or https URL"
 	case base.User != nil:
-		return nil, violation("must not contain a user name or a password")
+		rule = "must not contain a user name or a password"
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, violation("must not have a query or a fragment")
+		rule = "must not have a query or a fragment"
 	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v0"):
-		return nil, violation("must not end with /v0, which the paths of operations begin with")
+		rule = "must not end with /v0, which the paths of operations begin with"
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
-		return nil, violation("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
+		rule = "must use https: plain http would show the key to the network (see WithInsecureHTTP)"
+	default:
+		base.Host = strings.ToLower(base.Host) // net/http exempts only the lower-case "localhost" from proxies.
+		return base, nil
 	}
-	base.Host = strings.ToLower(base.Host) // net/http exempts only the lower-case "localhost" from proxies.
-	return base, nil
+	return nil, &ValidationError{Field: s.baseURLName, Rule: rule}
 }
 
 // areasBelow returns the base URL of each area's paths, without a trailing slash.
 func areasBelow(base *url.URL, alertsPath string) map[string]*url.URL {
-	root, alerts := *base, *base
+	root, below := *base, *base
 	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
 	prefix := url.URL{Path: alertsPath}
-	alerts.Path, alerts.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
-	return map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root, api.AreaAlerts: &alerts}
+	below.Path, below.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
+	return map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root, api.AreaAlerts: &below}
 }
 
 // RateLimit returns the service's own request limits, as last reported.

@@ -252,7 +252,7 @@ func (r *Request) payloadIsBody() bool { return r.NoEnvelope || r.Area == api.Ar
 
 // pathParameters returns the values of the template's parameters in order.
 func (r *Request) pathParameters() (values []string, violation *ValidationError) {
-	for _, match := range parameter.FindAllStringSubmatch(r.Path, -1) {
+	for _, match := range parameterRE.FindAllStringSubmatch(r.Path, -1) {
 		value, given := r.PathParams[match[1]]
 		if !given {
 			return nil, &ValidationError{Field: match[1], Rule: "is required: it is a parameter of the path", always: true}
@@ -268,19 +268,19 @@ func (r *Request) pathParameters() (values []string, violation *ValidationError)
 }
 
 var (
-	methods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
-	// templates matches paths of parameters and of text that needs no escaping, so that the template is unambiguous.
-	templates   = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
-	parameter   = regexp.MustCompile(`\{(.+?)\}`)
-	dotSegments = regexp.MustCompile(`/\.\.?(/|$)`)
+	methodRE = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
+	// templateRE matches paths of parameters and of text that needs no escaping, so that the template is unambiguous.
+	templateRE    = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
+	parameterRE   = regexp.MustCompile(`\{(.+?)\}`)
+	dotSegmentsRE = regexp.MustCompile(`/\.\.?(/|$)`)
 )
 
 // validate applies the rules that no option turns off: without them the request would be invalid or lead to another
 // operation. payload is the type of the response.
 func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationError {
-	_, bytes := r.Body.([]byte)
+	_, isBytes := r.Body.([]byte)
 	switch {
-	case !methods.MatchString(r.Method):
+	case !methodRE.MatchString(r.Method):
 		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: r.Method}
 	case r.Method == http.MethodConnect, r.Method == http.MethodTrace: // A tunnel, and an echo of the key.
 		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: r.Method}
@@ -288,12 +288,12 @@ func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationE
 		return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: r.Operation}
 	case r.Area != "" && r.Area != api.AreaAdmin && r.Area != api.AreaAlerts:
 		return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: r.Area}
-	case !templates.MatchString(r.Path):
+	case !templateRE.MatchString(r.Path):
 		rule := "must be {parameters} and text that needs no escaping, each after one slash: see PathParams and Query"
 		return &ValidationError{Field: "Path", Rule: rule, Value: r.Path}
-	case dotSegments.MatchString(r.Path):
+	case dotSegmentsRE.MatchString(r.Path):
 		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
-	case bytes: // encoding/json would encode it in base64.
+	case isBytes: // encoding/json would encode it in base64.
 		return &ValidationError{Field: "Body", Rule: "must not be a []byte: use a json.RawMessage for encoded JSON"}
 	case r.Method == http.MethodHead && payload != emptyType:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}

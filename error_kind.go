@@ -28,35 +28,34 @@ const (
 
 // KindOf returns the kind of an error of this library, or KindOther.
 func KindOf(err error) ErrorKind {
-	switch {
-	case err == nil:
+	if err == nil {
 		return KindOK
-	case errors.Is(err, context.Canceled):
-		return KindCanceled
-	case errors.Is(err, context.DeadlineExceeded):
-		return KindTimeout
-	case errors.Is(err, ErrNotFound):
-		return KindNotFound // Also if the error wraps a response that cannot be decoded.
 	}
-	if _, ok := errors.AsType[*DecodeError](err); ok {
-		return KindDecode
-	}
-	if errors.Is(err, ErrConnection) {
-		return KindConnection // Whatever the status of an earlier attempt.
-	}
-	for _, kind := range []struct {
-		of   error
-		kind ErrorKind
-	}{
-		{ErrRateLimited, KindRateLimited}, {ErrUnauthorized, KindUnauthorized}, {ErrForbidden, KindForbidden},
-		{ErrConflict, KindConflict}, {ErrInvalidRequest, KindInvalidRequest}, {ErrServer, KindServer},
-		{ErrRejected, KindRejected},
-	} {
+	for _, kind := range errorKinds {
 		if errors.Is(err, kind.of) {
 			return kind.kind
 		}
 	}
 	return KindOther
+}
+
+// errorKinds are the kinds of errors, the first that matches before the others.
+var errorKinds = []struct {
+	of   error
+	kind ErrorKind
+}{
+	{context.Canceled, KindCanceled},
+	{context.DeadlineExceeded, KindTimeout},
+	{ErrNotFound, KindNotFound}, // Also if the error wraps a response that cannot be decoded.
+	{errDecode, KindDecode},
+	{ErrConnection, KindConnection}, // Whatever the status of an earlier attempt.
+	{ErrRateLimited, KindRateLimited},
+	{ErrUnauthorized, KindUnauthorized},
+	{ErrForbidden, KindForbidden},
+	{ErrConflict, KindConflict},
+	{ErrInvalidRequest, KindInvalidRequest},
+	{ErrServer, KindServer},
+	{ErrRejected, KindRejected},
 }
 
 // RequestID returns the service's id of the request that failed, or "".

@@ -45,6 +45,9 @@ var (
 	ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
 )
 
+// errDecode matches every [*DecodeError].
+var errDecode = errors.New("rpcfleet: the response cannot be decoded")
+
 const (
 	// excerptSize is the maximum size of the body in an error, textSize of other texts, such as a message.
 	excerptSize = 1 << 10
@@ -240,6 +243,8 @@ func (e *DecodeError) Unwrap() error { return e.cause }
 // Is matches the sentinels.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
+	case errDecode:
+		return true
 	case ErrConnection:
 		return e.Reason == ReasonTruncated && e.cause != nil
 	case ErrNoRecord:

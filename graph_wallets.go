@@ -51,20 +51,17 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet,
 	query := graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
 	c := s.call(chain, &query, s.with(opts),
 		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
-	unknown := true // In a response with errors, a missing value may still exist.
-	read := func(r *response, data *graphql.GetOwnershipResponse) (*Ownership, error) {
+	read := func(r *response, data *graphql.GetOwnershipResponse) (*graph.WalletNFT, error) {
 		if data.Chain.Wallet == nil {
 			return nil, r.notFound()
 		}
-		held := data.Chain.Wallet.WalletNFT
-		unknown = held == nil
-		return new(ownershipOf(held)), nil
+		return data.Chain.Wallet.WalletNFT, nil
 	}
-	ownership, err := readGraph(ctx, c, query.Response(), read)
-	if err != nil && unknown {
+	held, err := readGraph(ctx, c, query.Response(), read)
+	if err != nil && held == nil { // In a response with errors, a missing value may still exist.
 		return nil, err
 	}
-	return ownership, err
+	return new(ownershipOf(held)), err
 }
 
 // ownershipOf converts a wallet's record of a token, which is nil if the wallet does not hold the token.

@@ -85,9 +85,9 @@ func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
 		ctx, end := beginHook(o, ctx, Attempt{Operation: exportOperation(op), Number: number, Origin: origin})
 		return ctx, func(told transport.AttemptResult) {
-			response := orNew(told.Response)
+			last := orNew(told.Response)
 			end(AttemptResult{
-				StatusCode: response.Status, Protocol: response.Protocol, RequestID: told.RequestID,
+				StatusCode: last.Status, Protocol: last.Protocol, RequestID: told.RequestID,
 				Duration: told.Duration, PacerWait: told.PacerWait, Failure: string(orNew(told.Failure).Kind),
 				Retried: told.Retried, RetryIn: told.RetryIn,
 			})

@@ -46,7 +46,7 @@ type clientSettings struct {
 	graphPath    string
 	graphChain   graph.Chain
 	insecureHTTP bool
-	fixed        Credentials
+	fixed        Credentials // They replace a source if they have a key.
 	credentials  func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
 	httpClient   *http.Client
 	wait         func(context.Context) error // Of the pacer, or nil.
@@ -102,27 +102,14 @@ func WithInsecureHTTP() ClientOption {
 
 // WithAPIKey sets the account's API key.
 func WithAPIKey(key string) ClientOption {
-	return clientOption{headerSafe("API key", key), func(s *clientSettings) {
-		s.fixed.APIKey = scalar.NewSecret(key)
-		s.setFixed()
-	}}
+	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
 // WithBearerToken sets the bearer token that team operations also send.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
-		if !s.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
-			s.setFixed()
-		}
 	}}
-}
-
-func (s *clientSettings) setFixed() {
-	fixed := s.fixed
-	s.credentials = func(context.Context) (scalar.Secret, scalar.Secret, error) {
-		return fixed.APIKey, fixed.BearerToken, nil
-	}
 }
 
 // WithCredentialSource sets a source in place of fixed credentials.
@@ -137,6 +124,11 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 			return credentials.APIKey, credentials.BearerToken, err
 		}
 	}}
+}
+
+// both returns the credentials to the transport.
+func (c Credentials) both(context.Context) (apiKey, bearerToken scalar.Secret, err error) {
+	return c.APIKey, c.BearerToken, nil
 }
 
 func (c Credentials) validate() *ValidationError {

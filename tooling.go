@@ -28,9 +28,9 @@ type ToolingService struct {
 	allowPlainHTTP bool
 }
 
-func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
+func newToolingService(e *engine, settings *clientSettings) *ToolingService {
 	s := &ToolingService{
-		engine: engine, base: settings.httpClient, connections: sync.OnceValue(transport.NewBase),
+		engine: e, base: settings.httpClient, connections: sync.OnceValue(transport.NewBase),
 		allowPlainHTTP: settings.insecureHTTP,
 	}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
