@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
@@ -96,6 +99,42 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 	return content, err
 }
 
+// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record of
+// any type.
+func normalizeNames(into any) {
+	switch into := into.(type) {
+	case **admin.SingleEndpoint:
+		normalizeNames(*into)
+	case **admin.EndpointSecurity:
+		normalizeNames(*into)
+	case **admin.EndpointDomainMask:
+		normalizeNames(*into)
+	case **alerts.Notification:
+		normalizeNames(*into)
+	case *admin.SingleEndpoint:
+		normalizeNames(&into.Security.DomainMasks)
+	case *admin.EndpointSecurity:
+		normalizeNames(&into.DomainMasks)
+	case *[]admin.EndpointDomainMask:
+		for i := range *into {
+			normalizeNames(&(*into)[i])
+		}
+	case *admin.EndpointDomainMask:
+		into.Domain = cmp.Or(into.Domain, into.DomainMask)
+	case *[]alerts.Notification:
+		for i := range *into {
+			normalizeNames(&(*into)[i])
+		}
+	case *alerts.Notification:
+		if len(into.DestinationIDs) > 0 {
+			return
+		}
+		for _, destination := range into.Destinations { // The service sent the destinations themselves.
+			into.DestinationIDs = append(into.DestinationIDs, destination.ID)
+		}
+	}
+}
+
 // send checks the arguments, sends the request and passes a response with a success status to read. It returns the
 // error of read. The call hook is called here, before and after.
 func (c *call) send(ctx context.Context, read func(*response) error) error {
@@ -157,13 +196,15 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	}
 	retry := &c.settings.retry
 	sent := transport.Call{
-		Operation: op, Address: &c.address, Body: body, Timeout: c.settings.timeout,
+		Operation: op, Address: &c.address, Body: body, Header: c.settings.header, Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.own,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
-	if violation := c.settings.addTo(&sent); violation != nil {
-		return transport.Call{}, violation.withOperation(op)
+	if len(c.settings.query)+len(c.settings.fields) > 0 {
+		if violation := c.settings.addTo(&sent); violation != nil {
+			return transport.Call{}, violation.withOperation(op)
+		}
 	}
 	return sent, nil
 }

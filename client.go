@@ -11,6 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // A Client calls the API. Share one client: it is safe for concurrent use.
@@ -52,7 +53,10 @@ func New(options ...ClientOption) (*Client, error) {
 		return nil, err
 	}
 	if !settings.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
-		settings.credentials = settings.fixed.both
+		fixed := settings.fixed
+		settings.credentials = func(context.Context) (apiKey, bearerToken scalar.Secret, err error) {
+			return fixed.APIKey, fixed.BearerToken, nil
+		}
 	}
 	if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}

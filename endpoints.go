@@ -92,16 +92,12 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) (*Page[admin.Endpoint], error) {
-	return listEndpoints(ctx, (*engine)(s).with(opts), params)
-}
-
-func listEndpoints(ctx context.Context, with callContext, params admin.ListEndpointsParams) (
-	*Page[admin.Endpoint], error) {
 	var violation *ValidationError
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
 		violation = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
 	}
-	return fetchPage[admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), violation), params.Offset)
+	c := (*engine)(s).call(api.ListEndpoints(&params), opts, violation)
+	return fetchPage[admin.Endpoint](ctx, c, params.Offset)
 }
 
 // Pages iterates over the pages from the offset in params. The loop may archive or pause endpoints: if the total
@@ -115,7 +111,7 @@ func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpoints
 	fetch := func(ctx context.Context, limit, offset int) (*Page[admin.Endpoint], error) {
 		at := params
 		at.Limit, at.Offset = &limit, &offset
-		return listEndpoints(ctx, with, at)
+		return s.List(ctx, at, opts...)
 	}
 	return offsetPages(ctx, with, params.Limit, params.Offset, idOfEndpoint, fetch)
 }

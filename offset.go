@@ -27,7 +27,7 @@ func (p *Page[T]) Truncated() bool { return len(p.Items) == 0 && max(p.Offset, 0
 
 // newPage makes a page from the response to a request at an offset.
 func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
-	page := &Page[T]{Items: content.Data, Total: -1, Limit: len(content.Data), Offset: deref(offset)}
+	page := &Page[T]{Items: content.Data, Total: -1, Limit: len(content.Data), Offset: *cmp.Or(offset, new(0))}
 	if p := content.Page; p != nil {
 		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
 	}

@@ -126,11 +126,6 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 	}}
 }
 
-// both returns the credentials to the transport.
-func (c Credentials) both(context.Context) (apiKey, bearerToken scalar.Secret, err error) {
-	return c.APIKey, c.BearerToken, nil
-}
-
 func (c Credentials) validate() *ValidationError {
 	violation := headerSafe("API key", c.APIKey.Reveal())
 	if violation == nil && !c.BearerToken.IsZero() {

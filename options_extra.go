@@ -18,9 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// addTo adds the headers, query parameters and body fields of options to a call.
+// addTo adds the query parameters and body fields of options to a call.
 func (s *callSettings) addTo(c *transport.Call) *ValidationError {
-	c.Header = s.header
 	return cmp.Or(s.addQuery(c.Address, c.Operation), s.addFields(c))
 }
 
@@ -32,9 +31,6 @@ var pagingParams = map[string][]string{
 
 // addQuery adds the query parameters and replaces parameters of the same names.
 func (s *callSettings) addQuery(address *url.URL, op *api.Operation) *ValidationError {
-	if len(s.query) == 0 {
-		return nil
-	}
 	for _, name := range pagingParams[op.Paging] {
 		if s.query.Has(name) {
 			const rule = "must not be a paging parameter of the listing"

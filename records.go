@@ -1,48 +1,8 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"reflect"
-
-	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
-
-// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record of
-// any type.
-func normalizeNames(into any) {
-	switch into := into.(type) {
-	case **admin.SingleEndpoint:
-		normalizeNames(*into)
-	case **admin.EndpointSecurity:
-		normalizeNames(*into)
-	case **admin.EndpointDomainMask:
-		normalizeNames(*into)
-	case **alerts.Notification:
-		normalizeNames(*into)
-	case *admin.SingleEndpoint:
-		normalizeNames(&into.Security.DomainMasks)
-	case *admin.EndpointSecurity:
-		normalizeNames(&into.DomainMasks)
-	case *[]admin.EndpointDomainMask:
-		for i := range *into {
-			normalizeNames(&(*into)[i])
-		}
-	case *admin.EndpointDomainMask:
-		into.Domain = cmp.Or(into.Domain, into.DomainMask)
-	case *[]alerts.Notification:
-		for i := range *into {
-			normalizeNames(&(*into)[i])
-		}
-	case *alerts.Notification:
-		if len(into.DestinationIDs) > 0 {
-			return
-		}
-		for _, destination := range into.Destinations { // The service sent the destinations themselves.
-			into.DestinationIDs = append(into.DestinationIDs, destination.ID)
-		}
-	}
-}
 
 // deepCopy copies parameters deeply, so that later changes by the caller do not affect a call or an iteration.
 func deepCopy[T any](params T) T {
