@@ -1,12 +1,9 @@
 package clienttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"go/importer"
-	"go/token"
-	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"reflect"
@@ -25,9 +22,9 @@ import (
 
 const module = "github.com/rpcfleet/rpcfleet-go"
 
-// TestTheDrawingsAreTrue holds the arrows of docs/architecture.md against the imports of the packages that it shows: a
+// TestArchitecturePage_drawingsMatchImports compares the arrows of docs/architecture.md with the imports of packages: a
 // drawing has an arrow for each import between its boxes, and each import is in a drawing.
-func TestTheDrawingsAreTrue(t *testing.T) {
+func TestArchitecturePage_drawingsMatchImports(t *testing.T) {
 	race.Skip(t)
 	page := must(os.ReadFile("../../docs/architecture.md"))(t)
 	list := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "work")
@@ -66,24 +63,6 @@ func TestTheDrawingsAreTrue(t *testing.T) {
 		for _, other := range imports[path] {
 			assert.Contains(t, shown, [2]string{path, other}, "an import that no drawing shows")
 		}
-	}
-}
-
-// TestPackages_typeNamesAreUnique: no two packages that a caller uses have a type of the same name. Option is the
-// exception: in any package, it is the parameter of New.
-func TestPackages_typeNamesAreUnique(t *testing.T) {
-	race.Skip(t)
-	owners := map[string][]string{}
-	for _, named := range loadExported(t, module, module+"/admin", module+"/alerts", module+"/graph", module+"/scalar",
-		module+"/emulator").types {
-		name := named.Obj().Name()
-		owners[name] = append(owners[name], named.Obj().Pkg().Path())
-	}
-	assert.Equal(t, []string{module, module + "/emulator"}, owners["Option"])
-	delete(owners, "Option")
-	require.Greater(t, len(owners), 200)
-	for name, packages := range owners {
-		assert.Len(t, packages, 1, "%s is a type of several packages: %v", name, packages)
 	}
 }
 
@@ -147,151 +126,114 @@ func isParameters(parameter reflect.Type) bool {
 	return strings.HasPrefix(parameter.String(), "rpcfleet.") && strings.HasSuffix(parameter.Name(), "Options")
 }
 
-// exported is the exported API of the library's packages.
-type exported struct {
-	functions []types.Object
-	types     []*types.Named
-	// mentioned are the types in the signatures and fields of what was walked over.
-	mentioned map[*types.Named]bool
-}
+// declared matches the first line of a declaration in api/: of a type, or of a function, with its receiver's type.
+var declared = regexp.MustCompile(`^(?:type (\w+)|func (?:\((?:\w+ )?\*?(\w+))?)`)
 
-// loadExported returns the API of packages, from what the compiler exports.
-func loadExported(t *testing.T, packages ...string) *exported {
+// declarations are the exported types of packages with their methods, as api/ lists them, by package and name. The
+// functions of a package are under its name and a dot.
+type declarations map[string]string
+
+func readAPI(t *testing.T, packages ...string) declarations {
 	t.Helper()
-	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, packages...)...)
-	list.Dir = "../.."
-	output := must(list.Output())(t)
-	files := map[string]string{}
-	for line := range strings.Lines(string(output)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		files[path] = file
+	all := declarations{}
+	for _, name := range packages {
+		owner := ""
+		for line := range strings.Lines(string(must(os.ReadFile("../../api/" + name + ".txt"))(t))) {
+			if found := declared.FindStringSubmatch(line); found != nil {
+				owner = name + "." + found[1] + found[2]
+			} else if !strings.ContainsAny(line[:1], "\t})") { // A constant, a variable or a heading.
+				owner = ""
+			}
+			all[owner] += line
+		}
 	}
-	compiled := importer.ForCompiler(token.NewFileSet(), "gc",
-		func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
-	e := &exported{mentioned: map[*types.Named]bool{}}
-	for _, path := range packages {
-		imported := must(compiled.Import(path))(t)
-		for _, name := range imported.Scope().Names() {
-			switch object := imported.Scope().Lookup(name).(type) {
-			case *types.TypeName:
-				if named, is := object.Type().(*types.Named); is && object.Exported() && !object.IsAlias() {
-					e.types = append(e.types, named)
-				}
-			case *types.Func, *types.Var:
-				if object.Exported() {
-					e.functions = append(e.functions, object)
-				}
+	delete(all, "")
+	return all
+}
+
+// mentioned matches a type in a declaration, with its package. The name of a field, which comes first, is not one.
+var mentioned = regexp.MustCompile(`(?m)^\t(?:[A-Z]\w*(?:, [A-Z]\w*)* +)|(?:(\w+)\.)?\b([A-Z]\w*)`)
+
+// reach adds the types that a declaration mentions, those that these mention, and the implementations of interfaces.
+func (d declarations) reach(name string, reached map[string]bool) {
+	if reached[name] {
+		return
+	}
+	reached[name] = true
+	area, _, _ := strings.Cut(name, ".")
+	for _, found := range mentioned.FindAllStringSubmatch(d[name], -1) {
+		if other := cmp.Or(found[1], area) + "." + found[2]; d[other] != "" {
+			d.reach(other, reached)
+		}
+	}
+	if _, methods, is := strings.Cut(d[name], " interface {\n\t"); is {
+		methods, _, _ = strings.Cut(methods, "\n}")
+		for other, text := range d {
+			lacks := func(method string) bool { return !strings.Contains(text, ") "+method+"\n") }
+			if strings.HasPrefix(other, area+".") && !slices.ContainsFunc(strings.Split(methods, "\n\t"), lacks) {
+				d.reach(other, reached)
 			}
 		}
 	}
-	return e
 }
 
-// walk adds the types that a type mentions in its exported fields, methods and elements, and what these mention.
-func (e *exported) walk(t types.Type) {
-	switch t := t.(type) {
-	case *types.Alias:
-		e.walk(types.Unalias(t))
-	case *types.Named:
-		e.walkNamed(t)
-	case *types.Struct:
-		for field := range t.Fields() {
-			if field.Exported() {
-				e.walk(field.Type())
-			}
-		}
-	case *types.Signature:
-		for parameter := range t.Params().Variables() {
-			e.walk(parameter.Type())
-		}
-		for result := range t.Results().Variables() {
-			e.walk(result.Type())
-		}
-	case *types.Interface:
-		for method := range t.Methods() {
-			e.walk(method.Type())
-		}
-	case *types.Map:
-		e.walk(t.Key())
-		e.walk(t.Elem())
-	case interface{ Elem() types.Type }: // A pointer, a list or a channel.
-		e.walk(t.Elem())
+// TestPackages_typeNamesAreUnique: no two packages that a caller uses have a type of the same name. Option is the
+// exception: in any package, it is the parameter of New.
+func TestPackages_typeNamesAreUnique(t *testing.T) {
+	owners := map[string][]string{}
+	for path := range readAPI(t, "rpcfleet", "admin", "alerts", "graph", "scalar", "emulator") {
+		area, name, _ := strings.Cut(path, ".")
+		owners[name] = append(owners[name], area)
 	}
-}
-
-func (e *exported) walkNamed(t *types.Named) {
-	for argument := range t.TypeArgs().Types() {
-		e.walk(argument)
+	assert.ElementsMatch(t, []string{"rpcfleet", "emulator"}, owners["Option"])
+	delete(owners, "Option")
+	delete(owners, "") // Functions.
+	require.Greater(t, len(owners), 200)
+	for name, packages := range owners {
+		assert.Len(t, packages, 1, "%s is a type of several packages: %v", name, packages)
 	}
-	t = t.Origin()
-	if e.mentioned[t] {
-		return
-	}
-	e.mentioned[t] = true
-	if pkg := t.Obj().Pkg(); pkg == nil || !strings.HasPrefix(pkg.Path(), module) {
-		return
-	}
-	e.walk(t.Underlying())
-	for method := range t.Methods() {
-		if method.Exported() {
-			e.walk(method.Type())
-		}
-	}
-}
-
-// implements reports whether a record implements one of the library's interfaces that are mentioned.
-func (e *exported) implements(record *types.Named) bool {
-	for named := range e.mentioned {
-		face, is := named.Underlying().(*types.Interface)
-		if is && slices.Contains(e.types, named) && types.Implements(types.NewPointer(record), face) {
-			return true
-		}
-	}
-	return false
 }
 
 // TestExportedAPI_hidesTypesOfJSONLibrary: its version is 0, so its types may change, and callers would not compile.
 func TestExportedAPI_hidesTypesOfJSONLibrary(t *testing.T) {
-	race.Skip(t)
-	e := loadExported(t, module, module+"/admin", module+"/alerts", module+"/alerts/replaytest", module+"/graph",
-		module+"/scalar", module+"/emulator")
-	for _, object := range e.functions {
-		e.walk(object.Type())
-	}
-	for _, named := range e.types {
-		e.walk(named)
-	}
-	for named := range e.mentioned {
-		if pkg := named.Obj().Pkg(); pkg != nil {
-			assert.NotContains(t, pkg.Path(), "go-json-experiment", "%s is in a signature", named)
+	api := readAPI(t, "rpcfleet", "admin", "alerts", "alerts/replaytest", "graph", "scalar", "emulator")
+	ofJSON := regexp.MustCompile(`\bjson\w*\.[A-Z]\w*`)
+	seen := map[string]bool{}
+	for path, text := range api {
+		for _, name := range ofJSON.FindAllString(text, -1) {
+			seen[name] = true
+			assert.Equal(t, "json.RawMessage", name, path)
 		}
 	}
-	require.Greater(t, len(e.mentioned), 300, "types that were looked at")
+	assert.NotEmpty(t, seen)
 }
 
 // TestExportedTypes_areReachableFromMethods: every type of the areas is taken or returned by a function or method, is a
 // field of a type that is, or implements an interface that is. Other records are internal.
 func TestExportedTypes_areReachableFromMethods(t *testing.T) {
-	race.Skip(t)
-	areas := loadExported(t, module+"/admin", module+"/alerts", module+"/graph", module)
-	for _, object := range areas.functions {
-		areas.walk(object.Type())
-	}
-	for before := 0; before != len(areas.mentioned); {
-		before = len(areas.mentioned)
-		for _, record := range areas.types {
-			if areas.implements(record) {
-				areas.walk(record)
-			}
+	api, reached := readAPI(t, "rpcfleet", "admin", "alerts", "graph"), map[string]bool{}
+	for name := range api {
+		if strings.HasPrefix(name, "rpcfleet.") || strings.HasSuffix(name, ".") {
+			api.reach(name, reached)
 		}
 	}
-	for _, record := range areas.types {
-		switch record.Obj().Name() {
-		case "Signer", "ContentVerifier": // Callers make them, and call their methods.
-			continue
+	for name := range api {
+		if name != "alerts.Signer" && name != "alerts.ContentVerifier" { // Callers make them, and call their methods.
+			assert.True(t, reached[name], "no function or method takes or returns %s", name)
 		}
-		if record.Obj().Pkg().Path() != module {
-			assert.True(t, areas.mentioned[record], "no function or method takes or returns %s", record)
+	}
+}
+
+// TestRequests_haveNoExtra: the fields that a record keeps beside its own are not for sending.
+func TestRequests_haveNoExtra(t *testing.T) {
+	api, reached := readAPI(t, "admin", "alerts"), map[string]bool{}
+	for name := range api {
+		if strings.HasSuffix(name, "Request") {
+			api.reach(name, reached)
 		}
+	}
+	require.Greater(t, len(reached), 10)
+	for name := range reached {
+		assert.NotContains(t, api[name], "scalar.Extra", name)
 	}
 }

@@ -245,36 +245,3 @@ func TestCall_refusesIDsThatChangePath(t *testing.T) {
 	}
 	assert.Greater(t, refused, 120)
 }
-
-// TestRequests_haveNoExtra: the members that a record keeps beside its fields are not for sending.
-func TestRequests_haveNoExtra(t *testing.T) {
-	var visit func(of reflect.Type)
-	visit = func(of reflect.Type) {
-		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
-			of = of.Elem()
-		}
-		assert.NotEqual(t, reflect.TypeFor[scalar.Extra](), of)
-		if of.Kind() == reflect.Struct &&
-			(strings.HasSuffix(of.PkgPath(), "/admin") || strings.HasSuffix(of.PkgPath(), "/alerts")) {
-			for field := range of.Fields() {
-				require.NotEqual(t, "Extra", field.Name, "%s", of)
-				visit(field.Type)
-			}
-		}
-	}
-	seen := 0
-	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
-		if !service.IsExported() {
-			continue
-		}
-		for method := range service.Type.Methods() {
-			for i := 1; i < method.Type.NumIn(); i++ {
-				if argument := method.Type.In(i); strings.HasSuffix(argument.Name(), "Request") {
-					seen++
-					visit(argument)
-				}
-			}
-		}
-	}
-	assert.Greater(t, seen, 10)
-}
