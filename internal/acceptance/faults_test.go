@@ -322,7 +322,7 @@ Written by
 memory and, if no wait is needed, over sockets.
 
 The client makes three attempts at most, waits a minute for Retry-After at most, and reads at most 1 MiB of a body.
-"read" is idempotent and changes nothing, "archive" is idempotent, "create" is not. "Carried out" is how often the
+"read" is idempotent and changes nothing, "archive" is idempotent, "create" is not. "Executed" is how often the
 service did what it was asked to. [The end of the page](#creates-beside-other-clients) counts that for other clients too.
 
 | fault | call | outcome |

@@ -153,7 +153,7 @@ func TestPrefetch_passesPanicsOn(t *testing.T) {
 	assert.Equal(t, numbered("ep", 0, 10), ids)
 }
 
-func TestPrefetch_endsWithAPanicOfTheLoop(t *testing.T) {
+func TestPrefetch_endsIfLoopPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(3))

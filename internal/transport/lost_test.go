@@ -270,9 +270,9 @@ func wear(f *faulty) func() []*brittle {
 	}
 }
 
-// TestAStaleConnection_isReplaced breaks a connection before a byte of the request was written. The request was never
+// TestSend_replacesStaleConnection breaks a connection before a byte of the request was written. The request was never
 // sent, and goes out on a new connection whatever the operation and the policy.
-func TestAStaleConnection_isReplaced(t *testing.T) {
+func TestSend_replacesStaleConnection(t *testing.T) {
 	for name, breaks := range map[string]func(*brittle){
 		"closed by the service": func(b *brittle) { b.failRead(io.EOF) },
 		"reset by the service":  func(b *brittle) { b.failRead(syscall.ECONNRESET) },

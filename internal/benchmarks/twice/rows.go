@@ -24,7 +24,7 @@ const (
 	success = iota
 	successTwice
 	unknown
-	failureCarriedOut
+	failureExecuted
 	failure
 	verdicts
 )
@@ -38,7 +38,7 @@ func (o outcome) verdict() int {
 	case errors.Is(o.err, rpcfleet.ErrOutcomeUnknown): // No other client has such an error.
 		return unknown
 	case o.executed > 0:
-		return failureCarriedOut
+		return failureExecuted
 	}
 	return failure
 }

@@ -34,7 +34,7 @@ func text(rows []row) string {
 Written by `+"`go run ./internal/benchmarks/twice -page docs/faults.md`"+`. Each client makes creates, POST requests with a body and
 without one, over HTTP/1.1, HTTP/1.1 over TLS and HTTP/2, to a server that loses the response in every way that package
 faultnet has. Each is used as its documentation says, with the retries that it makes by default. A request may take
-%v, a call %v. "Carried out" is how many requests of a call arrived to their end.
+%v, a call %v. "Executed" is how many requests of a call arrived to their end.
 
 How many creates were executed more than once, when one response got lost and all others arrived; and how often a
 create was executed at most, when up to %d responses in a row got lost:
@@ -91,8 +91,8 @@ func notes(rows []row) string {
 `
 	if len(keyed) > 0 {
 		text += "- " + strings.Join(keyed, ", ") +
-			` sends the same Idempotency-Key with every repetition, by which its own service carries a request
-  out once. No operation of the service of rpcfleet takes one, and the server here counts requests.
+			` sends the same Idempotency-Key with every repetition, by which its own service executes a request
+  once. No operation of the service of rpcfleet takes one, and the server here counts requests.
 `
 	}
 	return text

@@ -40,7 +40,7 @@ func TestMeasure_countsCreates(t *testing.T) {
 	ours := rows[0]
 	assert.Equal(t, calls, ours.calls)
 	assert.Equal(t, make([]int, len(kinds)), ours.twice)
-	assert.Equal(t, [verdicts]int{unknown: 116, failureCarriedOut: 6}, ours.told, "425 is refused, and all else unknown")
+	assert.Equal(t, [verdicts]int{unknown: 116, failureExecuted: 6}, ours.told, "425 is refused, and all else unknown")
 	assert.Equal(t, []int{1, 1}, []int{ours.most1, ours.most2})
 
 	plain := rows[1]
