@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,107 +48,68 @@ var (
 	aJWT                        = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
 )
 
-// finds makes a lookup of any type of record of one Find method.
-func finds[T any](find func(a *account) (rpcfleet.Lookup[T], error)) func(*testing.T, *account) lookup {
-	return func(t *testing.T, a *account) lookup {
-		t.Helper()
-		l, err := find(a)
-		return looked(t, l, err)
-	}
+// creation is a create and the lookup for it, in an account. once is set if the same thing cannot be created twice.
+type creation struct {
+	create func() error
+	find   func(t *testing.T) lookup
+	once   bool
 }
 
-// lookups are creates and the lookups for them. once is set if the same thing cannot be created twice.
-var lookups = map[string]struct {
-	create func(a *account) error
-	find   func(t *testing.T, a *account) lookup
-	once   bool
-}{
-	"Endpoints.Create": {
-		func(a *account) error { return errOf(a.Endpoints.Create(background, anEndpoint)) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.Endpoint], error) {
-			return a.Endpoints.FindCreated(background, anEndpoint)
-		}), false,
-	},
-	"Endpoints.AddTag": {
-		func(a *account) error { return a.Endpoints.AddTag(background, a.endpoint, "idle") },
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointTag], error) {
+// created makes the two for any type of record.
+func created[T any](once bool, create func() error, find func() (rpcfleet.Lookup[T], error)) creation {
+	return creation{create, func(t *testing.T) lookup {
+		t.Helper()
+		l, err := find()
+		return looked(t, l, err)
+	}, once}
+}
+
+// inAccount makes a creation of methods that take one argument, and find what was created by a similar one.
+func inAccount[A, R, T any](create func(context.Context, A, ...rpcfleet.CallOption) (R, error),
+	find func(context.Context, A, ...rpcfleet.CallOption) (rpcfleet.Lookup[T], error), argument, similar A) creation {
+	return created(false, func() error { return errOf(create(background, argument)) },
+		func() (rpcfleet.Lookup[T], error) { return find(background, similar) })
+}
+
+// onEndpoint is inAccount for methods that take the id of an endpoint before.
+func onEndpoint[A, R, T any](a *account, create func(context.Context, string, A, ...rpcfleet.CallOption) (R, error),
+	find func(context.Context, string, A, ...rpcfleet.CallOption) (rpcfleet.Lookup[T], error), argument, similar A) creation {
+	return created(false, func() error { return errOf(create(background, a.endpoint, argument)) },
+		func() (rpcfleet.Lookup[T], error) { return find(background, a.endpoint, similar) })
+}
+
+// creations are the creates of an account that a lookup exists for.
+func creations(a *account) map[string]creation {
+	tag := func() error { return a.Endpoints.AddTag(background, a.endpoint, "idle") }
+	return map[string]creation{
+		"Endpoints.Create": inAccount(a.Endpoints.Create, a.Endpoints.FindCreated, anEndpoint, anEndpoint),
+		"Endpoints.AddTag": created(true, tag, func() (rpcfleet.Lookup[admin.EndpointTag], error) {
 			return a.Endpoints.FindAddedTag(background, a.endpoint, "idle")
-		}), true,
-	},
-	"Endpoints.AddTag, in the account": {
-		func(a *account) error { return a.Endpoints.AddTag(background, a.endpoint, "idle") },
-		finds(func(a *account) (rpcfleet.Lookup[admin.Tag], error) {
+		}),
+		"Endpoints.AddTag, in the account": created(true, tag, func() (rpcfleet.Lookup[admin.Tag], error) {
 			return a.Tags.FindCreated(background, "idle")
-		}), true,
-	},
-	"Teams.Create": {
-		func(a *account) error { return errOf(a.Teams.Create(background, "Core")) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.Team], error) {
-			return a.Teams.FindCreated(background, "Core")
-		}), false,
-	},
-	"Teams.Invite": {
-		func(a *account) error { return errOf(a.Teams.Invite(background, a.team, anInvitation)) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.TeamMember], error) {
-			return a.Teams.FindInvited(background, a.team, "New@example.com")
-		}), true,
-	},
-	"RateLimits.CreateMethodLimit": {
-		func(a *account) error {
-			return errOf(a.RateLimits.CreateMethodLimit(background, a.endpoint, aMethodLimit))
-		},
-		finds(func(a *account) (rpcfleet.Lookup[admin.MethodRateLimiter], error) {
-			return a.RateLimits.FindCreatedMethodLimit(background, a.endpoint, theSameLimit)
-		}), false,
-	},
-	"Destinations.Create": {
-		func(a *account) error { return errOf(a.Destinations.Create(background, aDestination)) },
-		finds(func(a *account) (rpcfleet.Lookup[alerts.Destination], error) {
-			return a.Destinations.FindCreated(background, aDestination)
-		}), false,
-	},
-	"Notifications.Create": {
-		func(a *account) error { return errOf(a.Notifications.Create(background, aNotification)) },
-		finds(func(a *account) (rpcfleet.Lookup[alerts.Notification], error) {
-			return a.Notifications.FindCreated(background, aNotification)
-		}), false,
-	},
-	"Security.CreateToken": {
-		func(a *account) error { return errOf(a.Security.CreateToken(background, a.endpoint)) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointToken], error) {
-			return a.Security.FindCreatedToken(background, a.endpoint)
-		}), false,
-	},
-	"Security.AddJWT": {
-		func(a *account) error { return errOf(a.Security.AddJWT(background, a.endpoint, aJWT)) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointJWT], error) {
-			return a.Security.FindAddedJWT(background, a.endpoint, aJWT)
-		}), false,
-	},
-	"Security.AddReferrer": {
-		func(a *account) error { return errOf(a.Security.AddReferrer(background, a.endpoint, "example.com")) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointReferrer], error) {
-			return a.Security.FindAddedReferrer(background, a.endpoint, "Example.com")
-		}), false,
-	},
-	"Security.AddIP": {
-		func(a *account) error { return errOf(a.Security.AddIP(background, a.endpoint, "2001:db8::1")) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointIP], error) {
-			return a.Security.FindAddedIP(background, a.endpoint, "2001:DB8::1")
-		}), false,
-	},
-	"Security.AddDomainMask": {
-		func(a *account) error {
-			return errOf(a.Security.AddDomainMask(background, a.endpoint, "rpc.example.com"))
-		},
-		finds(func(a *account) (rpcfleet.Lookup[admin.EndpointDomainMask], error) {
-			return a.Security.FindAddedDomainMask(background, a.endpoint, "RPC.example.com")
-		}), false,
-	},
-	"Security.AddRequestFilter": {
-		func(a *account) error { return errOf(a.Security.AddRequestFilter(background, a.endpoint, someMethods)) },
-		finds(func(a *account) (rpcfleet.Lookup[admin.RequestFilter], error) {
-			return a.Security.FindAddedRequestFilter(background, a.endpoint, theSameMethods)
-		}), false,
-	},
+		}),
+		"Teams.Create": inAccount(a.Teams.Create, a.Teams.FindCreated, "Core", "Core"),
+		"Teams.Invite": created(true, func() error { return errOf(a.Teams.Invite(background, a.team, anInvitation)) },
+			func() (rpcfleet.Lookup[admin.TeamMember], error) {
+				return a.Teams.FindInvited(background, a.team, "New@example.com")
+			}),
+		"RateLimits.CreateMethodLimit": onEndpoint(a, a.RateLimits.CreateMethodLimit, a.RateLimits.FindCreatedMethodLimit,
+			aMethodLimit, theSameLimit),
+		"Destinations.Create": inAccount(a.Destinations.Create, a.Destinations.FindCreated, aDestination, aDestination),
+		"Notifications.Create": inAccount(a.Notifications.Create, a.Notifications.FindCreated, aNotification,
+			aNotification),
+		"Security.CreateToken": created(false, func() error { return errOf(a.Security.CreateToken(background, a.endpoint)) },
+			func() (rpcfleet.Lookup[admin.EndpointToken], error) {
+				return a.Security.FindCreatedToken(background, a.endpoint)
+			}),
+		"Security.AddJWT": onEndpoint(a, a.Security.AddJWT, a.Security.FindAddedJWT, aJWT, aJWT),
+		"Security.AddReferrer": onEndpoint(a, a.Security.AddReferrer, a.Security.FindAddedReferrer,
+			"example.com", "Example.com"),
+		"Security.AddIP": onEndpoint(a, a.Security.AddIP, a.Security.FindAddedIP, "2001:db8::1", "2001:DB8::1"),
+		"Security.AddDomainMask": onEndpoint(a, a.Security.AddDomainMask, a.Security.FindAddedDomainMask,
+			"rpc.example.com", "RPC.example.com"),
+		"Security.AddRequestFilter": onEndpoint(a, a.Security.AddRequestFilter, a.Security.FindAddedRequestFilter,
+			someMethods, theSameMethods),
+	}
 }

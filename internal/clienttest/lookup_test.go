@@ -226,39 +226,39 @@ type account struct {
 	team     int64
 }
 
-func startMuted(t *testing.T) (*muted, *account) {
+func startMuted(t *testing.T, options ...rpcfleet.ClientOption) (*muted, *account) {
 	t.Helper()
 	m := &muted{Emulator: emulator.New(emulator.WithMaxPageSize(3))}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	client := clientOf(t, server.URL, nil, rpcfleet.WithAPIKey(m.APIKey))
-	a := &account{Client: client}
-	endpoint := must(client.Endpoints.Create(t.Context(),
+	a := &account{Client: clientOf(t, server.URL, nil, append(options, rpcfleet.WithAPIKey(m.APIKey))...)}
+	endpoint := must(a.Endpoints.Create(t.Context(),
 		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"}))(t)
-	a.endpoint, a.team = endpoint.ID, must(client.Teams.Create(t.Context(), "Others"))(t).ID
+	a.endpoint, a.team = endpoint.ID, must(a.Teams.Create(t.Context(), "Others"))(t).ID
 	return m, a
 }
 
 // TestLookup_findsTheResultOfALostCreate executes creates and loses their responses, beside similar things of the same
 // kind that were there before.
 func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
-	for name, test := range lookups {
+	for name := range creations(&account{Client: &rpcfleet.Client{}}) {
 		t.Run(name, func(t *testing.T) {
 			m, a := startMuted(t)
+			test := creations(a)[name]
 			if !test.once {
 				for range 4 { // More than a page of them.
-					require.NoError(t, test.create(a))
+					require.NoError(t, test.create())
 				}
 			}
-			before := test.find(t, a)
-			since := func() lookup { return test.find(t, a).since(before) }
+			before := test.find(t)
+			since := func() lookup { return test.find(t).since(before) }
 
 			m.become(false, true)
-			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
+			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
 			assert.Equal(t, rpcfleet.LookupNotFound, since().outcome)
 
 			wrote := m.become(true, false)
-			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
+			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
 			first := since()
 			assert.Equal(t, rpcfleet.LookupFound, first.outcome)
 			require.Len(t, first.ids, 1)
@@ -267,8 +267,8 @@ func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
 			if test.once {
 				return
 			}
-			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t, a).outcome, "what was there before")
-			require.ErrorIs(t, test.create(a), rpcfleet.ErrOutcomeUnknown)
+			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t).outcome, "what was there before")
+			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
 			both := since()
 			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)
 			assert.Len(t, both.ids, 2)
@@ -282,16 +282,12 @@ func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
 // TestLookup_existsForEveryCreate, except creates of things that no operation lists.
 func TestLookup_existsForEveryCreate(t *testing.T) {
 	nothing := []string{"createToolingToken", "resendTeamInvite"}
-	lookedFor := map[string]bool{"bulkAddEndpointTag": true} // By Tags.FindCreated, and by a listing with the label.
-	for name, test := range lookups {
-		m, a := startMuted(t)
-		server := httptest.NewServer(m)
-		defer server.Close()
-		var ids []string
-		a.Client = clientOf(t, server.URL, nil, rpcfleet.WithAPIKey(m.APIKey),
-			onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { ids = append(ids, op.ID) }))
-		require.NoError(t, test.create(a), name)
-		lookedFor[ids[0]] = true
+	lookedFor := map[string]bool{}
+	_, a := startMuted(t, onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { lookedFor[op.ID] = true }))
+	clear(lookedFor)
+	lookedFor["bulkAddEndpointTag"] = true // By Tags.FindCreated, and by a listing with the label.
+	for name, test := range creations(a) {
+		require.NoError(t, test.create(), name)
 	}
 	for _, op := range rpcfleet.Operations() {
 		if !op.Idempotent && !slices.Contains(nothing, op.ID) {
