@@ -233,70 +233,43 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 	}
 }
 
-// creates make things that only the service can name.
-var creates = map[string]write{
-	"Endpoints.Create": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Endpoints.Create(background, onEthereum, o...)
-	},
-	"Teams.Create": func(c *rpcfleet.Client, o opts) (any, error) { return c.Teams.Create(background, "Core", o...) },
-	"Teams.Invite": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Teams.Invite(background, 4, anInvitation, o...)
-	},
-	"RateLimits.CreateMethodLimit": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.RateLimits.CreateMethodLimit(background, "ep1", aMethodLimit, o...)
-	},
-	"Destinations.Create": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Destinations.Create(background, aDestination, o...)
-	},
-	"Notifications.Create": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Notifications.Create(background, aNotification, o...)
-	},
-	"Tooling.CreateToken": func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Tooling.CreateToken(background, o...)
-	},
-}
-
+// TestCreates_withoutARecord has one create. TestDo_agreesWithMethods of acceptance plays such responses to every method.
 func TestCreates_withoutARecord(t *testing.T) {
-	for name, create := range creates {
-		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t)
-			for body, line := range emptyBodies {
-				server.Play(line)
-				before := len(server.Requests())
-				var response rpcfleet.Response
-				got, err := create(client, opts{rpcfleet.WithResponse(&response)})
-				require.ErrorIs(t, err, rpcfleet.ErrNoRecord, body)
-				want := rpcfleet.ReasonNoData
-				if body == "204" || body == "no body" {
-					want = rpcfleet.ReasonEmpty
-				}
-				assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, "%s: %v", body, err)
-				assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, body)
-				assert.Nil(t, got, body)
-				assert.True(t, response.NoRecord, body)
-				assert.Len(t, server.Requests(), before+1, body)
-			}
-			for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{"id":"a"} x`} {
-				server.Play(respondJSON(200, body))
-				var response rpcfleet.Response
-				_, err := create(client, opts{rpcfleet.WithResponse(&response)})
-				require.Error(t, err, body)
-				require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
-				assert.False(t, response.NoRecord, body)
-			}
-		})
+	client, server := scripted(t)
+	var response rpcfleet.Response
+	for body, line := range emptyBodies {
+		server.Play(line)
+		before := len(server.Requests())
+		got, err := client.Endpoints.Create(t.Context(), onEthereum, rpcfleet.WithResponse(&response))
+		require.ErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+		want := rpcfleet.ReasonNoData
+		if body == "204" || body == "no body" {
+			want = rpcfleet.ReasonEmpty
+		}
+		assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, "%s: %v", body, err)
+		assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, body)
+		assert.Nil(t, got, body)
+		assert.True(t, response.NoRecord, body)
+		assert.Len(t, server.Requests(), before+1, body)
+	}
+	for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{"id":"a"} x`} {
+		server.Play(respondJSON(200, body))
+		err := createEndpoint(t.Context(), client, rpcfleet.WithResponse(&response))
+		require.Error(t, err, body)
+		require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+		assert.False(t, response.NoRecord, body)
 	}
 	for body, reason := range map[string]rpcfleet.DecodeReason{
 		`{"data":{"id":"ep1","label":["x"]}}`: rpcfleet.ReasonUnexpectedType, `{"data":{"chain":"a"}}`: rpcfleet.ReasonNoData,
 		`{"data":{"id":""}}`: rpcfleet.ReasonNoData, `{"data":{"id":null}}`: rpcfleet.ReasonNoData,
 	} {
-		client, _ := scripted(t, respondJSON(200, body))
+		server.Play(respondJSON(200, body))
 		err := createEndpoint(t.Context(), client)
 		assert.Equal(t, reason, errorAs[*rpcfleet.DecodeError](t, err, body).Reason)
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 		require.NotErrorIs(t, errOf(get(client)), rpcfleet.ErrNoRecord, "a read executes nothing")
 	}
-	client, _ := scripted(t, respondJSON(502, ``))
+	server.Play(respondJSON(502, ``))
 	require.NotErrorIs(t, createEndpoint(t.Context(), client), rpcfleet.ErrNoRecord)
 }
 

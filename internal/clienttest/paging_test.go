@@ -59,24 +59,6 @@ func TestPaging_advancesByTheItemsReceived(t *testing.T) {
 	}
 }
 
-func TestPaging_continuesWithoutATotal(t *testing.T) {
-	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`,
-		`{"limit":2,"offset":0}`} {
-		client, server := scripted(t,
-			respondJSON(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
-			respondJSON(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
-			respondJSON(200, `{"data":null,"pagination":`+pagination+`}`))
-		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-		assert.Equal(t, -1, page.Total, pagination)
-		assert.Equal(t, 2, page.Limit, pagination)
-		assert.False(t, page.Last(), pagination)
-
-		rest := must(walk(t, client, admin.ListEndpointsParams{Offset: new(2)}))(t)
-		assert.Equal(t, []string{"ep2"}, rest, pagination)
-		assert.Len(t, server.Requests(), 4, pagination)
-	}
-}
-
 func TestAll_repeatedPageIsError(t *testing.T) {
 	// again lists the first endpoints for any offset: so many at first, and so many from then on, of one more.
 	again := func(first, later int) responder {

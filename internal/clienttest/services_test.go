@@ -2,11 +2,7 @@ package clienttest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,55 +18,14 @@ import (
 // use is one call of a method.
 type use func(ctx context.Context, c *rpcfleet.Client) error
 
-// reports responds to a bulk call in reverse order, with every id that ends in 3 failed.
-func reports(w http.ResponseWriter, r *http.Request) {
-	var body struct{ IDs []string }
-	if json.NewDecoder(r.Body).Decode(&body) != nil {
-		return
-	}
-	var results []string
-	failed := 0
-	for _, id := range slices.Backward(body.IDs) {
-		success := !strings.HasSuffix(id, "3")
-		if !success {
-			failed++
-		}
-		results = append(results, fmt.Sprintf(`{"id":%q,"success":%t}`, id, success))
-	}
-	respondJSON(200, fmt.Sprintf(
-		`{"data":{"total":%d,"updated_count":%d,"failed_count":%d,"results":[%s],"tag":{"tag_id":7,"label":"x"},"new":%d}}`,
-		len(body.IDs), len(body.IDs)-failed, failed, strings.Join(results, ","), len(body.IDs)))(w, r)
-}
-
-func TestBulk_splitsAndJoins(t *testing.T) {
-	client, s := scripted(t, reports)
-	ids := numbered("ep", 0, 250)
-	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
-	require.NoError(t, err, "that some failed is no error")
-	require.Len(t, s.Requests(), 3)
-	assert.Equal(t, []int64{250, 225, 25}, []int64{outcome.Total, outcome.UpdatedCount, outcome.FailedCount})
-	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
-	assert.Len(t, outcome.Failed(), 25)
-	assert.Equal(t, "ep3", outcome.Failed()[0])
-	assert.Equal(t, []string{"new"}, outcome.Extra.Names())
-	require.Len(t, outcome.Results, 250)
-	for i, result := range outcome.Results {
-		assert.Equal(t, ids[i], result.ID, "in the caller's order")
-	}
-	assert.Empty(t, outcome.Unreported)
-	assert.Empty(t, outcome.Unconfirmed)
-
-	outcome = must(client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation()))(t)
-	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag, "that of nothing keeps its response")
-}
-
 func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
-	client, _ := scripted(t, respondJSON(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"results":[
+	client, _ := scripted(t, respondJSON(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"new":7,"results":[
 		{"id":"c","success":true},{"id":"other","success":true},{"id":"a","success":false}]}}`))
 	want := []admin.BulkItemResult{{ID: "a"}, {ID: "c", Success: true}, {ID: "other", Success: true}}
 	for range 2 {
 		outcome := must(client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "b", "a", "c"}, 7))(t)
-		assert.Equal(t, want, outcome.Results)
+		assert.Equal(t, want, outcome.Results, "in the caller's order")
+		assert.Equal(t, []string{"new"}, outcome.Extra.Names())
 		assert.Equal(t, []string{"a"}, outcome.Failed())
 		assert.Equal(t, []string{"b"}, outcome.Unreported)
 		assert.Empty(t, outcome.Unconfirmed)
@@ -78,15 +33,22 @@ func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 }
 
 func TestBulk_returnsWhatWasDoneBesideAnError(t *testing.T) {
-	client, s := scripted(t, reports, respondJSON(403, `{"data":null,"error":"admin only"}`))
+	client, s := scripted(t,
+		respondJSON(200, `{"data":{"total":100,"results":[{"id":"ep7","success":true}],"tag":{"tag_id":7,"label":"x"}}}`),
+		respondJSON(403, `{"data":null,"error":"admin only"}`))
 	ids := numbered("ep", 0, 250)
-	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), ids, admin.EndpointStatusPaused)
+	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	require.NotNil(t, outcome)
-	assert.Len(t, outcome.Results, 100)
+	assert.Len(t, outcome.Results, 1)
+	assert.Len(t, outcome.Unreported, 99)
 	assert.Equal(t, ids[100:], outcome.Unconfirmed)
-	assert.Nil(t, outcome.Tag)
+	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
 	assert.Len(t, s.Requests(), 2)
+
+	s.Play(respondJSON(200, `{"data":{"total":0,"tag":{"tag_id":7,"label":"x"}}}`))
+	outcome = must(client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation()))(t)
+	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag, "that of nothing keeps its response")
 }
 
 // limit is a limit that the service states with a number.
@@ -185,12 +147,10 @@ func TestSecurityOptions_readBothSpellings(t *testing.T) {
 		{listed, header, true, true, "x-sample-ip", true},
 		// Without a switch.
 		{rpcfleet.SecurityOptionsOf(endpoint.Security.Options), header, false, false, "x-sample-ip", true},
-		{listed, "tokens", true, true, "x-sample-ip", true},
 		{listed, "cors", false, true, "x-sample-ip", true},
 		{listed, "hsts", false, false, "x-sample-ip", true},
 		{rpcfleet.SecurityOptionsOf(endpoint.Security.Options), "tokens", true, true, "x-sample-ip", true},
 		{rpcfleet.SecurityOptionsOf(endpoint.Security.Options), "cors", false, true, "x-sample-ip", true},
-		{rpcfleet.SecurityOptionsOf(endpoint.Security.Options), "hsts", false, false, "x-sample-ip", true},
 		{securityOptions("cors:disabled cors:enabled"), "cors", true, true, "", false},
 		{securityOptions("cors:audit"), "cors", false, false, "", false},
 		{rpcfleet.SecurityOptions{{Option: header, Status: "enabled", Value: new("")}}, "cors", false, false, "", false},
@@ -203,13 +163,6 @@ func TestSecurityOptions_readBothSpellings(t *testing.T) {
 		assert.Equal(t, test.header, name)
 		assert.Equal(t, test.headerIsSent, set)
 	}
-	yes, no := new(true), new(false)
-	assert.Equal(t, securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled "+
-		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled"),
-		rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{
-			Tokens: yes, Referrers: no, JWTs: yes, IPs: no, DomainMasks: yes, HSTS: no, CORS: yes, RequestFilters: no,
-			ResponseLogging: yes,
-		}))
 }
 
 func TestExtraNetworks_areAccepted(t *testing.T) {
@@ -229,31 +182,6 @@ func TestExtraNetworks_areAccepted(t *testing.T) {
 	}
 }
 
-// TestMetrics_readTagsInBothSpellings has tags as the service was seen to send them: plain texts and arrays in one
-// response.
-func TestMetrics_readTagsInBothSpellings(t *testing.T) {
-	client, _ := scripted(t, respondJSON(200, `{"data":[
-		{"tag":"total","data":[[1772359200,3],[1772359260,null]]},{"tag":["network","base-mainnet"],"data":null},
-		{"tag":[]},{"tag":200},{"tag":["status",200,null]},{"tag":null},{}]}`), respondJSON(200, `{"data":null}`))
-	series := must(client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
-		Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameMeteredEndpointCreditsOverTime,
-	}))(t)
-	var got [][]string
-	for _, one := range series {
-		got = append(got, append([]string{one.Tag}, one.Tags...))
-	}
-	assert.Equal(t, [][]string{
-		{"total", "total"}, {"network:base-mainnet", "network", "base-mainnet"}, {""}, {"200", "200"},
-		{"status:200:", "status", "200", ""}, {""}, {""},
-	}, got)
-	require.Len(t, series[0].Points, 2)
-	assert.Equal(t, new(3.0), series[0].Points[0].Value)
-	assert.Nil(t, series[0].Points[1].Value, "not measured is not 0")
-	params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodDay, Metric: admin.AccountMetricNameCreditsOverTime}
-	series = must(client.Metrics.Account(t.Context(), params))(t)
-	assert.Empty(t, series)
-}
-
 func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 	item := func(name string, credits int64) admin.EndpointUsage {
 		return admin.EndpointUsage{Name: &name, CreditsUsed: &credits}
@@ -269,21 +197,6 @@ func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 	assert.Equal(t, report.Endpoints[1:5], others)
 }
 
-// TestMethods_thatOnlySend calls the methods that no other test of this package calls.
-func TestMethods_thatOnlySend(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
-	ctx := t.Context()
-	for _, err := range []error{
-		errOf(client.Billing.Invoices(ctx)), errOf(client.Billing.Payments(ctx)), client.Teams.Delete(ctx, 4),
-		client.Teams.RemoveMember(ctx, 4, 31, admin.RemoveTeamMemberRequest{}), client.Teams.ResendInvite(ctx, 4, 31),
-		errOf(client.Tooling.Status(ctx)),
-	} {
-		require.NoError(t, err)
-	}
-	server.Play(respondJSON(200, `{"data":[]}`))
-	require.NoError(t, errOf(client.Teams.Endpoints(ctx, 4)))
-}
-
 // TestSwitches_setWhatWasRead: options of one endpoint, in either format, are sent to another one.
 func TestSwitches_setWhatWasRead(t *testing.T) {
 	on, off := admin.SwitchEnabled, admin.SwitchDisabled
@@ -291,6 +204,8 @@ func TestSwitches_setWhatWasRead(t *testing.T) {
 		Tokens: new(true), Referrers: new(false), JWTs: new(true), IPs: new(false), DomainMasks: new(true), HSTS: new(false),
 		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true), IPCustomHeader: &admin.IPCustomHeader{},
 	})
+	assert.Equal(t, securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled "+
+		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled ipCustomHeader:"), read)
 	assert.Equal(t, admin.SecurityOptionSwitches{
 		Tokens: &on, Referrers: &off, JWTs: &on, IPs: &off, DomainMasks: &on, HSTS: &off, CORS: &on, RequestFilters: &off,
 	}, read.Switches())
