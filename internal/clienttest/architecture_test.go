@@ -2,21 +2,16 @@ package clienttest
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
@@ -64,66 +59,6 @@ func TestArchitecturePage_drawingsMatchImports(t *testing.T) {
 			assert.Contains(t, shown, [2]string{path, other}, "an import that no drawing shows")
 		}
 	}
-}
-
-// TestServices_methodParametersHaveOneOrder: every method of a service takes a context, then ids and other single
-// values, then at most one struct of parameters by value, then options of the call. The struct is one of the area's
-// package, so that there is one place to look for it, or named Options if it says how the library goes about something.
-// MakeRequest is an interface of genqlient's.
-func TestServices_methodParametersHaveOneOrder(t *testing.T) {
-	client := reflect.TypeFor[rpcfleet.Client]()
-	seen := 0
-	for field := range client.Fields() {
-		if !field.IsExported() || field.Type.Kind() != reflect.Pointer {
-			continue
-		}
-		for method := range field.Type.Methods() {
-			if method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() ||
-				method.Name == "MakeRequest" {
-				continue
-			}
-			seen++
-			assert.NoError(t, passedOneWay(method.Type, 2), "%s.%s", field.Name, method.Name)
-		}
-	}
-	require.Greater(t, seen, 90, "methods that were looked at")
-}
-
-// passedOneWay returns an error if the parameters of a function are wrong from a position on, which is behind the
-// context.
-func passedOneWay(function reflect.Type, from int) error {
-	last := function.NumIn() - 1
-	if !function.IsVariadic() || function.In(last) != reflect.TypeFor[[]rpcfleet.CallOption]() {
-		return fmt.Errorf("takes no options of the call")
-	}
-	for i := from; i < last; i++ {
-		switch parameter := function.In(i); {
-		case parameter.Kind() == reflect.Slice && parameter.Elem().Kind() != reflect.Pointer:
-		case parameter.Kind() == reflect.Pointer, parameter.Kind() == reflect.Slice, parameter.Kind() == reflect.Map:
-			return fmt.Errorf("takes a %s, not a value", parameter)
-		case parameter.Kind() != reflect.Struct, isValue(parameter):
-		case i != last-1:
-			return fmt.Errorf("takes a %s that is not the last parameter", parameter)
-		case !isParameters(parameter):
-			return fmt.Errorf("takes a %s, which is neither of an area's package nor named Options", parameter)
-		}
-	}
-	return nil
-}
-
-// isValue reports whether a struct is a single value.
-func isValue(parameter reflect.Type) bool {
-	return parameter == reflect.TypeFor[time.Time]() || strings.HasSuffix(parameter.PkgPath(), "/scalar")
-}
-
-// isParameters reports whether a struct may hold parameters.
-func isParameters(parameter reflect.Type) bool {
-	area := parameter.PkgPath()[strings.LastIndexByte(parameter.PkgPath(), '/')+1:]
-	switch area {
-	case "admin", "alerts", "graph":
-		return true
-	}
-	return strings.HasPrefix(parameter.String(), "rpcfleet.") && strings.HasSuffix(parameter.Name(), "Options")
 }
 
 // declared matches the first line of a declaration in api/: of a type, or of a function, with its receiver's type.
@@ -175,6 +110,46 @@ func (d declarations) reach(name string, reached map[string]bool) {
 			}
 		}
 	}
+}
+
+// methodWithContext matches a method that takes a context, and what it takes after it.
+var methodWithContext = regexp.MustCompile(`(\w+)\(ctx context\.Context(?:, ([^()]*))?\)`)
+
+// TestServices_methodParametersHaveOneOrder: every method of a service takes a context, then ids and other single
+// values, then at most one struct of parameters by value, then options of the call. The struct is one of the area's
+// package, so that there is one place to look for it, or named Options if it says how the library goes about something.
+// MakeRequest is an interface of genqlient's.
+func TestServices_methodParametersHaveOneOrder(t *testing.T) {
+	api, seen := readAPI(t, "rpcfleet", "admin", "alerts", "graph", "scalar"), 0
+	for service, text := range api {
+		if !strings.HasSuffix(service, "Service") {
+			continue
+		}
+		for _, method := range methodWithContext.FindAllStringSubmatch(text, -1) {
+			name := service + "." + method[1]
+			if method[1] == "MakeRequest" {
+				continue
+			}
+			seen++
+			taken, ok := strings.CutSuffix(strings.Join(strings.Fields(method[2]), " "), "opts ...CallOption")
+			assert.True(t, ok, "%s takes no options of the call", name)
+			parameters := regexp.MustCompile(`\w+ ([^,]+), `).FindAllStringSubmatch(taken, -1)
+			for i, parameter := range parameters {
+				of := parameter[1]
+				assert.NotRegexp(t, `^(\[\])?\*|^map`, of, "%s takes no value", name)
+				area, bare, qualified := strings.Cut(of, ".")
+				if !qualified {
+					area, bare = "rpcfleet", of
+				}
+				if !strings.HasPrefix(api[area+"."+bare], "type "+bare+" struct") || area == "scalar" {
+					continue // A single value.
+				}
+				assert.Equal(t, len(parameters)-1, i, "%s takes %s before another parameter", name, of)
+				assert.True(t, qualified || strings.HasSuffix(of, "Options"), "%s takes %s", name, of)
+			}
+		}
+	}
+	require.Greater(t, seen, 90, "methods that were looked at")
 }
 
 // TestPackages_typeNamesAreUnique: no two packages that a caller uses have a type of the same name. Option is the
