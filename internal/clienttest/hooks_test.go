@@ -131,23 +131,16 @@ func TestCallHook_endsThoughAnInnerOnePanics(t *testing.T) {
 	assert.Equal(t, 1, ended)
 }
 
-// contextual responds as the service does, and keeps the values of the requests' contexts.
-type contextual struct {
-	next http.RoundTripper
-	seen []any
-}
-
-func (n *contextual) RoundTrip(r *http.Request) (*http.Response, error) {
-	op, _ := rpcfleet.OperationFromContext(r.Context())
-	n.seen = append(n.seen, fmt.Sprint(r.Context().Value(hookKey{}), " of ", op.ID))
-	return n.next.RoundTrip(r)
-}
-
 func TestAttemptHook_getsTheResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		id := []string{"X-Request-Id", "req-7"}
 		script := scriptnet.New(hangUp, withHeaders(respondJSON(503, ``), id...), withHeaders(respondJSON(200, record), id...))
-		service := &contextual{next: pipenet.Serve(t, script).Transport}
+		pipe, seen := pipenet.Serve(t, script).Transport, []any(nil)
+		service := tripper(func(r *http.Request) (*http.Response, error) {
+			op, _ := rpcfleet.OperationFromContext(r.Context())
+			seen = append(seen, fmt.Sprint(r.Context().Value(hookKey{}), " of ", op.ID))
+			return pipe.RoundTrip(r)
+		})
 		var outcomes []rpcfleet.AttemptResult
 		client := clientOf(t, "http://localhost:8443/below", service, rpcfleet.WithPacer(slowPacer{}),
 			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
@@ -162,7 +155,7 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 						func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
 				}))
 		require.NoError(t, errOf(get(client)))
-		assert.Equal(t, []any{"1 of getEndpoint", "2 of getEndpoint", "3 of getEndpoint"}, service.seen)
+		assert.Equal(t, []any{"1 of getEndpoint", "2 of getEndpoint", "3 of getEndpoint"}, seen)
 		require.Len(t, outcomes, 3)
 		for i := range outcomes {
 			assert.Equal(t, 2*time.Second, outcomes[i].PacerWait)
@@ -248,33 +241,22 @@ func switches(closed chan<- bool) responder {
 // TestSwitchingProtocols_endsTheCallAndItsConnection: net/http returns the connection as the body, and no context ends
 // it any more.
 func TestSwitchingProtocols_endsTheCallAndItsConnection(t *testing.T) {
-	for name, call := range map[string]use{
-		"read":   func(ctx context.Context, c *rpcfleet.Client) error { _, err := c.Chains.List(ctx); return err },
-		"create": func(ctx context.Context, c *rpcfleet.Client) error { return createEndpoint(ctx, c) },
-		"graph": func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := graph.Query[map[string]int](ctx, c.Graph, "{ a }", nil)
-			return err
-		},
-	} {
-		ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
-			err := call(t.Context(), client)
-			failure := errorAs[*rpcfleet.Error](t, err)
-			assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
-			assert.Equal(t, 1, failure.Attempts)
-			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
-			assert.True(t, <-closed, "the connection was left open")
-		}
-		t.Run(name+", the client's own connections", func(t *testing.T) {
-			closed := make(chan bool, 1)
-			client, _ := scripted(t, switches(closed))
-			ends(t, client, closed)
-		})
-		bubble(t, name+", those of http.Client", func(t *testing.T) {
-			closed := make(chan bool, 1)
-			client := piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second))
-			begun := time.Now()
-			ends(t, client, closed)
-			assert.Zero(t, time.Since(begun))
-		})
+	ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
+		err := createEndpoint(t.Context(), client)
+		failure := errorAs[*rpcfleet.Error](t, err)
+		assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
+		assert.Equal(t, 1, failure.Attempts)
+		require.ErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
+		assert.True(t, <-closed, "the connection was left open")
 	}
+	t.Run("the client's own connections", func(t *testing.T) {
+		closed := make(chan bool, 1)
+		client, _ := scripted(t, switches(closed))
+		ends(t, client, closed)
+	})
+	bubble(t, "those of http.Client", func(t *testing.T) {
+		closed, begun := make(chan bool, 1), time.Now()
+		ends(t, piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second)), closed)
+		assert.Zero(t, time.Since(begun))
+	})
 }
