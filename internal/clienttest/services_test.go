@@ -1,7 +1,6 @@
 package clienttest
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -14,9 +13,6 @@ import (
 
 // The tests of module acceptance go through every operation. These tests cover the work of a method beside sending a
 // request and reading its response.
-
-// use is one call of a method.
-type use func(ctx context.Context, c *rpcfleet.Client) error
 
 func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"new":7,"results":[
