@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net/http"
-	"net/http/httptest"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -41,20 +39,13 @@ func ExampleWithCallHook() {
 
 // Retries the calls that may be retried: here more often than by default, but not for one call.
 func ExampleRetryPolicy() {
-	service := emulator.New()
-	requests := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if requests++; requests%5 != 0 {
-			http.Error(w, "in maintenance", http.StatusServiceUnavailable)
-			return
-		}
-		service.ServeHTTP(w, r)
-	}))
-	defer server.Close()
+	service := emulator.Start(emulator.WithFaults(
+		emulator.Fault{Status: 503, Times: 4}, emulator.Fault{Status: 503, After: 1})) // The fifth request works.
+	defer service.Close()
 	policy := rpcfleet.DefaultRetryPolicy()
 	policy.MaxAttempts, policy.BaseDelay = 5, time.Millisecond
 	client, err := rpcfleet.New(
-		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(policy))
+		rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(policy))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,23 +58,15 @@ func ExampleRetryPolicy() {
 	fmt.Println(response.Attempts, err)
 	// Output:
 	// 5 <nil>
-	// 1 rpcfleet: listChains: 503 Service Unavailable: in maintenance (GET /v0/chains)
+	// 1 rpcfleet: listChains: 503 Service Unavailable: an injected fault (GET /v0/chains, request id req-6)
 }
 
 // Hundreds of ids are sent in several requests. If one of them fails, the outcome reports the result for each id.
 func ExampleBulkOutcome() {
-	service := emulator.New()
+	service := emulator.Start(emulator.WithFaults(emulator.Fault{Status: 503, After: 2, Times: 1})) // The third request.
+	defer service.Close()
 	ids := append([]string{"archived-long-ago"}, service.CreateEndpoints(249)...)
-	requests := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if requests++; requests == 3 {
-			http.Error(w, "in maintenance", http.StatusServiceUnavailable)
-			return
-		}
-		service.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
 	if err != nil {
 		log.Fatal(err)
 	}

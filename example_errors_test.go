@@ -78,18 +78,11 @@ func ExampleDecodeError() {
 
 // A listing that breaks off has delivered the items before, and its error contains the place to go on from.
 func ExamplePageError() {
-	service := emulator.New(emulator.WithMaxPageSize(20))
+	service := emulator.Start(emulator.WithMaxPageSize(20),
+		emulator.WithFaults(emulator.Fault{Status: 503, After: 1, Times: 1})) // The second page fails once.
+	defer service.Close()
 	service.CreateEndpoints(50)
-	down := false
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if down {
-			http.Error(w, "in maintenance", http.StatusServiceUnavailable)
-			return
-		}
-		service.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,9 +94,6 @@ func ExamplePageError() {
 				return err
 			}
 			count++
-			if count == 10 {
-				down = true // From now on, until below.
-			}
 		}
 		return nil
 	}
@@ -111,7 +101,7 @@ func ExamplePageError() {
 	var broken *rpcfleet.PageError
 	if errors.As(err, &broken) {
 		fmt.Println(count, "delivered,", errors.Is(err, rpcfleet.ErrServer), "to go on at", broken.Offset)
-		down, params.Offset = false, &broken.Offset
+		params.Offset = &broken.Offset
 		fmt.Println(list(), count)
 	}
 	// Output:
