@@ -241,7 +241,7 @@ func TestDo_writeWithoutARecord(t *testing.T) {
 	}
 }
 
-// TestRecords_withPartsUnderTwoNames reads them with Do and with methods: a domain and the ids of destinations.
+// TestRecords_withPartsUnderTwoNames reads them with Do, as methods do: a domain and the ids of destinations.
 func TestRecords_withPartsUnderTwoNames(t *testing.T) {
 	const mask = `{"domain_mask":"a.example.com"}`
 	const security, notification = `{"domain_masks":[` + mask + `]}`, `{"id":"n1","destinations":[{"id":"d1"}]}`
@@ -256,21 +256,13 @@ func TestRecords_withPartsUnderTwoNames(t *testing.T) {
 		{security, domain, []call{do[admin.EndpointSecurity], do[*admin.EndpointSecurity]}},
 		{mask, domain, []call{do[admin.EndpointDomainMask], do[*admin.EndpointDomainMask]}},
 		{notification, ids, []call{do[alerts.Notification], do[*alerts.Notification]}},
-		{`[` + notification + `]`, ids, []call{do[[]alerts.Notification]}},
+		{`[` + notification + `]`, ids, []call{do[[]alerts.Notification], do[*rpcfleet.Page[alerts.Notification]]}},
+		{`{"destinationIds":["d1"],"destinations":[{"id":"d2"}]}`, ids, []call{do[alerts.Notification]}},
+		{`{"domain":"a.example.com","domain_mask":"b"}`, domain, []call{do[admin.EndpointDomainMask]}},
 	} {
 		for _, do := range test.calls {
 			client, _ := scripted(t, respondJSON(200, test.body))
 			assert.Contains(t, string(must(json.Marshal(must(do(t.Context(), client, bare))(t)))(t)), test.want)
 		}
 	}
-	client, server := scripted(t, respondJSON(200, `{"data":{"domain_masks":[{"domain":"a"},{"domain_mask":"b"},{}]}}`))
-	got := must(client.Security.Get(t.Context(), "ep1"))(t)
-	assert.Equal(t, []*string{new("a"), new("b"), nil},
-		[]*string{got.DomainMasks[0].Domain, got.DomainMasks[1].Domain, got.DomainMasks[2].Domain})
-	server.Play(respondJSON(200, `[`+notification+`,{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d8"}]}]`),
-		respondJSON(200, notification))
-	page := must(client.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t)
-	assert.Equal(t, []string{"d1"}, page.Items[0].DestinationIDs)
-	assert.Equal(t, []string{"d7"}, page.Items[1].DestinationIDs)
-	assert.Equal(t, []string{"d1"}, must(client.Notifications.Get(t.Context(), "n1"))(t).DestinationIDs)
 }

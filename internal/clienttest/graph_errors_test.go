@@ -132,19 +132,10 @@ func nestedObjects(levels int) string {
 }
 
 // heldTokens is a page of a wallet with four tokens, of which the second has that metadata.
-func heldTokens(typename, metadata string) string {
-	var edges []string
-	for i := range 4 {
-		of, with := "ERC721NFT", `{"name":"a"}`
-		if i == 1 {
-			of, with = typename, metadata
-		}
-		edges = append(edges,
-			fmt.Sprintf(
-				`{"cursor":"%d","node":{"nftsCount":1,"nft":{"__typename":"%s","contractAddress":"0xa","tokenId":%[1]d,"metadata":%[3]s}}}`, i, of, with))
-	}
-	return `{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + strings.Join(edges, ",") +
-		`],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
+func heldTokens(typename, metadata string) responder {
+	const token = `{"nftsCount":1,"nft":{"__typename":%q,"contractAddress":"0xa","tokenId":1,"metadata":%s}}`
+	other := fmt.Sprintf(token, "ERC721NFT", `{"name":"a"}`)
+	return heldPage("next", other, fmt.Sprintf(token, typename, metadata), other, other)
 }
 
 // TestWalletNFTs_deepMetadataLosesAtMostOneToken lists tokens, one of them with metadata nested to any depth, since
@@ -154,7 +145,7 @@ func TestWalletNFTs_deepMetadataLosesAtMostOneToken(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
 		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {
-			_, server := scripted(t, respondJSON(200, heldTokens(typename, nestedObjects(levels))))
+			_, server := scripted(t, heldTokens(typename, nestedObjects(levels)))
 			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
 				page, err := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
 				require.NotNil(t, page, "%d levels: %v", levels, err)

@@ -1,7 +1,6 @@
 package clienttest
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -20,14 +19,9 @@ import (
 
 var onEthereum = admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}
 
-// endpointPage is a page of endpoints on Ethereum's main network.
+// endpointPage is a page of endpoints, which match any create since they have no network.
 func endpointPage(total, offset int, ids ...string) responder {
-	var records []string
-	for _, id := range ids {
-		records = append(records, fmt.Sprintf(`{"id":%q,"chain":"ethereum","network":"mainnet"}`, id))
-	}
-	return respondJSON(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":2,"offset":%d},"error":null}`,
-		strings.Join(records, ","), total, offset))
+	return respondJSON(200, page(ids, total, 2, offset))
 }
 
 func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
