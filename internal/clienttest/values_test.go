@@ -36,33 +36,36 @@ func TestServices_notCreatedByNew(t *testing.T) {
 		} {
 			for m := range service.NumMethod() {
 				t.Run(name+"/"+field.Name+"."+service.Type().Method(m).Name, func(t *testing.T) {
-					results := callWithAnything(t, service.Method(m))
-					require.ErrorContains(t, errorIn(t, results[len(results)-1]), notCreated)
+					require.ErrorContains(t, callWithAnything(t, service.Method(m), "a"), notCreated)
 				})
 			}
 		}
 	}
 }
 
-// callWithAnything calls a method with a context and non-zero arguments, without options.
-func callWithAnything(t *testing.T, method reflect.Value) []reflect.Value {
+// callWithAnything calls a method with a context, a word for every text, and lists of one item. It returns the error.
+func callWithAnything(t *testing.T, method reflect.Value, word string, opts ...rpcfleet.CallOption) error {
 	var args []reflect.Value
 	in := method.Type()
 	for i := range in.NumIn() {
 		arg := reflect.New(in.In(i)).Elem()
 		switch {
 		case in.IsVariadic() && i == in.NumIn()-1:
+			for _, opt := range opts {
+				args = append(args, reflect.ValueOf(opt))
+			}
 			continue
 		case arg.Type() == reflect.TypeFor[context.Context]():
 			arg.Set(reflect.ValueOf(t.Context()))
 		case arg.Kind() == reflect.String:
-			arg.SetString("a")
+			arg.SetString(word)
 		case arg.Kind() == reflect.Slice:
 			arg.Set(reflect.MakeSlice(arg.Type(), 1, 1))
 		}
 		args = append(args, arg)
 	}
-	return method.Call(args)
+	results := method.Call(args)
+	return errorIn(t, results[len(results)-1])
 }
 
 // errorIn returns the error of a result: of the first step of an iterator, and of the first use of any other result.
