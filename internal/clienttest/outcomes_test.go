@@ -37,12 +37,10 @@ type opts = []rpcfleet.CallOption
 var background = context.Background()
 
 // write is a call that writes, with its result.
-type write func(c *rpcfleet.Client, o opts) (any, error)
+type write func(a callArgs) (any, error)
 
 func setOptions(switches admin.SecurityOptionSwitches) write {
-	return func(c *rpcfleet.Client, o opts) (any, error) {
-		return c.Security.SetOptions(background, "ep1", switches, o...)
-	}
+	return func(a callArgs) (any, error) { return a.Security.SetOptions(a, "ep1", switches, a.opts...) }
 }
 
 // securityOptions reads pairs such as "cors:enabled".
@@ -64,46 +62,46 @@ var changes = map[string]struct {
 	got    any
 }{
 	"Tags.Rename": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tags.Rename(background, 7, "idle", o...) },
+		func(a callArgs) (any, error) { return a.Tags.Rename(a, 7, "idle", a.opts...) },
 		&admin.Tag{ID: 7, Label: "idle"},
 		`{"data":{"id":7,"label":"Idle","usage_count":3}}`, &admin.Tag{ID: 7, Label: "Idle", UsageCount: 3},
 	},
 	"RateLimits.UpdateMethodLimit": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.RateLimits.UpdateMethodLimit(background, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
+		func(a callArgs) (any, error) {
+			return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
 				Methods: []string{"eth_call"}, Rate: new(5), Status: new(admin.SwitchDisabled),
-			}, o...)
+			}, a.opts...)
 		},
 		&admin.MethodRateLimiter{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled},
 		`{"data":{"id":"l-1","rate":"4","interval":"day"}}`, &admin.MethodRateLimiter{ID: "l-1", Rate: 4, Interval: "day"},
 	},
 	"RateLimits.UpdateMethodLimit, of one field": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.RateLimits.UpdateMethodLimit(background, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
-				o...)
+		func(a callArgs) (any, error) {
+			return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
+				a.opts...)
 		},
 		&admin.MethodRateLimiter{ID: "l-1", Rate: 5}, `{"data":{"id":"l-1"}}`, &admin.MethodRateLimiter{ID: "l-1"},
 	},
 	"RateLimits.Update": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.RateLimits.Update(background, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, o...)
+		func(a callArgs) (any, error) {
+			return a.RateLimits.Update(a, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, a.opts...)
 		},
 		rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")},
 		`{"data":{"limits":{"rps":4}}}`, rpcfleet.RateLimits{limit("rps", 4, "", "")},
 	},
 	"RateLimits.Replace": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.RateLimits.Replace(background, "ep1", admin.RateLimitOverrides{RPM: new(5)}, o...) //nolint:staticcheck // Deprecated, and there.
+		func(a callArgs) (any, error) {
+			return a.RateLimits.Replace(a, "ep1", admin.RateLimitOverrides{RPM: new(5)}, a.opts...) //nolint:staticcheck // Deprecated, and there.
 		},
 		rpcfleet.RateLimits{limit("rpm", 5, "", "")},
 		`{"data":{"limits":{"rpm":4}}}`, rpcfleet.RateLimits{limit("rpm", 4, "", "")},
 	},
 	"Notifications.Update": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Notifications.Update(background, "n1", alerts.UpdateNotificationRequest{
+		func(a callArgs) (any, error) {
+			return a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{
 				Name: new("Other"), Expression: new(alerts.Expression("true")), Network: new(alerts.AlertNetworkDogeMainnet),
 				DestinationIDs: []string{"d1"},
-			}, o...)
+			}, a.opts...)
 		},
 		&alerts.Notification{
 			ID: "n1", Name: "Other", Expression: "true", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d1"},
@@ -113,46 +111,38 @@ var changes = map[string]struct {
 		},
 	},
 	"Security.SetIPCustomHeader": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Security.SetIPCustomHeader(background, "ep1", "x-ip", o...)
-		},
+		func(a callArgs) (any, error) { return a.Security.SetIPCustomHeader(a, "ep1", "x-ip", a.opts...) },
 		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"},
 		`{"data":{"header_name":"X-IP"}}`, &admin.IPCustomHeaderSetting{HeaderName: "X-IP"},
 	},
 	"Security.AddReferrer": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Security.AddReferrer(background, "ep1", "a", o...)
-		},
+		func(a callArgs) (any, error) { return a.Security.AddReferrer(a, "ep1", "a", a.opts...) },
 		&admin.EndpointReferrer{ID: new(""), Referrer: new("a")}, `{"data":{"id":"701","referrer":"A"}}`,
 		&admin.EndpointReferrer{ID: new("701"), Referrer: new("A")},
 	},
 	"Security.AddIP": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.AddIP(background, "ep1", "i", o...) },
+		func(a callArgs) (any, error) { return a.Security.AddIP(a, "ep1", "i", a.opts...) },
 		&admin.EndpointIP{ID: new(""), IP: new("i")}, `{"data":{"id":"901","ip":"I"}}`,
 		&admin.EndpointIP{ID: new("901"), IP: new("I")},
 	},
 	"Security.AddDomainMask": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Security.AddDomainMask(background, "ep1", "d", o...)
-		},
+		func(a callArgs) (any, error) { return a.Security.AddDomainMask(a, "ep1", "d", a.opts...) },
 		&admin.EndpointDomainMask{ID: new(""), Domain: new("d")}, `{"data":{"id":"801","domain_mask":"D"}}`,
 		&admin.EndpointDomainMask{ID: new("801"), Domain: new("D"), DomainMask: new("D")},
 	},
 	"Security.AddRequestFilter": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Security.AddRequestFilter(background, "ep1", someMethods, o...)
-		},
+		func(a callArgs) (any, error) { return a.Security.AddRequestFilter(a, "ep1", someMethods, a.opts...) },
 		&admin.RequestFilter{Method: someMethods}, `{"data":{"id":"951"}}`,
 		&admin.RequestFilter{ID: "951", Method: someMethods},
 	},
 	"Security.AddJWT": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.AddJWT(background, "ep1", aJWT, o...) },
+		func(a callArgs) (any, error) { return a.Security.AddJWT(a, "ep1", aJWT, a.opts...) },
 		&admin.EndpointJWT{ID: new(""), PublicKey: &aJWT.PublicKey, Kid: &aJWT.Kid, Name: &aJWT.Name},
 		`{"data":{"id":"601","public_key":"k","kid":"K","name":"N"}}`,
 		&admin.EndpointJWT{ID: new("601"), PublicKey: new("k"), Kid: new("K"), Name: new("N")},
 	},
 	"Security.CreateToken": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Security.CreateToken(background, "ep1", o...) },
+		func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
 		&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}, `{"data":{"id":"501","token":"made-up-t0k3n"}}`,
 		&admin.EndpointToken{ID: new("501"), Token: new(scalar.NewSecret("made-up-t0k3n"))},
 	},
@@ -177,18 +167,18 @@ var changes = map[string]struct {
 		`{"data":[{"option":"ips","status":"disabled"}]}`, securityOptions("ips:disabled"),
 	},
 	"Tooling.Enable": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tooling.Enable(background, o...) },
+		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) },
 		&admin.ToolingAccessUpdate{Enabled: true},
 		`{"data":{"enabled":false}}`, &admin.ToolingAccessUpdate{Enabled: false},
 	},
 	"Tooling.Disable": {
-		func(c *rpcfleet.Client, o opts) (any, error) { return c.Tooling.Disable(background, o...) },
+		func(a callArgs) (any, error) { return a.Tooling.Disable(a, a.opts...) },
 		&admin.ToolingAccessUpdate{Enabled: false},
 		`{"data":{"enabled":false,"endpoint_url":null}}`, &admin.ToolingAccessUpdate{Enabled: false},
 	},
 	"Endpoints.BulkSetStatus": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Endpoints.BulkSetStatus(background, []string{"a", "b"}, admin.EndpointStatusPaused, o...)
+		func(a callArgs) (any, error) {
+			return a.Endpoints.BulkSetStatus(a, []string{"a", "b"}, admin.EndpointStatusPaused, a.opts...)
 		},
 		&rpcfleet.BulkOutcome{Unreported: []string{"a", "b"}},
 		`{"data":{"total":2,"updated_count":1,"results":[{"id":"b","success":true}]}}`, &rpcfleet.BulkOutcome{
@@ -196,16 +186,12 @@ var changes = map[string]struct {
 		},
 	},
 	"Endpoints.BulkAddTag": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Endpoints.BulkAddTag(background, []string{"a"}, "x", o...)
-		},
+		func(a callArgs) (any, error) { return a.Endpoints.BulkAddTag(a, []string{"a"}, "x", a.opts...) },
 		&rpcfleet.BulkOutcome{Unreported: []string{"a"}}, `{"data":{"tag":{"tag_id":7,"label":"x"}}}`,
 		&rpcfleet.BulkOutcome{Tag: &admin.BulkTag{TagID: 7, Label: "x"}, Unreported: []string{"a"}},
 	},
 	"Endpoints.BulkRemoveTag": {
-		func(c *rpcfleet.Client, o opts) (any, error) {
-			return c.Endpoints.BulkRemoveTag(background, []string{"a"}, 7, o...)
-		},
+		func(a callArgs) (any, error) { return a.Endpoints.BulkRemoveTag(a, []string{"a"}, 7, a.opts...) },
 		&rpcfleet.BulkOutcome{Unreported: []string{"a"}},
 		`{"data":{"total":1}}`, &rpcfleet.BulkOutcome{Total: 1, Unreported: []string{"a"}},
 	},
@@ -219,7 +205,7 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 				server.Play(line)
 				before := len(server.Requests())
 				var response rpcfleet.Response
-				got, err := test.write(client, opts{rpcfleet.WithResponse(&response)})
+				got, err := test.write(callArgs{background, client, opts{rpcfleet.WithResponse(&response)}})
 				require.NoError(t, err, body)
 				assert.Equal(t, test.sent, got, body)
 				assert.True(t, response.NoRecord, body)
@@ -227,7 +213,7 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 			}
 			server.Play(respondJSON(200, test.record))
 			var response rpcfleet.Response
-			assert.Equal(t, test.got, must(test.write(client, opts{rpcfleet.WithResponse(&response)}))(t))
+			assert.Equal(t, test.got, must(test.write(callArgs{background, client, opts{rpcfleet.WithResponse(&response)}}))(t))
 			assert.False(t, response.NoRecord, "the record is the service's own")
 		})
 	}
