@@ -46,9 +46,10 @@ func Permanent(err error) error {
 	return &permanentError{err}
 }
 
-type permanentError struct{ error }
+type permanentError struct{ cause error }
 
-func (e *permanentError) Unwrap() error { return e.error }
+func (e *permanentError) Error() string { return e.cause.Error() }
+func (e *permanentError) Unwrap() error { return e.cause }
 
 // Identity identifies a delivery. Two deliveries with the same Sum are duplicates. If two deliveries share a key but
 // not the Sum, they cannot both be genuine, because nonces and signatures are used once. An Identity contains only

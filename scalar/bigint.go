@@ -59,8 +59,9 @@ func BigIntFrom(v int64) BigInt {
 }
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
-func ParseBigInt(text string) (b BigInt, err error) {
-	err = b.UnmarshalText([]byte(text))
+func ParseBigInt(text string) (BigInt, error) {
+	var b BigInt
+	err := b.UnmarshalText([]byte(text))
 	return b, err
 }
 
