@@ -40,19 +40,11 @@ func parseNumber(text string) (*big.Rat, error) {
 
 // smallInteger parses an integer of at most 18 digits, which fit an int64. It does not allocate, even if it fails.
 func smallInteger(text []byte) (v int64, ok bool) {
-	digits, negative := bytes.CutPrefix(text, []byte("-"))
-	if len(digits) == 0 || len(digits) > 18 {
+	digits := bytes.TrimPrefix(text, []byte("-"))
+	if len(digits) == 0 || len(digits) > 18 || len(bytes.TrimLeft(digits, "0123456789")) > 0 {
 		return 0, false
 	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		v = v*10 + int64(c-'0')
-	}
-	if negative {
-		v = -v
-	}
+	v, _ = strconv.ParseInt(string(text), 10, 64)
 	return v, true
 }
 

@@ -107,9 +107,8 @@ func (b *Body) failure(top failureInfo) error {
 func (b *Body) message(value jsontext.Value, depth int) string {
 	switch kind := value.Kind(); {
 	case kind == '"':
-		var text string
-		_ = json.Unmarshal(value, &text, lenient)
-		return shorten(text, maxMessageLength)
+		text, _ := jsontext.AppendUnquote(nil, value) // The error is about invalid UTF-8, which is replaced.
+		return shorten(string(text), maxMessageLength)
 	case kind == '[' && depth > 0:
 		return b.messageOfList(value, depth-1)
 	case kind == '{' && depth > 0:
