@@ -81,23 +81,20 @@ func statuses(op *api.Operation) string {
 
 // walk compares a body with its shape.
 func walk(shape *Shape, body []byte, graph failedFields) Report {
-	none := Report{Body: body}
-	if shape == nil {
-		return none
+	r := Report{Body: body}
+	raw, _ := reply.Text(body)
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case shape == nil:
+	case len(raw) == 0:
+		r.add(Drift{Type, "", shape.String(), "nothing"})
+	case jsontext.Value(raw).IsValid(scan.Lenient):
+		w := walker{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), scan.Lenient), graph: graph, report: r}
+		w.value(shape, nil)
+		if len(w.edits) > 0 {
+			w.report.Body = apply(raw, w.edits)
+		}
+		return w.report
 	}
-	text, _ := reply.Text(body)
-	text = bytes.TrimSpace(text)
-	if len(text) == 0 {
-		none.add(Drift{Type, "", shape.String(), "nothing"})
-		return none
-	}
-	if !jsontext.Value(text).IsValid(scan.Lenient) {
-		return none
-	}
-	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient), graph: graph, report: none}
-	w.value(shape, nil)
-	if len(w.edits) > 0 {
-		w.report.Body = apply(text, w.edits)
-	}
-	return w.report
+	return r
 }

@@ -177,8 +177,8 @@ func (w *walker) scalar(shape *Shape, in *record, kind byte) (stays bool) {
 func (w *walker) enum(shape *Shape, raw jsontext.Value) {
 	value := string(raw)
 	if raw.Kind() == '"' {
-		text, _ := jsontext.AppendUnquote(nil, raw) // The error is about invalid UTF-8, which is replaced.
-		value = string(text)
+		unquoted, _ := jsontext.AppendUnquote(nil, raw) // The error is about invalid UTF-8, which is replaced.
+		value = string(unquoted)
 	}
 	if shape.Enum != nil && !slices.Contains(shape.Enum, value) {
 		w.found(UnknownValue, "one of "+strings.Join(shape.Enum, ", "), value)

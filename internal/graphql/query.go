@@ -169,9 +169,9 @@ func Variables(document string) []string {
 
 // tokensOf returns the tokens of a document without strings and comments. The last one is the end, or not valid.
 func tokensOf(document string) (tokens []lexer.Token) {
-	reader := lexer.New(&ast.Source{Input: document})
+	input := lexer.New(&ast.Source{Input: document})
 	for {
-		token, _ := reader.ReadToken() // The error is that the token is not valid.
+		token, _ := input.ReadToken() // The error is that the token is not valid.
 		switch token.Kind {
 		case lexer.String, lexer.BlockString, lexer.Comment:
 			continue

@@ -42,13 +42,13 @@ func (p *printer) full() bool { return len(p.out) > maxRecord }
 // fields prints the fields of a struct that are present.
 func (p *printer) fields(record reflect.Value) {
 	p.write("{")
-	separator := ""
+	before := ""
 	for field, value := range record.Fields() {
 		if p.full() || !field.IsExported() || absent(value) {
 			continue
 		}
-		p.write(separator + field.Name + ": ")
-		separator = ", "
+		p.write(before + field.Name + ": ")
+		before = ", "
 		p.value(value)
 	}
 	p.write("}")
