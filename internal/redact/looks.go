@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -75,23 +76,11 @@ func formOf(text string) form {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// cutPublic removes a UUID, or a hash or address of a chain, from the beginning of a text.
-func cutPublic(text string) string {
-	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
-		return strings.TrimLeft(text[2:], hexDigits)
-	}
-	const uuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-	if len(text) < len(uuid) {
-		return text
-	}
-	for i := range len(uuid) {
-		isHex := strings.IndexByte(hexDigits, text[i]) >= 0
-		if isHex != (uuid[i] == 'x') || !isHex && text[i] != '-' {
-			return text
-		}
-	}
-	return text[len(uuid):]
-}
+// publicPrefix matches a UUID, or a hash or address of a chain, at the beginning of a text.
+var publicPrefix = regexp.MustCompile(`^(0[xX][0-9a-fA-F]*|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})`)
+
+// cutPublic removes a public value from the beginning of a text.
+func cutPublic(text string) string { return text[len(publicPrefix.FindString(text)):] }
 
 // address hides everything but the scheme and host of a URL if the word is its scheme: the URL of an endpoint contains
 // its token in the path.

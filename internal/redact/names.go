@@ -199,11 +199,7 @@ func (s *scanner) hideUnquoted(name valueName, from int) int {
 
 // number returns the end of a JSON number, or from if there is none.
 func (s *scanner) number(from int) int {
-	end := from
-	for s.isAt(end, digit) || end < len(s.plain) && strings.IndexByte("-+.eE", s.plain[end]) >= 0 {
-		end++
-	}
-	s.work += end - from + 1
+	end := s.span(from, numeral)
 	if s.isAt(end, inSegment) {
 		return from
 	}

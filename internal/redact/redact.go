@@ -226,6 +226,7 @@ const (
 	delimiter                     // Ends a value without quotes.
 	notInUser                     // Other bytes that cannot be between a colon and an @.
 	punctuation                   // Ends a sentence.
+	numeral                       // Occurs in a JSON number.
 
 	alphanumeric = letter | digit
 	inName       = letter | digit | dash
@@ -254,6 +255,7 @@ var classes = func() (table [256]class) {
 		delimiter:   "&;,",
 		notInUser:   "/()@",
 		punctuation: ".,;:!?)}",
+		numeral:     "0123456789-+.eE",
 	} {
 		for _, c := range []byte(chars) {
 			table[c] |= set
