@@ -77,7 +77,14 @@ func (f failedFields) explain(path []byte) bool {
 // graphResponses returns the shapes of the data in successful responses.
 func graphResponses() []response {
 	var all []response
-	shapes := graphShapes{}
+	shapes := graphShapes{
+		reflect.TypeFor[scalar.BigInt]():   {Kinds: `0"`, Format: "BigInt", Integer: true, Reads: reads[scalar.BigInt]},
+		reflect.TypeFor[scalar.Time]():     {Kinds: `"`, Format: "DateTime", Reads: reads[scalar.Time]},
+		reflect.TypeFor[int]():             {Kinds: "0", Integer: true, Reads: reads[int]},
+		reflect.TypeFor[float64]():         {Kinds: "0", Reads: reads[float64]},
+		reflect.TypeFor[bool]():            {Kinds: "t", Reads: reads[bool]},
+		reflect.TypeFor[json.RawMessage](): nil,
+	}
 	for _, q := range graphql.Queries {
 		data, _ := reflect.TypeOf(q).MethodByName("Response")
 		all = append(all, response{q.Operation().ID, 200, shapes.of(data.Type.Out(0).Elem())})
@@ -95,21 +102,15 @@ type graphShapes map[reflect.Type]*Shape
 
 // of returns the shape of a type.
 func (g graphShapes) of(t reflect.Type) *Shape {
-	if g[t] == nil {
-		g[t] = g.make(t)
+	shape, known := g[t]
+	if !known {
+		shape = g.make(t)
+		g[t] = shape
 	}
-	return g[t]
+	return shape
 }
 
 func (g graphShapes) make(t reflect.Type) *Shape {
-	switch t {
-	case reflect.TypeFor[scalar.BigInt]():
-		return &Shape{Kinds: `0"`, Format: "BigInt", Integer: true, Reads: reads[scalar.BigInt]}
-	case reflect.TypeFor[scalar.Time]():
-		return &Shape{Kinds: `"`, Format: "DateTime", Reads: reads[scalar.Time]}
-	case reflect.TypeFor[json.RawMessage]():
-		return nil
-	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return nullable(g.of(t.Elem()))
@@ -117,19 +118,13 @@ func (g graphShapes) make(t reflect.Type) *Shape {
 		return &Shape{Kinds: "[", Nullable: true, Items: g.of(t.Elem())}
 	case reflect.Interface:
 		return g.variants(graphql.Variants[t])
-	case reflect.Struct:
-		if node, is := reflect.New(t).Interface().(interface{ Node() reflect.Type }); is {
-			return connection(g.of(node.Node()))
-		}
-		return g.object(t)
 	case reflect.String:
 		return &Shape{Kinds: `"`, Enum: valuesOf(t), Reads: reads[string]}
-	case reflect.Int:
-		return &Shape{Kinds: "0", Integer: true, Reads: reads[int]}
-	case reflect.Float64:
-		return &Shape{Kinds: "0", Reads: reads[float64]}
 	}
-	return &Shape{Kinds: "t", Reads: reads[bool]}
+	if node, is := reflect.New(t).Interface().(interface{ Node() reflect.Type }); is {
+		return connection(g.of(node.Node()))
+	}
+	return g.object(t)
 }
 
 // nullable returns a shape that may be null.
