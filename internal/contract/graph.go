@@ -231,7 +231,9 @@ func valuesOf(t reflect.Type) []string {
 func connection(node *Shape) *Shape {
 	edge := &Shape{Kinds: "{", Envelope: true, Fields: []Field{{"cursor", true, edgeCursor}, {"node", true, node}}}
 	return &Shape{Kinds: "{", Fields: []Field{
-		{"edges", true, &Shape{Kinds: "[", Items: edge}}, {"pageInfo", true, pageInfo}, {"totalCount", true, totalCount},
+		{"edges", true, &Shape{Kinds: "[", Items: edge}},
+		{"pageInfo", true, pageInfo},
+		{"totalCount", true, totalCount},
 	}}
 }
 

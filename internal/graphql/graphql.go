@@ -1,4 +1,4 @@
-// Package graphql contains the library's queries of the graph area, decodes responses to them and to queries of callers,
+// Package graphql contains the library's queries of the graph area, decodes responses to them and to callers' queries,
 // and finds the operations and variables of GraphQL documents.
 package graphql
 

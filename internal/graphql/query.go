@@ -92,8 +92,8 @@ var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 // IsName reports whether a text is a valid GraphQL name.
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
-// numberTypes are the types of numbers in this library's responses. Nullable numbers are pointers to them: a null must not
-// be read as 0.
+// numberTypes are the types of numbers in this library's responses. Nullable numbers are pointers to them: a null must
+// not be read as 0.
 var numberTypes = []reflect.Type{reflect.TypeFor[scalar.BigInt](), reflect.TypeFor[int](), reflect.TypeFor[float64]()}
 
 // OwnTypes describes the types of this library's responses, which represent nulls in nullable lists.

@@ -208,8 +208,8 @@ func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
 // HasNames reports whether an object can be recognized as a record of a type by the names of its fields.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
-// ownNames returns the names of fields that identify an object as a record of a type. A record may also have fields that
-// state a failure elsewhere, so one of these alone does not make an object a record.
+// ownNames returns the names of fields that identify an object as a record of a type. A record may also have fields
+// that state a failure elsewhere, so one of these alone does not make an object a record.
 func ownNames(record reflect.Type) map[string]int {
 	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
 		record = many.item()

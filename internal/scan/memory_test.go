@@ -77,7 +77,7 @@ func TestArena_boundsBatch(t *testing.T) {
 // this one.
 func TestRelease_boundsKeptMemory(t *testing.T) {
 	for length, kept := range map[int]bool{10: true, 4 << 10: true, 4<<10 + 1: false} {
-		s := New([]byte(`["short","` + strings.Repeat("x", length-4) + `\n"]`)) // The string is length bytes with quotes.
+		s := New([]byte(`["short","` + strings.Repeat("x", length-4) + `\n"]`)) // length bytes with its quotes
 		s.text = make([]byte, 0, length)
 		s.Array()
 		require.True(t, s.Element())
