@@ -26,6 +26,19 @@ func (r *response) newError() *Error {
 	return failure
 }
 
+// newDecodeError returns a *DecodeError for a response, which may be the beginning of one.
+func (r *response) newDecodeError(read *transport.Response, reason, detail string) *DecodeError {
+	return &DecodeError{
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+		Reason: DecodeReason(reason), Detail: r.clean(detail),
+		StatusCode: read.Status, ContentType: r.clean(read.Header.Get("Content-Type")),
+		Body:      redact.Excerpt(read.Body, excerptSize, r.secrets()...),
+		RequestID: redact.RequestID(read.Header, r.secrets()...),
+		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+		OutcomeUnknown: !r.op.Idempotent,
+	}
+}
+
 // statusError returns the error of a response without a success status.
 func (r *response) statusError() *Error {
 	failure := r.newError()
@@ -48,16 +61,9 @@ func (r *response) statusError() *Error {
 func (r *response) sendError(err error) error {
 	failure, ok := errors.AsType[*transport.Failure](err)
 	if ok && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
-		partial := r.result.Partial
-		return &DecodeError{
-			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
-			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body:      redact.Excerpt(partial.Body, excerptSize, r.secrets()...),
-			RequestID: redact.RequestID(partial.Header, r.secrets()...),
-			Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
-			cause: opaque(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
-		}
+		unread := r.newDecodeError(r.result.Partial, string(failure.Kind), failure.Err.Error())
+		unread.cause = opaque(failure.Err, unread.Detail)
+		return unread
 	}
 	described := r.newError()
 	described.causeText = r.clean(err.Error())
@@ -88,14 +94,7 @@ func (r *response) contentError(err error) error {
 		return failure
 	}
 	malformed, _ := errors.AsType[*reply.Malformed](err)
-	unread := &DecodeError{
-		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
-		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
-		Body:      redact.Excerpt(r.Body, excerptSize, r.secrets()...),
-		RequestID: redact.RequestID(r.Header, r.secrets()...), Attempts: r.result.Attempts,
-	}
-	unread.OutcomeUnknown = !r.op.Idempotent
+	unread := r.newDecodeError(r.Response, malformed.Reason, malformed.Detail)
 	unread.NoRecord = unread.OutcomeUnknown && unread.lacksRecord()
 	if malformed.NotFound {
 		failure := r.notFound()

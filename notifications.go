@@ -19,7 +19,7 @@ type NotificationsService engine
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
 	with := (*engine)(s).with(opts)
-	c := with.call(api.CreateNotification(notification), with.network("network", notification.Network))
+	c := with.call(api.CreateNotification(notification), with.network(&notification.Network))
 	return fetchPayload[*alerts.Notification](ctx, c)
 }
 
@@ -34,11 +34,8 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
 	with := (*engine)(s).with(opts)
-	var checks []*ValidationError
-	if update.Network != nil {
-		checks = append(checks, with.network("network", *update.Network))
-	}
-	return fetchChanged(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
+	c := with.call(api.UpdateNotification(id, update), with.network(update.Network))
+	return fetchChanged(ctx, c, alerts.Notification{
 		ID: id, Name: deref(update.Name), Expression: deref(update.Expression), Network: deref(update.Network),
 		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
@@ -133,7 +130,7 @@ type ExpressionsService engine
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest,
 	opts ...CallOption) error {
 	with := (*engine)(s).with(opts)
-	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
+	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network(&trial.Network)))
 }
 
 // Backtest tries up to 20 blocks.
@@ -141,15 +138,15 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {
 	with := (*engine)(s).with(opts)
-	c := with.call(api.BacktestExpression(trial), with.network("network", trial.Network))
+	c := with.call(api.BacktestExpression(trial), with.network(&trial.Network))
 	result, err := fetchPayload[api.BacktestResult](ctx, c)
 	return result.ExpressionResult, err
 }
 
-// network checks that a network is documented or was added by WithExtraNetworks.
-func (c callContext) network(field string, value alerts.AlertNetwork) *ValidationError {
-	if slices.Contains(c.settings.networks, value) {
+// network checks that an optional network is documented or was added by WithExtraNetworks.
+func (c callContext) network(value *alerts.AlertNetwork) *ValidationError {
+	if value == nil || slices.Contains(c.settings.networks, *value) {
 		return nil
 	}
-	return oneOf(field, value)
+	return oneOf("network", *value)
 }

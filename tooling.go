@@ -150,20 +150,17 @@ func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 		return resp, err
 	}
 	t.tokens.discard(*token)
-	again, ok := replay(req)
-	if !ok {
+	if req.GetBody == nil && req.Body != nil && req.Body != http.NoBody {
 		return resp, nil
 	}
-	sent, token, err = t.prepare(again)
+	sent, token, err = t.prepare(req)
 	switch {
 	case err != nil:
-		closeBody(again)
 		drain(resp)
 		return nil, fmt.Errorf(
 			"rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
-	case token == nil:
-		closeBody(again)
-		return resp, nil // The endpoint has moved: return the 401.
+	case token == nil || !rewind(sent): // The endpoint has moved, or the body cannot be read again.
+		return resp, nil
 	}
 	drain(resp)
 	return t.send(sent, req)
@@ -214,18 +211,14 @@ func (t *toolingTransport) send(req, original *http.Request) (*http.Response, er
 	return resp, err
 }
 
-// replay returns the request with a fresh body, if possible.
-func replay(req *http.Request) (*http.Request, bool) {
-	copied := req.Clone(req.Context())
-	if req.Body == nil || req.Body == http.NoBody {
-		return copied, true
-	}
-	if req.GetBody == nil {
-		return nil, false
+// rewind gives a request its body again, if it has one, and reports whether it could.
+func rewind(req *http.Request) bool {
+	if req.Body == nil || req.GetBody == nil {
+		return true
 	}
 	var err error
-	copied.Body, err = req.GetBody()
-	return copied, err == nil
+	req.Body, err = req.GetBody()
+	return err == nil
 }
 
 func closeBody(req *http.Request) {

@@ -33,14 +33,14 @@ func (p MetricPoint) MarshalJSON() ([]byte, error) {
 // and the value may be a number, a number in a string, or null. Further elements are ignored.
 func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	var point []json.RawMessage
-	if json.Unmarshal(data, &point) != nil {
+	err := json.Unmarshal(data, &point)
+	switch {
+	case err != nil:
 		return errors.New("admin: MetricPoint cannot be read: it is not an array")
-	}
-	if point == nil {
+	case point == nil:
 		*p = MetricPoint{}
 		return nil
-	}
-	if len(point) < 2 {
+	case len(point) < 2:
 		return fmt.Errorf("admin: MetricPoint needs a time and a value, not %d elements", len(point))
 	}
 	var at scalar.Time
