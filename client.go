@@ -193,25 +193,19 @@ func (e *engine) with(opts []CallOption) callContext {
 	if len(opts) == 0 {
 		return c
 	}
-	settings := c.cloneSettings()
+	settings := *c.settings
+	c.settings = &settings
 	for _, option := range opts {
 		if option == nil {
 			c.err = notNil("option", true)
 		} else {
-			c.err = option.applyCall(settings)
+			c.err = option.applyCall(&settings)
 		}
 		if c.err != nil {
 			break
 		}
 	}
 	return c
-}
-
-// cloneSettings replaces the settings by a copy, which may be changed, and returns it.
-func (c *callContext) cloneSettings() *callSettings {
-	settings := *c.settings
-	c.settings = &settings
-	return c.settings
 }
 
 // call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.

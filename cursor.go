@@ -60,12 +60,14 @@ func cursorPages[T any](
 	ctx context.Context, ahead int, from cursorPosition[T],
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
 ) iter.Seq2[*CursorPage[T], error] {
-	return pagesOf(ctx, ahead, func() listPosition[string, *CursorPage[T]] {
-		at := from
-		at.seed, at.seen = maphash.MakeSeed(), map[uint64]bool{}
-		at.repeated("cursor", at.cursor)
-		return &at
-	}, fetch)
+	return pagesOf(ctx, ahead, func() listPosition[string, *CursorPage[T]] { return from.begin() }, fetch)
+}
+
+// begin returns the state of a new iteration from the position on.
+func (p cursorPosition[T]) begin() *cursorPosition[T] {
+	p.seed, p.seen = maphash.MakeSeed(), map[uint64]bool{}
+	p.repeated("cursor", p.cursor)
+	return &p
 }
 
 func (p *cursorPosition[T]) next() string { return p.cursor }

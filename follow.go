@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // FollowedEntry is a log entry from Follow.
@@ -78,7 +79,6 @@ func (s *LogsService) follower(
 	if ctx == nil {
 		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
-	with.cloneSettings().prefetch = 0 // A failed page is retried before the next one is fetched.
 	if with.settings.capture != nil {
 		options.Parallel = 1 // No request is in progress while the loop reads the captured response.
 	}
@@ -86,7 +86,11 @@ func (s *LogsService) follower(
 	if violation = cmp.Or(options.validate(), violation); violation != nil {
 		return nil, violation.withOperation(op)
 	}
-	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
+	options.PageLimit = cmp.Or(options.PageLimit, with.settings.logLimit())
+	f := &follower{
+		service: s, opts: opts, settings: with.settings, options: options,
+		fetched: make(chan *followedLog, options.Parallel),
+	}
 	for _, at := range positions {
 		f.logs = append(f.logs, newFollowedLog(at, options.MinInterval))
 	}
@@ -176,11 +180,13 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 // follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
 // the goroutine of the loop.
 type follower struct {
-	with    callContext
-	options FollowOptions
-	logs    []*followedLog
-	yield   func(FollowedEntry, error) bool
-	stopped bool // The loop broke.
+	service  *LogsService
+	opts     []CallOption
+	settings *callSettings // Of the options.
+	options  FollowOptions
+	logs     []*followedLog
+	yield    func(FollowedEntry, error) bool
+	stopped  bool // The loop broke.
 	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
 	running int
 	fetched chan *followedLog
@@ -192,7 +198,9 @@ func (f *follower) run(ctx context.Context) *FollowError {
 	defer func() {
 		cancel()
 		for _, l := range f.logs {
-			l.close()
+			if l.fetching != nil {
+				<-l.fetching.done
+			}
 		}
 	}()
 	for {
@@ -224,12 +232,22 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 			l.due = l.From.Add(1)
 			continue
 		}
+		if l.reading == nil {
+			l.reading = logsFrom(l.Cursor).begin()
+		}
 		f.running++
-		// The pages of a reading share a context.
-		fetch := func(context.Context) (*logPage, error) { return l.fetch(ctx, f.with, &f.options) }
+		fetch := func(ctx context.Context) (*logPage, error) { return f.fetch(ctx, l) }
 		l.fetching = startFetch(ctx, fetch, func() { f.fetched <- l })
 	}
 	return nil
+}
+
+// fetch returns the next page of a reading.
+func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) {
+	return f.service.List(ctx, l.Endpoint, admin.ListLogsParams{
+		From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,
+		IncludeDetails: ptrOrNil(f.options.IncludeDetails), Limit: &f.options.PageLimit,
+	}, f.opts...)
 }
 
 // nextDue returns the log with the earliest due page, or nil if all logs are being fetched.
@@ -247,18 +265,22 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 	f.running--
 	page, err := l.fetching.wait()
 	l.fetching = nil
+	last := false
+	if err == nil {
+		last, err = l.reading.take(page)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return f.ended(ctx)
 	case err != nil:
-		return f.failed(l, l.failed(err))
-	case page != nil:
-		l.failure = nil
-		if failure := f.deliver(l, page); failure != nil || f.stopped {
-			return failure
-		}
+		l.failed(err)
+		return f.failed(l, err)
 	}
-	if page == nil || page.Last() {
+	l.failure = nil
+	if failure := f.deliver(l, page); failure != nil || f.stopped {
+		return failure
+	}
+	if last {
 		l.finish()
 		l.wait(&f.options, 0)
 	} else {
@@ -325,7 +347,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 		wanted = failure.RetryAfter
 		mayPass = mayPass || failure.StatusCode == http.StatusRequestTimeout || failure.StatusCode == http.StatusTooEarly
 	}
-	return wanted, mayPass && wanted <= f.with.settings.retry.MaxRetryAfter
+	return wanted, mayPass && wanted <= f.settings.retry.MaxRetryAfter
 }
 
 // ended returns the error for the end of the context, including the failure of a log that was being retried.

@@ -1,17 +1,13 @@
 package rpcfleet
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // followedLog is the state of one log of a Follow.
@@ -20,9 +16,8 @@ type followedLog struct {
 
 	// known contains the hashes of the tracked entries.
 	known map[uint64]bool
-	// pages and stop belong to the current reading, or are nil.
-	pages func() (*logPage, error, bool)
-	stop  func()
+	// reading detects repeated pages of the current reading. It is nil between two readings and after a failure.
+	reading *cursorPosition[admin.LogEntry]
 	// fetching is the page being fetched, or nil.
 	fetching *pending[*logPage]
 	// due is the time to fetch the next page; interval is the current interval between two readings.
@@ -45,29 +40,6 @@ func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 		l.known[s.mark] = true
 	}
 	return l
-}
-
-// fetch returns the next page of the current reading that has entries, or nil after the last one.
-func (l *followedLog) fetch(ctx context.Context, with callContext, options *FollowOptions) (*logPage, error) {
-	if l.pages == nil {
-		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.Endpoint, admin.ListLogsParams{
-			From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,
-			IncludeDetails: ptrOrNil(options.IncludeDetails), Limit: ptrOrNil(options.PageLimit),
-		}))
-	}
-	page, err, _ := l.pages()
-	return page, err
-}
-
-// close ends the iteration over the pages of a reading, after a fetch in progress.
-func (l *followedLog) close() {
-	if l.fetching != nil {
-		<-l.fetching.done
-	}
-	if l.stop != nil {
-		l.stop()
-	}
-	l.pages, l.stop = nil, nil
 }
 
 // isNew reports whether an entry must be delivered. An entry before the reading's lower bound is too late, or known if
@@ -99,7 +71,7 @@ func (l *followedLog) nextPage(cursor string) {
 
 // finish ends the reading and drops entries that the next reading cannot return.
 func (l *followedLog) finish() {
-	l.close()
+	l.reading = nil
 	l.nextPage("")
 	l.From, l.To, l.Next = l.Next, time.Time{}, time.Time{}
 	var seen seenEntries
@@ -114,18 +86,14 @@ func (l *followedLog) finish() {
 	l.failures, l.failure = 0, nil
 }
 
-// failed records the failure of a page, which is retried, and returns its cause.
-func (l *followedLog) failed(err error) error {
-	l.close()
-	if at, ok := errors.AsType[*PageError](err); ok {
-		l.Cursor, err = at.Cursor, at.Err
-	}
+// failed records the failure of a page, which is retried.
+func (l *followedLog) failed(err error) {
+	l.reading = nil
 	if l.sawNew {
 		l.failures = 0
 	}
 	l.failures++
 	l.failure = err
-	return err
 }
 
 // wait schedules the next page: after a random time in the upper half of the interval, or longer if the service asks

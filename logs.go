@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -29,13 +30,9 @@ type logPage = CursorPage[admin.LogEntry]
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) (*CursorPage[admin.LogEntry], error) {
-	return listLogs(ctx, (*engine)(s).with(opts), id, params)
-}
-
-func listLogs(ctx context.Context, with callContext, id string, params admin.ListLogsParams) (*logPage, error) {
 	cursor := deref(params.NextAt)
 	params.NextAt = ptrOrNil(cursor) // An empty cursor is the beginning.
-	content, err := exchange[[]admin.LogEntry](ctx, with.call(api.ListLogs(id, &params),
+	content, err := exchange[[]admin.LogEntry](ctx, (*engine)(s).call(api.ListLogs(id, &params), opts,
 		ordered("from", params.From.Time, "to", params.To.Time)))
 	if err != nil {
 		return nil, err
@@ -47,22 +44,23 @@ func listLogs(ctx context.Context, with callContext, id string, params admin.Lis
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[*CursorPage[admin.LogEntry], error] {
-	return logPages(ctx, (*engine)(s).with(opts), id, params)
-}
-
-func logPages(ctx context.Context, with callContext, id string,
-	params admin.ListLogsParams) iter.Seq2[*CursorPage[admin.LogEntry], error] {
 	params = deepCopy(params)
-	if params.Limit == nil {
-		params.Limit = new(min(with.settings.pageSize, maxLogPage))
-	}
+	settings := (*engine)(s).with(opts).settings
+	params.Limit = cmp.Or(params.Limit, new(settings.logLimit()))
 	fetch := func(ctx context.Context, cursor string) (*CursorPage[admin.LogEntry], error) {
 		at := params
 		at.NextAt = &cursor
-		return listLogs(ctx, with, id, at)
+		return s.List(ctx, id, at, opts...)
 	}
-	from := cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: deref(params.NextAt), id: logIdentity}
-	return cursorPages(ctx, with.settings.pagesAhead(), from, fetch)
+	return cursorPages(ctx, settings.pagesAhead(), logsFrom(deref(params.NextAt)), fetch)
+}
+
+// logLimit returns the default size of a page of logs.
+func (s *callSettings) logLimit() int { return min(s.pageSize, maxLogPage) }
+
+// logsFrom returns the position of an iteration over a log from a cursor on.
+func logsFrom(cursor string) cursorPosition[admin.LogEntry] {
+	return cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: cursor, id: logIdentity}
 }
 
 // All iterates over every log entry: see Pages.

@@ -71,10 +71,7 @@ func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) 
 		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
 		return reject(http.StatusUnauthorized, "the content does not have the hash that was signed")
 	}
-	if r.Method == http.MethodGet && len(body) == 0 {
-		return nil
-	}
-	if !json.Valid(body) {
+	if (r.Method != http.MethodGet || len(body) > 0) && !json.Valid(body) {
 		return reject(http.StatusBadRequest, "the payload is not JSON")
 	}
 	return nil
