@@ -99,8 +99,8 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 	return content, err
 }
 
-// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record of
-// any type.
+// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record
+// of any type.
 func normalizeNames(into any) {
 	switch into := into.(type) {
 	case **admin.SingleEndpoint:
@@ -187,7 +187,8 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	}
 	var body []byte
 	var err error
-	if c.address, err = c.request.Address(c.engine.areas[op.Area], c.settings.arrayQuery); err == nil && c.request.Body != nil {
+	base := c.engine.areas[op.Area]
+	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err == nil && c.request.Body != nil {
 		body, err = scalar.WithSecrets[any]{Value: c.request.Body}.MarshalJSON()
 	}
 	if err != nil {

@@ -99,8 +99,8 @@ func isUnder(endpoint, address *url.URL) bool {
 	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 
-// deleteReferer deletes a Referer that reveals the endpoint. After a redirect, net/http adds the address of the previous
-// request, including its path. That address is checked separately, because the endpoint may have moved since.
+// deleteReferer deletes a Referer that reveals the endpoint. After a redirect, net/http adds the address of the
+// previous request, including its path. That address is checked separately, because the endpoint may have moved since.
 func deleteReferer(req *http.Request, endpoint *url.URL) {
 	secret := []*url.URL{endpoint}
 	if from := req.Response; from != nil && from.Request != nil {
