@@ -182,7 +182,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 type follower struct {
 	service  *LogsService
 	opts     []CallOption
-	settings *callSettings // Of the options.
+	settings *callSettings // The settings of opts.
 	options  FollowOptions
 	logs     []*followedLog
 	yield    func(FollowedEntry, error) bool
