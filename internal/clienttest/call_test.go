@@ -34,11 +34,9 @@ func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfle
 	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...))
 }
 
-func TestCalls_needAContext(t *testing.T) {
+func TestAll_needsAContext(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	var none context.Context
-	_, err := client.Account.Info(none)
-	assert.Equal(t, "context", errorAs[*rpcfleet.ValidationError](t, err).Field)
 	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	}

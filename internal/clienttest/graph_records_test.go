@@ -23,7 +23,7 @@ func backAgain[T any](t *testing.T, value T, read func([]byte, any) error) {
 	assert.Equal(t, value, back)
 }
 
-// pageBackAgain does so with the first page of a connection, and looks at its items one by one.
+// pageBackAgain does so with the first page of a connection, and with its items.
 func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	t.Helper()
 	page := must(connection.Page(t.Context()))(t)
@@ -31,11 +31,8 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	text := must(json.Marshal(page))(t)
 	back := new(rpcfleet.CursorPage[T])
 	require.NoError(t, json.Unmarshal(text, back))
-	assert.Equal(t, page.Items, back.Items)
 	assert.Equal(t, page.NextCursor, back.NextCursor)
-	for _, item := range page.Items {
-		backAgain(t, item, graph.Unmarshal)
-	}
+	assert.Equal(t, page.Items, back.Items)
 	backAgain(t, page.Items, graph.Unmarshal)
 }
 
@@ -52,9 +49,6 @@ func TestGraphRecords_canBeReadBack(t *testing.T) {
 				backAgain(t, must(s.Collection(ctx, chain, collection.GetAddress()))(t), graph.Unmarshal)
 				backAgain(t, must(s.Contract(ctx, chain, collection.GetAddress()))(t), graph.Unmarshal)
 				pageBackAgain(t, s.CollectionNFTs(chain, collection.GetAddress()))
-				tokens := must(s.CollectionNFTs(chain, collection.GetAddress()).Page(ctx))(t)
-				token := must(s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID()))(t)
-				backAgain(t, token, graph.Unmarshal)
 			}
 			pageBackAgain(t, s.Events(chain, graph.TokenEventsFilterInput{}))
 			pageBackAgain(t, s.Transactions(chain, graph.TransactionsParams{}))

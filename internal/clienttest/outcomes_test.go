@@ -29,7 +29,7 @@ var emptyBodies = map[string]responder{
 	"an empty object":     respondJSON(200, `{}`),
 	"data true":           respondJSON(200, `{"data":true,"error":null}`),
 	"data and error null": respondJSON(200, `{"data":null,"error":null}`),
-	"another record":      respondJSON(200, `{"data":{"message":"updated","success":true}}`),
+	"another record":      respondJSON(200, `{"data":{"message":"updated","success":true,"limits":{}}}`),
 }
 
 type opts = []rpcfleet.CallOption
