@@ -203,7 +203,7 @@ func pageOfEndpoints(letter string, items int) []byte {
 // builds of the race detector overwrite it even earlier.
 func TestRecords_shareNothingWithTheBody(t *testing.T) {
 	client, base := cannedClient(t)
-	for round := range 5 {
+	for range 5 {
 		base.body = pageOfEndpoints("a", 3)
 		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		require.Len(t, page.Items, 3)
@@ -212,23 +212,17 @@ func TestRecords_shareNothingWithTheBody(t *testing.T) {
 		collection := must(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1"))(t)
 		base.body = []byte(`{"error":"aaaa aaaa"}`)
 		_, refused := client.Endpoints.Get(t.Context(), "ep1")
-		require.Error(t, refused)
+		failure := errorAs[*rpcfleet.Error](t, refused)
+		show := func() string {
+			return string(must(json.Marshal([]any{page, collection, failure.Message, failure.Body}))(t))
+		}
+		before := show()
 
 		base.body = pageOfEndpoints("b", 3)
 		other := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 		require.NotEqual(t, page.Items[0].ID, other.Items[0].ID)
-		for _, item := range page.Items {
-			assert.Equal(t, strings.Repeat("a", 400), item.ID, round)
-			assert.Equal(t, strings.Repeat("a", 400), item.Network)
-			assert.Equal(t, strings.Repeat("a", 400), string(item.Status))
-			require.NotNil(t, item.Label)
-			assert.Equal(t, strings.Repeat("a", 400), *item.Label)
-		}
-		assert.Equal(t, "aaaa", *collection.GetName())
-		assert.Contains(t, string(collection.(*graph.CollectionUnknown).Raw), "aaaa")
-		failure := errorAs[*rpcfleet.Error](t, refused)
-		assert.Equal(t, "aaaa aaaa", failure.Message)
-		assert.Contains(t, failure.Body, "aaaa aaaa")
+		assert.Equal(t, before, show())
+		assert.NotContains(t, before, "bbbb")
 	}
 }
 

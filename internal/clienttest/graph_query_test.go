@@ -54,19 +54,6 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 		"no variables, no name")
 }
 
-func TestGraphQuery_namesItsErrors(t *testing.T) {
-	client, _ := scripted(t, respondJSON(403, ``))
-	for query, name := range map[string]string{
-		`{ a }`:                              "query",
-		`fragment F on T {a} query B {...F}`: "B",
-		`query ($a: Int) {a}`:                "query",
-	} {
-		_, err := graph.Query[any](t.Context(), client.Graph, query, nil)
-		assert.EqualError(t, err, "rpcfleet: "+name+": 403 Forbidden (POST /graphql)")
-		require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	}
-}
-
 func TestGraphQuery_refusesArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
 	var broken *rpcfleet.ValidationError
@@ -126,30 +113,23 @@ func (c cargo) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]in
 
 func TestMakeRequest_executesAQuery(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{"fleet":[{"b":1.50,"a":2}, null]},"extensions":{"cost":7}}`))
-	for name, made := range map[string]graphql.Client{"as it is": client.Graph,
-		"with options": client.Graph.With(rpcfleet.WithoutRetries())} {
-		t.Run(name, func(t *testing.T) {
-			var data struct {
-				Fleet []*ship `json:"fleet"`
-			}
-			response := graphql.Response{Data: &data, Extensions: map[string]any{"of": "an earlier call"}}
-			response.Errors = append(response.Errors, nil)
-			err := made.MakeRequest(t.Context(), &graphql.Request{
-				Query: "query A { a } query B($c: C) { b(c: $c) }", OpName: "B", Variables: map[string]any{"c": cargo(3)},
-			}, &response)
-			require.NoError(t, err)
-			require.Len(t, data.Fleet, 2)
-			assert.Equal(t, `{"b":1.50,"a":2}`, data.Fleet[0].raw, "as the service spelled it")
-			assert.Nil(t, data.Fleet[1])
-			assert.Equal(t, map[string]any{"cost": 7.0}, response.Extensions)
-			assert.Nil(t, response.Errors)
-			requests := server.Requests()
-			assert.Equal(t, map[string]any{
-				"query": "query A { a } query B($c: C) { b(c: $c) }", "operationName": "B",
-				"variables": map[string]any{"c": map[string]any{"tons": 3.0}},
-			}, decodeBody(t, requests[len(requests)-1].Body))
-		})
+	var data struct {
+		Fleet []*ship `json:"fleet"`
 	}
+	response := graphql.Response{Data: &data, Extensions: map[string]any{"of": "an earlier call"}}
+	response.Errors = append(response.Errors, nil)
+	require.NoError(t, client.Graph.With(rpcfleet.WithoutRetries()).MakeRequest(t.Context(), &graphql.Request{
+		Query: "query A { a } query B($c: C) { b(c: $c) }", OpName: "B", Variables: map[string]any{"c": cargo(3)},
+	}, &response))
+	require.Len(t, data.Fleet, 2)
+	assert.Equal(t, `{"b":1.50,"a":2}`, data.Fleet[0].raw, "as the service spelled it")
+	assert.Nil(t, data.Fleet[1])
+	assert.Equal(t, map[string]any{"cost": 7.0}, response.Extensions)
+	assert.Nil(t, response.Errors)
+	assert.Equal(t, map[string]any{
+		"query": "query A { a } query B($c: C) { b(c: $c) }", "operationName": "B",
+		"variables": map[string]any{"c": map[string]any{"tons": 3.0}},
+	}, decodeBody(t, server.last().Body))
 }
 
 // TestMakeRequest_returnsErrors looks for the errors in the same places as callers of genqlient's own client.

@@ -50,11 +50,16 @@ func TestGraphPath_isAnOption(t *testing.T) {
 // anyWallet is the address of a wallet.
 const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
 
+// pageOf is a call of the first page of a connection.
+func pageOf[T any](ctx context.Context, connection *rpcfleet.Connection[T]) func() error {
+	return func() error { return errOf(connection.Page(ctx)) }
+}
+
 // graphCalls are calls of all methods of the service, by their operations.
 func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet string,
 	token scalar.BigInt) map[string]func() error {
 	const on = graph.ChainEthereum
-	none := graph.TokenEventsFilterInput{}
+	none, tokens := graph.TokenEventsFilterInput{}, []graph.TokenRef{{ContractAddress: contract, TokenID: token}}
 	return map[string]func() error{
 		"GetCollection":      func() error { return errOf(s.Collection(ctx, on, contract)) },
 		"GetCollectionStats": func() error { return errOf(s.CollectionStats(ctx, on, contract, graph.DateTimeInput{})) },
@@ -64,44 +69,32 @@ func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet 
 		"GetOrderHistory": func() error {
 			return errOf(s.OrderHistory(ctx, on, contract, graph.CollectionOrderHistoryInput{}))
 		},
-		"GetContract":         func() error { return errOf(s.Contract(ctx, on, contract)) },
-		"GetNFT":              func() error { return errOf(s.NFT(ctx, on, contract, token)) },
-		"GetTransaction":      func() error { return errOf(s.Transaction(ctx, on, contract)) },
-		"GetWallet":           func() error { return errOf(s.Wallet(ctx, on, wallet)) },
-		"GetWalletCollection": func() error { return errOf(s.WalletCollection(ctx, on, wallet, contract)) },
-		"GetOwnership":        func() error { return errOf(s.Ownership(ctx, on, wallet, contract, token)) },
-		"ListOwnerships": func() error {
-			return errOf(s.Ownerships(ctx, on, wallet, []graph.TokenRef{{ContractAddress: contract, TokenID: token}}))
-		},
-		"ListGasPrices":   func() error { return errOf(s.GasPrices(ctx, on, graph.GasPricesParams{})) },
-		"ListCollections": func() error { return errOf(s.Collections(on, graph.CollectionsFilterInput{}).Page(ctx)) },
-		"ListTrendingCollections": func() error {
-			return errOf(s.TrendingCollections(on, graph.TrendingParams{}).Page(ctx))
-		},
-		"ListCollectionNFTs":       func() error { return errOf(s.CollectionNFTs(on, contract).Page(ctx)) },
-		"ListCollectionAttributes": func() error { return errOf(s.CollectionAttributes(on, contract).Page(ctx)) },
-		"ListCollectionHolders":    func() error { return errOf(s.CollectionHolders(on, contract).Page(ctx)) },
-		"ListCollectionSales": func() error {
-			return errOf(s.CollectionSales(on, contract, graph.SalesParams{}).Page(ctx))
-		},
-		"ListContracts":  func() error { return errOf(s.Contracts(on, graph.ContractsFilterInput{}).Page(ctx)) },
-		"ListNFTOwners":  func() error { return errOf(s.NFTOwners(on, contract, token).Page(ctx)) },
-		"ListWalletNFTs": func() error { return errOf(s.WalletNFTs(on, wallet, graph.WalletNFTsParams{}).Page(ctx)) },
-		"ListWalletCollections": func() error {
-			return errOf(s.WalletCollections(on, wallet, graph.WalletCollectionsParams{}).Page(ctx))
-		},
-		"ListTokenBalances": func() error {
-			return errOf(s.TokenBalances(on, wallet, graph.TokenBalancesParams{}).Page(ctx))
-		},
-		"ListEvents":           func() error { return errOf(s.Events(on, none).Page(ctx)) },
-		"ListCollectionEvents": func() error { return errOf(s.CollectionEvents(on, contract, none).Page(ctx)) },
-		"ListContractEvents":   func() error { return errOf(s.ContractEvents(on, contract, none).Page(ctx)) },
-		"ListNFTEvents":        func() error { return errOf(s.NFTEvents(on, contract, token, none).Page(ctx)) },
-		"ListWalletEvents":     func() error { return errOf(s.WalletEvents(on, wallet, none).Page(ctx)) },
-		"ListTransactions":     func() error { return errOf(s.Transactions(on, graph.TransactionsParams{}).Page(ctx)) },
-		"ListWalletTransactions": func() error {
-			return errOf(s.WalletTransactions(on, wallet, graph.TransactionsParams{}).Page(ctx))
-		},
+		"GetContract":              func() error { return errOf(s.Contract(ctx, on, contract)) },
+		"GetNFT":                   func() error { return errOf(s.NFT(ctx, on, contract, token)) },
+		"GetTransaction":           func() error { return errOf(s.Transaction(ctx, on, contract)) },
+		"GetWallet":                func() error { return errOf(s.Wallet(ctx, on, wallet)) },
+		"GetWalletCollection":      func() error { return errOf(s.WalletCollection(ctx, on, wallet, contract)) },
+		"GetOwnership":             func() error { return errOf(s.Ownership(ctx, on, wallet, contract, token)) },
+		"ListOwnerships":           func() error { return errOf(s.Ownerships(ctx, on, wallet, tokens)) },
+		"ListGasPrices":            func() error { return errOf(s.GasPrices(ctx, on, graph.GasPricesParams{})) },
+		"ListCollections":          pageOf(ctx, s.Collections(on, graph.CollectionsFilterInput{})),
+		"ListTrendingCollections":  pageOf(ctx, s.TrendingCollections(on, graph.TrendingParams{})),
+		"ListCollectionNFTs":       pageOf(ctx, s.CollectionNFTs(on, contract)),
+		"ListCollectionAttributes": pageOf(ctx, s.CollectionAttributes(on, contract)),
+		"ListCollectionHolders":    pageOf(ctx, s.CollectionHolders(on, contract)),
+		"ListCollectionSales":      pageOf(ctx, s.CollectionSales(on, contract, graph.SalesParams{})),
+		"ListContracts":            pageOf(ctx, s.Contracts(on, graph.ContractsFilterInput{})),
+		"ListNFTOwners":            pageOf(ctx, s.NFTOwners(on, contract, token)),
+		"ListWalletNFTs":           pageOf(ctx, s.WalletNFTs(on, wallet, graph.WalletNFTsParams{})),
+		"ListWalletCollections":    pageOf(ctx, s.WalletCollections(on, wallet, graph.WalletCollectionsParams{})),
+		"ListTokenBalances":        pageOf(ctx, s.TokenBalances(on, wallet, graph.TokenBalancesParams{})),
+		"ListEvents":               pageOf(ctx, s.Events(on, none)),
+		"ListCollectionEvents":     pageOf(ctx, s.CollectionEvents(on, contract, none)),
+		"ListContractEvents":       pageOf(ctx, s.ContractEvents(on, contract, none)),
+		"ListNFTEvents":            pageOf(ctx, s.NFTEvents(on, contract, token, none)),
+		"ListWalletEvents":         pageOf(ctx, s.WalletEvents(on, wallet, none)),
+		"ListTransactions":         pageOf(ctx, s.Transactions(on, graph.TransactionsParams{})),
+		"ListWalletTransactions":   pageOf(ctx, s.WalletTransactions(on, wallet, graph.TransactionsParams{})),
 	}
 }
 
@@ -338,7 +331,6 @@ func TestOwnership_besideAnError(t *testing.T) {
 		wallet, beside string
 		want           *rpcfleet.Ownership
 	}{
-		"none": {`{"walletNFT":null}`, "", &rpcfleet.Ownership{Count: new(0)}},
 		"a count of none": {`{"walletNFT":{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}}`, "",
 			&rpcfleet.Ownership{Count: new(0)}},
 		"some, but not which": {`{"walletNFT":{"nft":null,"nftsCount":2}}`, "",
