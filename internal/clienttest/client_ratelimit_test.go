@@ -85,7 +85,7 @@ func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 func TestRateLimit_isUpdatedByEachResponse(t *testing.T) {
 	second := []string{"rpslimit", "50", "rpsremaining", "7", "rpsreset", "1794000000"}
 	dated := withHeaders(respondJSON(200, record), "Date", "Sun, 22 Nov 2026 00:10:20 GMT")
-	_, server := scripted(t,
+	_, server := scripted(t, withRateLimits(redirect("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
 		withRateLimits(dated, second...),
 		withRateLimits(respondJSON(500, ``), "rpmlimit", "900", "rpmremaining", "2"),
 		withRateLimits(later(429, "7"), "rpslimit", "50", "rpsremaining", "0"),
@@ -112,7 +112,10 @@ func TestRateLimit_isUpdatedByEachResponse(t *testing.T) {
 	assert.Equal(t, 7*time.Second, captured[2].RetryAfter)
 	assert.Equal(t, rpcfleet.RateLimitState{}, captured[3], "the response says nothing")
 	assert.Equal(t, captured, outcomes)
-	assert.Equal(t, captured, observed.states, "the pacer is told of every response, whatever its status")
+	require.Len(t, observed.states, 5)
+	assert.Equal(t, captured, observed.states[1:], "the pacer gets every response, whatever its status")
+	assert.Equal(t, window(5, 4, 0), observed.states[0].PerSecond, "also a redirect")
+	assert.Equal(t, 5, observed.waits)
 
 	latest := client.RateLimit()
 	assert.Equal(t, window(50, 0, 0), latest.PerSecond)
@@ -126,21 +129,6 @@ func TestRateLimit_ignoresRetryAfterUnless429(t *testing.T) {
 	client, _ := scripted(t, later(503, "0"), withHeaders(respondJSON(200, record), "Retry-After", "3"))
 	require.NoError(t, errOf(get(client)))
 	assert.Zero(t, client.RateLimit())
-}
-
-func TestPacer_waitsBeforeAndSeesEveryRequest(t *testing.T) {
-	observed := &observing{}
-	_, server := scripted(t,
-		withRateLimits(respondJSON(429, ``), "rpslimit", "5", "rpsremaining", "0"),
-		withRateLimits(redirect("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
-		withRateLimits(respondJSON(200, record), "rpslimit", "5", "rpsremaining", "3"),
-	)
-	require.NoError(t, errOf(get(server.client(t, rpcfleet.WithPacer(observed)))))
-	assert.Equal(t, 3, observed.waits)
-	require.Len(t, observed.states, 3)
-	for i, remaining := range []int{0, 4, 3} {
-		assert.Equal(t, remaining, observed.states[i].PerSecond.Remaining)
-	}
 }
 
 // observing is a pacer that wants to know.

@@ -144,6 +144,7 @@ func TestListings_failOnceAndResume(t *testing.T) {
 			if kind == "logs" || kind == "transactions" {
 				assert.Equal(t, "at 20", place.Cursor)
 				assert.NotContains(t, err.Error(), "at 20", "a cursor is not for printing")
+				assert.Contains(t, err.Error(), "(a cursor to resume from is in the error)")
 				assert.Len(t, server.Requests(), 3, "nothing is sent after the failure")
 			} else {
 				assert.Equal(t, 20, place.Offset)

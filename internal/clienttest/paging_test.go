@@ -1,7 +1,6 @@
 package clienttest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -96,17 +95,6 @@ func TestPaging_pagesThatBeginAlikeAreNotRepeated(t *testing.T) {
 		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
 		respondJSON(200, `{"data":[]}`))
 	assert.Equal(t, []string{"", "ep1", "", "ep2"}, must(walk(t, client, admin.ListEndpointsParams{}))(t))
-}
-
-func TestPageError_text(t *testing.T) {
-	for want, failure := range map[string]rpcfleet.PageError{
-		"why (on the first page)":                       {},
-		"why (resume from offset 1)":                    {Offset: 1},
-		"why (a cursor to resume from is in the error)": {Cursor: "made-up"},
-	} {
-		failure.Err = errors.New("why")
-		assert.EqualError(t, &failure, want)
-	}
 }
 
 func TestPaging_copiesItsParameters(t *testing.T) {
