@@ -232,11 +232,10 @@ func TestDefaultChain_isUsed(t *testing.T) {
 
 func TestGraph_sendsChainsNewerThanThisVersion(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, foundCollection))
-	_, err := client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())
-	require.NoError(t, err)
+	require.NoError(t, errOf(client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())))
 	assert.Contains(t, decodeBody(t, server.Requests()[0].Body)["query"], "chain: base {")
 	for _, chain := range []graph.Chain{"", "base { a } polygon"} {
-		_, err = client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
+		_, err := client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
 		assert.Equal(t, "chain", errorAs[*rpcfleet.ValidationError](t, err).Field)
 	}
 	assert.Len(t, server.Requests(), 1)

@@ -199,20 +199,19 @@ func TestLogs_noWarningAfterACancellation(t *testing.T) {
 func TestRetryBudget_endsRetries(t *testing.T) {
 	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
 	_, server := scripted(t, respondJSON(503, ``))
-	_, err := get(server.client(t, small))
-	failure := errorAs[*rpcfleet.Error](t, err)
+	failure := errorAs[*rpcfleet.Error](t, errOf(get(server.client(t, small))))
 	assert.True(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 1, failure.Attempts)
 
 	for _, client := range []*rpcfleet.Client{server.client(t, small), server.client(t)} {
-		_, err = get(client, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
+		err := errOf(get(client, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1})))
 		failure = errorAs[*rpcfleet.Error](t, err)
 		assert.False(t, failure.RetryBudgetExhausted)
 		assert.Equal(t, 4, failure.Attempts)
 	}
 	server.Play(truncate)
 	assert.True(t, errorAs[*rpcfleet.DecodeError](t, errOf(get(server.client(t, small)))).RetryBudgetExhausted)
-	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
+	_, err := get(server.client(t, small), rpcfleet.WithoutRetries())
 	assert.False(t, errorAs[*rpcfleet.DecodeError](t, err).RetryBudgetExhausted, "no other attempt was due")
 }
 

@@ -28,35 +28,34 @@ func TestExtras_reachEveryKindOfCall(t *testing.T) {
 		respondJSON(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
 		respondJSON(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
 	}
-	ctx := t.Context()
 	for name, test := range map[string]struct {
 		lines []responder
-		call  func(c *rpcfleet.Client, o opts) error
+		call  ask
 	}{
 		"an attempt after another": {[]responder{respondJSON(503, ``), hangUp, respondJSON(200, record)},
-			func(c *rpcfleet.Client, o opts) error { return errOf(get(c, o...)) }},
-		"pages by offset": {pages, func(c *rpcfleet.Client, o opts) error {
-			return run(c.Endpoints.All(ctx, admin.ListEndpointsParams{}, append(o, rpcfleet.WithPrefetch(2))...))
+			func(a callArgs) error { return errOf(get(a.Client, a.opts...)) }},
+		"pages by offset": {pages, func(a callArgs) error {
+			return run(a.Endpoints.All(a, admin.ListEndpointsParams{}, append(a.opts, rpcfleet.WithPrefetch(2))...))
 		}},
 		"pages by cursor": {[]responder{respondJSON(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`),
 			respondJSON(200, `{"data":[{"request_id":"2"}]}`)},
-			func(c *rpcfleet.Client, o opts) error { return run(c.Logs.All(ctx, "ep1", anHour, o...)) }},
+			func(a callArgs) error { return run(a.Logs.All(a, "ep1", anHour, a.opts...)) }},
 		"bulk": {[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
-			func(c *rpcfleet.Client, o opts) error {
-				return errOf(c.Endpoints.BulkSetStatus(ctx, numbered("ep", 0, rpcfleet.BulkSize+1), "active", o...))
+			func(a callArgs) error {
+				return errOf(a.Endpoints.BulkSetStatus(a, numbered("ep", 0, rpcfleet.BulkSize+1), "active", a.opts...))
 			}},
-		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(c *rpcfleet.Client, o opts) error {
-			return errOf(graph.Query[map[string]int](ctx, c.Graph.With(o...), "{ a }", nil))
+		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(a callArgs) error {
+			return errOf(graph.Query[map[string]int](a, a.Graph.With(a.opts...), "{ a }", nil))
 		}},
 		"Do": {[]responder{respondJSON(200, `{"data":1}`)},
-			func(c *rpcfleet.Client, o opts) error { return errOf(rpcfleet.Do[int](ctx, c, made, o...)) }},
+			func(a callArgs) error { return errOf(rpcfleet.Do[int](a, a.Client, made, a.opts...)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
-			require.NoError(t, test.call(client, opts{
+			require.NoError(t, test.call(callArgs{t.Context(), client, opts{
 				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"),
 				rpcfleet.WithQueryParam("expand", "d"),
-			}))
+			}}))
 			sent := server.Requests()
 			require.GreaterOrEqual(t, len(sent), len(test.lines))
 			for _, request := range sent {
@@ -116,7 +115,7 @@ func TestWithQueryParam_replacesParameters(t *testing.T) {
 }
 
 func TestWithBodyField_setsMembers(t *testing.T) {
-	for body, opts := range map[string][]rpcfleet.CallOption{
+	for body, opts := range map[string]opts{
 		`{"label":null}`:        {rpcfleet.WithBodyField("label", nil)},
 		`{"label":"a","x":[1]}`: {rpcfleet.WithBodyField("x", []int{1})},
 		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyField("x", 1), rpcfleet.WithBodyField("y", 3),
@@ -199,15 +198,12 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 	} {
 		for _, name := range names {
 			text := "header " + http.CanonicalHeaderKey(name) + " " + rule
-			_, err := get(client, rpcfleet.WithHeader(name, value))
-			requireRejected(t, err, value, text)
-			_, err = rpcfleet.New(rpcfleet.WithHeader(name, value))
-			requireRejected(t, err, value, text)
+			requireRejected(t, errOf(get(client, rpcfleet.WithHeader(name, value))), value, text)
+			requireRejected(t, errOf(rpcfleet.New(rpcfleet.WithHeader(name, value))), value, text)
 		}
 	}
 	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
-		_, err := get(client, rpcfleet.WithHeader(name, value))
-		requireRejected(t, err, value, "header must have a valid name")
+		requireRejected(t, errOf(get(client, rpcfleet.WithHeader(name, value))), value, "header must have a valid name")
 	}
 	const ascii, spaces = "header X-Tenant must have a value of printable ASCII",
 		"header X-Tenant must have a value without spaces around it"
@@ -216,8 +212,7 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 			"\x7f": ascii, value + "é": ascii,
 		" " + value: spaces, value + " ": spaces,
 	} {
-		_, err := get(client, rpcfleet.WithHeader("X-Tenant", text))
-		requireRejected(t, err, value, rule)
+		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", text))), value, rule)
 	}
 	const noJSON = `body field must have a type that can be encoded as JSON: %s cannot, not "a"`
 	for _, test := range []struct {
@@ -231,8 +226,7 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		{rpcfleet.WithBodyField("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
 		{rpcfleet.WithBodyField("label", value), `body field must not be set: the call has no body, not "label"`},
 	} {
-		_, err := get(client, test.opt, rpcfleet.WithoutValidation())
-		requireRejected(t, err, value, test.rule)
+		requireRejected(t, errOf(get(client, test.opt, rpcfleet.WithoutValidation())), value, test.rule)
 	}
 	const divides = "query parameter must not be a paging parameter of the listing, not %q"
 	for _, name := range []string{"limit", "offset"} {

@@ -109,11 +109,9 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	}
 	require.ErrorContains(t, errOf(graph.Query[string](ctx, rpcfleet.Client{}.Graph, "{a}", nil)), notCreated)
 	require.ErrorContains(t, errOf(rpcfleet.QueryConnection[string](nil, "{a}", nil, "a").Page(ctx)), notCreated)
-	_, err := new(rpcfleet.ToolingTokenSource).Token(ctx)
-	require.ErrorContains(t, err, notCreated)
+	require.ErrorContains(t, errOf(new(rpcfleet.ToolingTokenSource).Token(ctx)), notCreated)
 	for _, connection := range []*rpcfleet.Connection[string]{nil, {}} {
-		_, err = connection.Page(ctx)
-		require.ErrorContains(t, err, "connection must be")
+		require.ErrorContains(t, errOf(connection.Page(ctx)), "connection must be")
 		for _, err := range connection.Before("a").All(ctx) {
 			require.ErrorContains(t, err, "connection must be")
 		}
