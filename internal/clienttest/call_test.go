@@ -34,7 +34,7 @@ func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfle
 	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...))
 }
 
-func TestAll_needsAContext(t *testing.T) {
+func TestAll_requiresContext(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	var none context.Context
 	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
@@ -43,8 +43,8 @@ func TestAll_needsAContext(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestDeletes_succeedIfRepeated: a delete that finds nothing has succeeded if a response to it was lost before. What else is
-// retried is in the table of faults.
+// TestDeletes_succeedIfRepeated: a delete that finds nothing has succeeded if a response to it was lost before. What
+// else is retried is in the table of faults.
 func TestDeletes_succeedIfRepeated(t *testing.T) {
 	archive := func(c *rpcfleet.Client) error { return c.Endpoints.Archive(t.Context(), "ep1") }
 	remove := func(c *rpcfleet.Client) error { return c.Security.DeleteToken(t.Context(), "ep1", "7") }
@@ -234,8 +234,8 @@ func (k *keeper) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// TestDo_aTypeMayKeepItsBody reads bodies of one length one after another.
-func TestDo_aTypeMayKeepItsBody(t *testing.T) {
+// TestDo_copiesBodyForUnmarshalers reads bodies of one length one after another.
+func TestDo_copiesBodyForUnmarshalers(t *testing.T) {
 	client, base := cannedClient(t)
 	base.body = []byte(`{"data":"aaaaaaaa"}`)
 	kept := must(rpcfleet.Do[keeper](t.Context(), client, made))(t)

@@ -206,7 +206,7 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
 
-func TestDo_writeWithoutARecord(t *testing.T) {
+func TestDo_writeWithoutRecordIsError(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	maybe := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/tags/{id}", PathParams: map[string]string{"id": "7"}}
@@ -245,8 +245,8 @@ func TestDo_writeWithoutARecord(t *testing.T) {
 	}
 }
 
-// TestRecords_withPartsUnderTwoNames reads them with Do, as methods do: a domain and the ids of destinations.
-func TestRecords_withPartsUnderTwoNames(t *testing.T) {
+// TestRecords_readFieldsWithTwoNames reads them with Do, as methods do: a domain and the ids of destinations.
+func TestRecords_readFieldsWithTwoNames(t *testing.T) {
 	const mask = `{"domain_mask":"a.example.com"}`
 	const security, notification = `{"domain_masks":[` + mask + `]}`, `{"id":"n1","destinations":[{"id":"d1"}]}`
 	const domain, ids = `"domain":"a.example.com"`, `"destinationIds":["d1"]`

@@ -52,7 +52,7 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
 }
 
-func TestDrift_notOfUnknownOperations(t *testing.T) {
+func TestDrift_skipsUnknownOperations(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
 	uptime := must(rpcfleet.Do[map[string]float64](t.Context(), client,
 		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"}))(t)
@@ -60,7 +60,7 @@ func TestDrift_notOfUnknownOperations(t *testing.T) {
 	assert.Empty(t, *told)
 }
 
-func TestDrift_ofOneCall(t *testing.T) {
+func TestDrift_handlerOfCallWins(t *testing.T) {
 	line := respondJSON(http.StatusOK, strangeTags)
 	client, told := drifts(t, line, line)
 	type key struct{}
@@ -74,9 +74,9 @@ func TestDrift_ofOneCall(t *testing.T) {
 	assert.Len(t, *told, 2)
 }
 
-// TestDrift_ofFailures has statuses: a status of an attempt that is retried is not reported, and the status of the last
-// attempt is, documented or not.
-func TestDrift_ofFailures(t *testing.T) {
+// TestDrift_reportsStatusOfLastAttempt has statuses: a status of an attempt that is retried is not reported, and the
+// status of the last attempt is, documented or not.
+func TestDrift_reportsStatusOfLastAttempt(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusBadGateway, `{}`), respondJSON(http.StatusTeapot, `{"odd":true}`),
 		respondJSON(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
 	require.Error(t, errOf(client.Tags.List(t.Context())))
@@ -120,9 +120,9 @@ func contractWith(changes ...string) string {
 			`"details":{"address":"0xa","name":"Coin","slug":"coin","symbol":"C"}}}}}`)
 }
 
-// TestDrift_ofANewerType keeps the fields that the interface of a record does not have. The deviations themselves are
-// tested in internal/contract and in acceptance.
-func TestDrift_ofANewerType(t *testing.T) {
+// TestDrift_newerTypeKeepsFields keeps the fields that the interface of a record does not have. The deviations
+// themselves are tested in internal/contract and in acceptance.
+func TestDrift_newerTypeKeepsFields(t *testing.T) {
 	for kind, body := range map[rpcfleet.DriftKind]string{
 		rpcfleet.DriftUnknownValue: contractWith(`"TokenContract"`, `"NewContract"`),
 		rpcfleet.DriftMissing:      contractWith(`"__typename":"TokenContract",`, ``),
@@ -136,8 +136,9 @@ func TestDrift_ofANewerType(t *testing.T) {
 	}
 }
 
-// TestDrift_ofAQueryOfTheCaller has a query with the name of one of the library's queries: its data has no known form.
-func TestDrift_ofAQueryOfTheCaller(t *testing.T) {
+// TestDrift_callersQueryHasNoShape has a query with the name of one of the library's queries: its data has no known
+// form.
+func TestDrift_callersQueryHasNoShape(t *testing.T) {
 	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
 		respondJSON(http.StatusCreated, `{"data":{"a":null}}`))
 	for range 2 {

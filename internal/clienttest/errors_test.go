@@ -185,9 +185,9 @@ func TestDecodeError_hasTheResponse(t *testing.T) {
 	}
 }
 
-// TestStatuses_atTheBounds has statuses that only the caller's own transport may return, and redirects that are not
+// TestErrors_statusesAtBounds has statuses that only the caller's own transport may return, and redirects that are not
 // followed.
-func TestStatuses_atTheBounds(t *testing.T) {
+func TestErrors_statusesAtBounds(t *testing.T) {
 	const elsewhere = "https://other.example/"
 	const words = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
 	for _, test := range []struct {
@@ -238,8 +238,8 @@ func broken(header http.Header, body string, end func() error) http.RoundTripper
 	})
 }
 
-// TestErrors_ofATransport has causes that quote the key: in the place of a response, and in the middle of one.
-func TestErrors_ofATransport(t *testing.T) {
+// TestErrors_hideTextsOfTransports has causes that quote the key: in the place of a response, and in the middle of one.
+func TestErrors_hideTextsOfTransports(t *testing.T) {
 	cause := errors.New("cannot take " + testKey)
 	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }),
 		rpcfleet.WithoutRetries())
@@ -270,9 +270,9 @@ func TestErrors_ofATransport(t *testing.T) {
 	}
 }
 
-// TestErrors_wrapTheirCauseAndHideItsText looks for the errors inside a cause, and for texts that must not come out of
+// TestErrors_wrapCauseAndHideItsText looks for the errors inside a cause, and for texts that must not come out of
 // it.
-func TestErrors_wrapTheirCauseAndHideItsText(t *testing.T) {
+func TestErrors_wrapCauseAndHideItsText(t *testing.T) {
 	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
 	_, server := scripted(t, respondJSON(200, record))
 	_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
@@ -295,8 +295,8 @@ func TestErrors_wrapTheirCauseAndHideItsText(t *testing.T) {
 	assert.NotErrorIs(t, err, io.EOF)
 }
 
-// TestErrors_ofACancellation: the cause is found in the error, but is not the kind of this call's failure.
-func TestErrors_ofACancellation(t *testing.T) {
+// TestErrors_cancellationHasCause: the cause is found in the error, but is not the kind of this call's failure.
+func TestErrors_cancellationHasCause(t *testing.T) {
 	_, down := scripted(t, respondJSON(503, ``))
 	_, cause := get(down.client(t, rpcfleet.WithoutRetries()))
 	require.ErrorIs(t, cause, rpcfleet.ErrServer)

@@ -80,7 +80,7 @@ func TestFollow_waitsFailuresOut(t *testing.T) {
 	})
 }
 
-func TestFollow_retriesThePageThatFailed(t *testing.T) {
+func TestFollow_retriesFailedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
 		client, server := clocked(t,
@@ -368,7 +368,7 @@ func TestFollow_readsInParallel(t *testing.T) {
 	}
 }
 
-func TestFollow_panicsOnTheGoroutineOfTheLoop(t *testing.T) {
+func TestFollow_panicsOnGoroutineOfLoop(t *testing.T) {
 	client := piped(t, nothingNew, rpcfleet.WithHTTPClient(&http.Client{
 		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),
 	}))

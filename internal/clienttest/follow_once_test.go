@@ -214,7 +214,7 @@ func TestFollowError_hasACheckpoint(t *testing.T) {
 	})
 }
 
-func TestFollow_withOtherEndpointsThanTheCheckpoint(t *testing.T) {
+func TestFollow_takesOtherEndpointsThanCheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		entry := func(id string) *growing { return &growing{arrivals: []arrival{{id, began.Add(-time.Minute), began}}} }

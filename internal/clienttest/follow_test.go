@@ -309,7 +309,7 @@ func TestFollow_remembersTheLateWindow(t *testing.T) {
 	})
 }
 
-func TestFollow_remembersAQuarterOfAMillionByDefault(t *testing.T) {
+func TestFollow_tracksQuarterMillionByDefault(t *testing.T) {
 	race.Skip(t)
 	client, _ := scripted(t, respondJSON(404, "{}"))
 	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowLimit} {

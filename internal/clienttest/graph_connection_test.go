@@ -84,7 +84,7 @@ func TestConnection_readsEveryPage(t *testing.T) {
 	}
 }
 
-func TestConnectionPage_fromACursor(t *testing.T) {
+func TestConnectionPage_startsAtCursor(t *testing.T) {
 	client, server := scripted(t, transactionPage("c2", "a", "b"), pageBefore("", "a", "b"), transactionPage("", "c"),
 		respondJSON(403, `{"errors":[{"message":"no"}]}`))
 	connection := transactions(client)
@@ -106,9 +106,9 @@ func TestConnectionPage_fromACursor(t *testing.T) {
 	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()))
 }
 
-// TestConnectionPage_thatSaysTooLittle keeps a listing from passing for complete. Without a cursor of the page, the
+// TestConnectionPage_incompletePageIsError keeps a listing from passing for complete. Without a cursor of the page, the
 // cursor of its last item leads on.
-func TestConnectionPage_thatSaysTooLittle(t *testing.T) {
+func TestConnectionPage_incompletePageIsError(t *testing.T) {
 	const edges, noWord = `"edges":[{"cursor":"x","node":{"hash":"b"}}]`, "so that the next page is unknown"
 	for name, test := range map[string]struct {
 		list, want string
@@ -162,8 +162,9 @@ func TestConnectionPage_thatSaysTooLittle(t *testing.T) {
 	}
 }
 
-// TestConnection_failsInALoop: a connection is read like a log, for which TestLogsAll_repeatedCursorIsError has more loops.
-func TestConnection_failsInALoop(t *testing.T) {
+// TestConnection_repeatedCursorIsError: a connection is read like a log, for which TestLogsAll_repeatedCursorIsError
+// has more loops.
+func TestConnection_repeatedCursorIsError(t *testing.T) {
 	for name, second := range map[string]responder{
 		"the cursor that was sent": transactionPage("c1", "b"), "edges under a new cursor": transactionPage("c2", "a"),
 	} {
@@ -185,8 +186,8 @@ func TestConnection_failsInALoop(t *testing.T) {
 	}
 }
 
-// TestConnection_withAnItemThatFails loses no other item, on its page or behind it, and reports the failure.
-func TestConnection_withAnItemThatFails(t *testing.T) {
+// TestConnection_deliversItemsBesideFailure loses no other item, on its page or behind it, and reports the failure.
+func TestConnection_deliversItemsBesideFailure(t *testing.T) {
 	const good, more = `{"cursor":"x","node":{"hash":"b"}}`, `{"cursor":"z","node":{"hash":"c"}}`
 	const at, stated = `"/data/chain/transactions/edges/1`,
 		`,"errors":[{"message":"no node","path":["chain","transactions","edges",1,"node"]}]`
@@ -225,7 +226,7 @@ func TestConnection_withAnItemThatFails(t *testing.T) {
 	}
 }
 
-func TestConnectionPage_besideAnError(t *testing.T) {
+func TestConnectionPage_returnsItemsWithError(t *testing.T) {
 	client, _ := scripted(t, transactionList(`{"edges":[{"node":{"hash":"b"}},{"node":null}],
 		"pageInfo":{"hasNextPage":true,"endCursor":"c2"}}`, `,"errors":[{"message":"no node"}]`))
 	page, err := transactions(client).After("c1").Page(t.Context())

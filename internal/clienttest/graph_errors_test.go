@@ -47,7 +47,7 @@ func TestGraph_failsWithTheErrorsOfTheResponse(t *testing.T) {
 	}
 }
 
-func TestGraph_returnsDataBesideTheError(t *testing.T) {
+func TestGraph_returnsDataWithError(t *testing.T) {
 	const stated = `"errors":[{"message":"no stats","path":["chain","collection","stats"]}]`
 	client, server := scripted(t,
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+
@@ -98,8 +98,8 @@ func TestGraph_nullInAList(t *testing.T) {
 	assert.Len(t, list["list"], 2)
 }
 
-// TestGraph_nullInPlaceOfANumber has a null in the place of a number that the schema promises: it must not pass for 0. With
-// a drift handler, the record is read without it.
+// TestGraph_nullInPlaceOfANumber has a null in the place of a number that the schema promises: it must not pass for 0.
+// With a drift handler, the record is read without it.
 func TestGraph_nullInPlaceOfANumber(t *testing.T) {
 	client, reported := drifts(t, respondJSON(200,
 		`{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[{"cursor":"1","node":{"contractAddress":"0xa","totalBalance":null}},`+
@@ -108,8 +108,9 @@ func TestGraph_nullInPlaceOfANumber(t *testing.T) {
 	page := must(balances.Page(t.Context()))(t)
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, []string{"totalBalance"}, page.Items[0].Extra.Skipped())
+	const place = "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance"
 	assert.True(t, slices.ContainsFunc(*reported, func(drift rpcfleet.Drift) bool {
-		return drift.Pointer == "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance" && drift.Kind == rpcfleet.DriftNull
+		return drift.Pointer == place && drift.Kind == rpcfleet.DriftNull
 	}))
 }
 

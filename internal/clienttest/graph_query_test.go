@@ -207,8 +207,8 @@ func TestMakeRequest_boundsErrors(t *testing.T) {
 	}
 }
 
-// TestMakeRequest_hidesSecretsInErrors has a key that JSON spells in another way, and a text that looks like a secret and
-// a header: at its end, and not before a quote.
+// TestMakeRequest_hidesSecretsInErrors has a key that JSON spells in another way, and a text that looks like a secret
+// and a header: at its end, and not before a quote.
 func TestMakeRequest_hidesSecretsInErrors(t *testing.T) {
 	for quoted, want := range map[string]string{
 		`made\"up<key>`: "[redacted]", `s3cret90123456789abcdef0123456789abcdefCookie: `: "[redacted]:",
@@ -321,8 +321,8 @@ func TestQueryConnection_refusesArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestQueryConnection_failsForAnOddPage as the connections of the library do, and if there is no list at the path, for which
-// internal/graphql has more bodies.
+// TestQueryConnection_failsForAnOddPage as the connections of the library do, and if there is no list at the path, for
+// which internal/graphql has more bodies.
 func TestQueryConnection_failsForAnOddPage(t *testing.T) {
 	client, server := scripted(t)
 	for body, want := range map[string]string{
@@ -345,7 +345,8 @@ func TestQueryConnection_failsForAnOddPage(t *testing.T) {
 	require.ErrorIs(t, errOf(holding[graph.Wallet](client).Page(t.Context())), rpcfleet.ErrNotFound)
 }
 
-// TestQueryConnection_keepsReadableItems backward; TestConnection_withAnItemThatFails has more faults, and forward.
+// TestQueryConnection_keepsReadableItems backward; TestConnection_deliversItemsBesideFailure has more faults, and
+// forward.
 func TestQueryConnection_keepsReadableItems(t *testing.T) {
 	const odd = `{"edges":[{"cursor":"a","node":{"address":"0x01"}},{"cursor":"b","node":{"address":[]}},{"cursor":"c","node":{"address":"0x03"}},null],
 		"pageInfo":{"hasNextPage":true,"endCursor":"c","hasPreviousPage":true,"startCursor":"a"}}`

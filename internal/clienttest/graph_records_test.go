@@ -108,7 +108,7 @@ func TestGraphUnmarshal_failsWithThePlace(t *testing.T) {
 	}
 }
 
-func TestCollectionNFTs_ofANewerTypeAreUnknown(t *testing.T) {
+func TestCollectionNFTs_newerTypeIsError(t *testing.T) {
 	client, _ := scripted(t,
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
 	_, err := client.Graph.CollectionNFTs(graph.ChainEthereum, "0xa1").Page(t.Context())

@@ -198,7 +198,7 @@ func TestWallets_areAddressesOrNames(t *testing.T) {
 	}
 }
 
-func TestWallets_refusedThatAreNeither(t *testing.T) {
+func TestWallets_refuseOtherTexts(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
 	const rule = ": wallet must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth), not "
 	for _, wallet := range []string{"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.",
@@ -322,9 +322,9 @@ func TestOwnerships_refuseTokens(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestOwnership_besideAnError also checks that a holding that could not be looked up is not reported as absent, and
-// that the part of a holding that came is not lost.
-func TestOwnership_besideAnError(t *testing.T) {
+// TestOwnership_returnsPartWithError also checks that a holding that could not be looked up is not reported as absent,
+// and that the part of a holding that came is not lost.
+func TestOwnership_returnsPartWithError(t *testing.T) {
 	const failed = `,"errors":[{"message":"no"}]`
 	for name, test := range map[string]struct {
 		wallet, beside string
@@ -363,7 +363,7 @@ func TestOwnership_besideAnError(t *testing.T) {
 	assert.Regexp(t, `^Ownership{Held: true, Count: 3, NFT: .*ContractAddress: "0xa1"`, fmt.Sprint(held))
 }
 
-func TestCollectionStats_missing(t *testing.T) {
+func TestCollectionStats_missingIsNotFound(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","stats":null}}}}`),
 		respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","stats":null}}}}`))
@@ -376,7 +376,7 @@ func TestCollectionStats_missing(t *testing.T) {
 	assert.Contains(t, unread.Detail, "the collection is of a type that is newer")
 }
 
-func TestNFTOwners_missing(t *testing.T) {
+func TestNFTOwners_noOwnerIsEmptyPage(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"nft":{"__typename":"ERC721NFT","wallet":null}}}}`))
 	page := must(client.Graph.NFTOwners(graph.ChainEthereum, "0xa1", one).Page(t.Context()))(t)
 	assert.Empty(t, page.Items)

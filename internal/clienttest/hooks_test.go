@@ -122,7 +122,7 @@ func TestHooks_nest(t *testing.T) {
 	}, events)
 }
 
-func TestCallHook_endsThoughAnInnerOnePanics(t *testing.T) {
+func TestCallHook_endsIfInnerHookPanics(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	ended := 0
 	client := server.client(t, onResult(func(rpcfleet.Operation, rpcfleet.CallResult) { ended++ }),
@@ -181,8 +181,8 @@ func (slowPacer) Wait(context.Context) error {
 	return nil
 }
 
-// TestLogs_noWarningAfterACancellation: internal/transport tests every record and every reason.
-func TestLogs_noWarningAfterACancellation(t *testing.T) {
+// TestLogs_cancellationIsNoWarning: internal/transport tests every record and every reason.
+func TestLogs_cancellationIsNoWarning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		ctx, cancel := context.WithCancel(t.Context())
@@ -237,9 +237,9 @@ func switches(closed chan<- bool) responder {
 	}
 }
 
-// TestSwitchingProtocols_endsTheCallAndItsConnection: net/http returns the connection as the body, and no context ends
+// TestSwitchingProtocols_endsCallAndConnection: net/http returns the connection as the body, and no context ends
 // it any more.
-func TestSwitchingProtocols_endsTheCallAndItsConnection(t *testing.T) {
+func TestSwitchingProtocols_endsCallAndConnection(t *testing.T) {
 	ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
 		err := createEndpoint(t.Context(), client)
 		failure := errorAs[*rpcfleet.Error](t, err)

@@ -190,8 +190,8 @@ func TestAll_breakLeavesNoGoroutines(t *testing.T) {
 	}
 }
 
-// TestBreak_waitsForWhatIsUnderWay although a request takes its time to notice that it is not wanted any more.
-func TestBreak_waitsForWhatIsUnderWay(t *testing.T) {
+// TestAll_breakWaitsForRequests although a request takes its time to notice that it is not wanted any more.
+func TestAll_breakWaitsForRequests(t *testing.T) {
 	for kind, listing := range kinds {
 		bubble(t, kind, func(t *testing.T) {
 			base := pipenet.Serve(t, &slow{pages: listing.pages, delay: evenly(time.Second)}).Transport

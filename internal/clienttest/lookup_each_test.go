@@ -73,7 +73,8 @@ func inAccount[A, R, T any](create func(context.Context, A, ...rpcfleet.CallOpti
 
 // onEndpoint is inAccount for methods that take the id of an endpoint before.
 func onEndpoint[A, R, T any](a *account, create func(context.Context, string, A, ...rpcfleet.CallOption) (R, error),
-	find func(context.Context, string, A, ...rpcfleet.CallOption) (rpcfleet.Lookup[T], error), argument, similar A) creation {
+	find func(context.Context, string, A, ...rpcfleet.CallOption) (rpcfleet.Lookup[T], error),
+	argument, similar A) creation {
 	return created(false, func() error { return errOf(create(background, a.endpoint, argument)) },
 		func() (rpcfleet.Lookup[T], error) { return find(background, a.endpoint, similar) })
 }

@@ -24,7 +24,7 @@ func endpointPage(total, offset int, ids ...string) responder {
 	return respondJSON(200, page(ids, total, 2, offset))
 }
 
-func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
+func TestLookup_readsChangedListingAgain(t *testing.T) {
 	for name, test := range map[string]struct {
 		pages []responder
 		want  []string
@@ -61,7 +61,7 @@ func TestLookup_readsAListingAgainThatHasChanged(t *testing.T) {
 	}
 }
 
-func TestLookup_failsIfTheListingKeepsChanging(t *testing.T) {
+func TestLookup_changingListingIsError(t *testing.T) {
 	client, server := scripted(t,
 		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"),
 		endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
@@ -73,7 +73,7 @@ func TestLookup_failsIfTheListingKeepsChanging(t *testing.T) {
 	assert.Len(t, server.Requests(), 8)
 }
 
-func TestLookup_matchesANetworkInEitherSpelling(t *testing.T) {
+func TestLookup_matchesNetworkInBothSpellings(t *testing.T) {
 	for told, found := range map[string]bool{
 		`"chain":"ethereum","network":"mainnet"`:          true,
 		`"chain":"ethereum","network":"ethereum-mainnet"`: true,
@@ -232,9 +232,9 @@ func startMuted(t *testing.T, options ...rpcfleet.ClientOption) (*muted, *accoun
 	return m, a
 }
 
-// TestLookup_findsTheResultOfALostCreate executes creates and loses their responses, beside similar things of the same
+// TestLookup_findsResultOfLostCreate executes creates and loses their responses, beside similar things of the same
 // kind that were there before.
-func TestLookup_findsTheResultOfALostCreate(t *testing.T) {
+func TestLookup_findsResultOfLostCreate(t *testing.T) {
 	for name := range creations(&account{Client: &rpcfleet.Client{}}) {
 		t.Run(name, func(t *testing.T) {
 			m, a := startMuted(t)
@@ -290,7 +290,7 @@ func TestLookup_existsForEveryCreate(t *testing.T) {
 	}
 }
 
-func TestLookup_canBeMade(t *testing.T) {
+func TestNewLookup_findsIDs(t *testing.T) {
 	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
 	assert.Equal(t, rpcfleet.LookupFound, byHand.Outcome())
 	assert.Empty(t, byHand.IDs())

@@ -76,7 +76,7 @@ func run[T any](items iter.Seq2[T, error]) error {
 	return nil
 }
 
-func TestWithHeader_ofTheClientAndOfACall(t *testing.T) {
+func TestWithHeader_callWinsOverClient(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
 	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"),
@@ -277,8 +277,8 @@ func TestWithHeader_hidesValuesInErrors(t *testing.T) {
 // silent never responds.
 var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// TestOptions_ofTheClientAndOfACall has options that both take: a call's own wins.
-func TestOptions_ofTheClientAndOfACall(t *testing.T) {
+// TestOptions_callWinsOverClient has options that both take: a call's own wins.
+func TestOptions_callWinsOverClient(t *testing.T) {
 	type clientOptions = []rpcfleet.ClientOption
 	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
 	five, retries := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
@@ -333,7 +333,7 @@ func TestOptions_ofTheClientAndOfACall(t *testing.T) {
 	}, rpcfleet.DefaultRetryPolicy())
 }
 
-func TestTimeout_ofTheEnvironment(t *testing.T) {
+func TestNewFromEnv_setsTimeout(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "http://localhost")
 	t.Setenv("RPCFLEET_API_KEY", testKey)
 	t.Setenv("RPCFLEET_TIMEOUT", "9s")

@@ -92,8 +92,8 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestOptions_nilArguments: each is an error that names the argument, of New or of the call.
-func TestOptions_nilArguments(t *testing.T) {
+// TestOptions_refuseNil: each is an error that names the argument, of New or of the call.
+func TestOptions_refuseNil(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, record))
 	for name, option := range map[string]any{
 		"option":            nil,
@@ -264,7 +264,7 @@ func TestBaseURL_keepsItsEscaping(t *testing.T) {
 	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations"}, paths)
 }
 
-func TestBaseURL_isSentWithItsHostInLowerCase(t *testing.T) {
+func TestBaseURL_hostIsSentInLowerCase(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	var host string
 	client := server.client(t,

@@ -197,7 +197,7 @@ var changes = map[string]struct {
 	},
 }
 
-func TestChanges_succeedWithoutARecord(t *testing.T) {
+func TestChanges_succeedWithoutRecord(t *testing.T) {
 	for name, test := range changes {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t)
@@ -219,8 +219,9 @@ func TestChanges_succeedWithoutARecord(t *testing.T) {
 	}
 }
 
-// TestCreates_withoutARecord has one create. TestDo_agreesWithMethods of acceptance plays such responses to every method.
-func TestCreates_withoutARecord(t *testing.T) {
+// TestCreates_failWithoutRecord has one create. TestDo_agreesWithMethods of acceptance plays such responses to every
+// method.
+func TestCreates_failWithoutRecord(t *testing.T) {
 	client, server := scripted(t)
 	var response rpcfleet.Response
 	for body, line := range emptyBodies {
@@ -238,7 +239,7 @@ func TestCreates_withoutARecord(t *testing.T) {
 		assert.True(t, response.NoRecord, body)
 		assert.Len(t, server.Requests(), before+1, body)
 	}
-	for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{"id":"a"} x`} {
+	for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{} x`} {
 		server.Play(respondJSON(200, body))
 		err := createEndpoint(t.Context(), client, rpcfleet.WithResponse(&response))
 		require.Error(t, err, body)

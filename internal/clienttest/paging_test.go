@@ -297,9 +297,9 @@ func TestAll_shrinkingListingDeliversRestOnce(t *testing.T) {
 	}
 }
 
-// TestPaging_ofAListingThatShrinksAndGrows takes away every endpoint of a page, or every second, and adds three
+// TestPages_shrinkingAndGrowingListingIsComplete takes away every endpoint of a page, or every second, and adds three
 // endpoints after the first page.
-func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
+func TestPages_shrinkingAndGrowingListingIsComplete(t *testing.T) {
 	for _, nth := range []int{1, 2} {
 		for _, ahead := range []int{0, 1, 2, 5} {
 			service := &shrinking{ids: numbered("ep", 0, 40), largest: 10}
@@ -323,9 +323,9 @@ func TestPaging_ofAListingThatShrinksAndGrows(t *testing.T) {
 	}
 }
 
-// TestPaging_leavesOutWhatWasDelivered leave out delivered endpoints: at first the last three go, then every second of
+// TestPages_omitDeliveredItems leave out delivered endpoints: at first the last three go, then every second of
 // a page.
-func TestPaging_leavesOutWhatWasDelivered(t *testing.T) {
+func TestPages_omitDeliveredItems(t *testing.T) {
 	service := &shrinking{ids: numbered("ep", 0, 40), largest: 10}
 	client, server := scripted(t, service.ServeHTTP)
 	var spans [][3]int
@@ -348,9 +348,9 @@ func TestPaging_leavesOutWhatWasDelivered(t *testing.T) {
 		"one more is read again, to see that it is far enough")
 }
 
-// TestPaging_resumesAListingThatShrinks has a listing of 50 from which some go after the first 20. The iteration fails
-// at the request with which it goes back, or because it cannot go back.
-func TestPaging_resumesAListingThatShrinks(t *testing.T) {
+// TestAll_shrinkingListingResumesAfterError has a listing of 50 from which some go after the first 20. The iteration
+// fails at the request with which it goes back, or because it cannot go back.
+func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 	for name, test := range map[string]struct {
 		start, resume int
 		gone          []string

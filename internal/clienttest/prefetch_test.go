@@ -39,9 +39,9 @@ func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 	})
 }
 
-// TestPrefetch_losesNothingOfAListingThatGrows: the newest come first, and one comes up when the third page has been
+// TestPrefetch_growingListingLosesNothing: the newest come first, and one comes up when the third page has been
 // read and the second has not. It moves an item from the second to the third page, which is read again.
-func TestPrefetch_losesNothingOfAListingThatGrows(t *testing.T) {
+func TestPrefetch_growingListingLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		service := &slow{

@@ -72,7 +72,7 @@ type body struct {
 
 func (b *body) Close() error { b.closed = true; return nil }
 
-func TestToolingHTTPClient_failsWithoutAToken(t *testing.T) {
+func TestToolingHTTPClient_failsWithoutToken(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil func(*tokenService)
 		text  string
@@ -102,7 +102,7 @@ func TestToolingHTTPClient_failsWithoutAToken(t *testing.T) {
 	}
 }
 
-func TestToolingHTTPClient_isMadeOfTheConfiguredOne(t *testing.T) {
+func TestToolingHTTPClient_usesConfiguredClient(t *testing.T) {
 	var seen []string
 	closed := 0
 	service := &tokenService{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}
@@ -225,9 +225,9 @@ func TestToolingHTTPClient_renewsOnceAfterMany401s(t *testing.T) {
 	assert.Len(t, p.Requests(), 2*many)
 }
 
-// TestToolingHTTPClient_doesNotUseARefusedToken, and gives up the refused one. If the same token is refused again
+// TestToolingHTTPClient_dropsRejectedToken, and gives up the refused one. If the same token is refused again
 // later, nothing ends.
-func TestToolingHTTPClient_doesNotUseARefusedToken(t *testing.T) {
+func TestToolingHTTPClient_dropsRejectedToken(t *testing.T) {
 	p := startTooling(t, unauthorized)
 	take(t, p.admin.Tooling.TokenSource())
 	p.tokens.fails(later(503, "60"))
@@ -356,7 +356,7 @@ func (b spoilingBody) Close() error {
 }
 
 // A refused request opens no body if it is not retried although its body could be sent again.
-func TestToolingTransport_closesWhatItDoesNotSend(t *testing.T) {
+func TestToolingTransport_closesUnsentBodies(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil    func(*tokenService)
 		text     string

@@ -142,7 +142,7 @@ func TestTokenSource_renewsOnceForManyCallers(t *testing.T) {
 	})
 }
 
-func TestTokenSource_callerThatLeavesEndsNoOther(t *testing.T) {
+func TestTokenSource_canceledCallerEndsNoOther(t *testing.T) {
 	service := &tokenService{lifetime: time.Minute, slow: 10 * time.Second}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		tokens, began := tooling.TokenSource(), time.Now()
@@ -216,8 +216,8 @@ func TestTooling_refusesUnusableTokens(t *testing.T) {
 	}
 }
 
-// TestTokenSource_sharesAFailureForAWhile: for a second, or for the Retry-After, up to an hour.
-func TestTokenSource_sharesAFailureForAWhile(t *testing.T) {
+// TestTokenSource_sharesFailureForAWhile: for a second, or for the Retry-After, up to an hour.
+func TestTokenSource_sharesFailureForAWhile(t *testing.T) {
 	for retryAfter, want := range map[string]time.Duration{
 		"": time.Second, "17": 17 * time.Second, "3600": time.Hour, "3601": time.Hour, fmt.Sprint(math.MaxInt64): time.Hour,
 	} {
@@ -244,7 +244,7 @@ func TestTokenSource_sharesAFailureForAWhile(t *testing.T) {
 	}
 }
 
-func TestTokenSource_usesATokenToItsEndIfThereIsNoOther(t *testing.T) {
+func TestTokenSource_usesTokenUntilExpiryIfRenewalFails(t *testing.T) {
 	service := &tokenService{lifetime: time.Hour}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		take(t, tooling.TokenSource())
@@ -260,7 +260,7 @@ func TestTokenSource_usesATokenToItsEndIfThereIsNoOther(t *testing.T) {
 	})
 }
 
-func TestTokenSource_forgetsAfterAChangeOfTheAccess(t *testing.T) {
+func TestTokenSource_enableAndDisableDropToken(t *testing.T) {
 	service := &tokenService{lifetime: time.Hour, slow: time.Second}
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		tokens := tooling.TokenSource()
