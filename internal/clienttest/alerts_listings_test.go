@@ -115,9 +115,9 @@ func TestAlertsAll_noTotal_resumesAtOffsetOfError(t *testing.T) {
 		"goes by neither":               {n: 45, noLimit: true, noOffset: true},
 		"goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
 	} {
-		for broken := range 4 {
-			t.Run(fmt.Sprintf("%s, request %d", name, broken), func(t *testing.T) {
-				lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
+		for failing := range 4 {
+			t.Run(fmt.Sprintf("%s, request %d", name, failing), func(t *testing.T) {
+				lines := slices.Repeat([]responder{service.ServeHTTP}, failing)
 				lines = append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)
 				client, _ := scripted(t, lines...)
 				ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(10))

@@ -124,9 +124,9 @@ func TestCheckpoint_refusesDamagedText(t *testing.T) {
 	for text, rule := range texts {
 		checkpoint := rpcfleet.Checkpoint{Metadata: "as it was"}
 		err := checkpoint.UnmarshalText([]byte(text))
-		broken := errorAs[*rpcfleet.ValidationError](t, err, text)
-		assert.Equal(t, "checkpoint", broken.Field)
-		assert.True(t, strings.HasSuffix(broken.Rule, rule), broken.Rule)
+		invalid := errorAs[*rpcfleet.ValidationError](t, err, text)
+		assert.Equal(t, "checkpoint", invalid.Field)
+		assert.True(t, strings.HasSuffix(invalid.Rule, rule), invalid.Rule)
 		assert.NotContains(t, err.Error(), good, "it may have been stored beside something")
 		assert.Equal(t, rpcfleet.Checkpoint{Metadata: "as it was"}, checkpoint)
 	}
@@ -222,11 +222,11 @@ func TestFileCheckpointStore_reportsErrors(t *testing.T) {
 		_, err := store.Load(ctx, key)
 		return err, store.Save(ctx, key, rpcfleet.Checkpoint{})
 	}
-	var broken *rpcfleet.ValidationError
+	var invalid *rpcfleet.ValidationError
 	loading, saving := both(store, t.Context(), "")
 	for _, err := range []error{loading, saving} {
-		require.ErrorAs(t, err, &broken)
-		assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *broken)
+		require.ErrorAs(t, err, &invalid)
+		assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *invalid)
 	}
 
 	loading, saving = both(rpcfleet.FileCheckpointStore{Dir: filepath.Join(dir, "missing")}, t.Context(), "calls")
@@ -243,13 +243,13 @@ func TestFileCheckpointStore_reportsErrors(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder.checkpoint"), 0o700))
 	loading, saving = both(store, t.Context(), "folder")
 	require.Error(t, loading)
-	require.NotErrorAs(t, loading, &broken, "nothing was read that could be damaged")
+	require.NotErrorAs(t, loading, &invalid, "nothing was read that could be damaged")
 	require.Error(t, saving)
 	assert.Equal(t, []string{"folder.checkpoint"}, files(t, dir), "nothing is left of a saving that fails")
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "calls.checkpoint"), []byte("rpcfleet-follow-2:AAAA:{}"), 0o600))
 	_, err := store.Load(t.Context(), "calls")
-	require.ErrorAs(t, err, &broken)
+	require.ErrorAs(t, err, &invalid)
 	assert.Contains(t, err.Error(), `loading the checkpoint "calls"`)
 	assert.Contains(t, err.Error(), "corrupt")
 }

@@ -57,7 +57,7 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 	client, _ = scripted(t, hangUp, respondJSON(404, `{"error":"gone"}`))
 	archived := rpcfleet.Request{Method: "DELETE", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	_, err := rpcfleet.Do[note](t.Context(), client, archived)
-	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and nobody has seen what it was")
+	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and its record is lost")
 }
 
 func TestDo_namesTheOperation(t *testing.T) {

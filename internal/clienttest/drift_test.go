@@ -19,15 +19,15 @@ import (
 func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Drift) {
 	t.Helper()
 	_, s := scripted(t, lines...)
-	var told []rpcfleet.Drift
+	var reported []rpcfleet.Drift
 	return s.client(t,
-		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
+		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { reported = append(reported, drift) })), &reported
 }
 
 const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
 
 func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
-	client, told := drifts(t, respondJSON(http.StatusOK, strangeTags))
+	client, reported := drifts(t, respondJSON(http.StatusOK, strangeTags))
 	var raw rpcfleet.Response
 	tags := must(client.Tags.List(t.Context(), rpcfleet.WithResponse(&raw)))(t)
 	require.Len(t, tags, 2)
@@ -44,8 +44,8 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 			Pointer: "/data/tags/0/usage_count", Expected: "integer", Found: "object"},
 		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnknownField,
 			Pointer: "/data/tags/0/made", Expected: "no such field", Found: "string"},
-	}, *told)
-	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
+	}, *reported)
+	assert.NotContains(t, fmt.Sprintf("%+v %+v", *reported, tags), "made-up-secret")
 
 	client, _ = scripted(t, respondJSON(http.StatusOK, strangeTags))
 	unreadable := errorAs[*rpcfleet.DecodeError](t, errOf(client.Tags.List(t.Context())))
@@ -53,39 +53,39 @@ func TestDrift_unreadableValueIsLeftOut(t *testing.T) {
 }
 
 func TestDrift_skipsUnknownOperations(t *testing.T) {
-	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
+	client, reported := drifts(t, respondJSON(http.StatusOK, `{"data":{"percent":99.95}}`))
 	uptime := must(rpcfleet.Do[map[string]float64](t.Context(), client,
 		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"}))(t)
 	assert.Equal(t, map[string]float64{"percent": 99.95}, uptime)
-	assert.Empty(t, *told)
+	assert.Empty(t, *reported)
 }
 
 func TestDrift_handlerOfCallWins(t *testing.T) {
 	line := respondJSON(http.StatusOK, strangeTags)
-	client, told := drifts(t, line, line)
+	client, reported := drifts(t, line, line)
 	type key struct{}
 	var here []any
 	_, err := client.Tags.List(context.WithValue(t.Context(), key{}, "of the call"),
 		rpcfleet.WithDriftHandler(func(ctx context.Context, _ rpcfleet.Drift) { here = append(here, ctx.Value(key{})) }))
 	require.NoError(t, err)
 	assert.Equal(t, []any{"of the call", "of the call"}, here)
-	assert.Empty(t, *told)
+	assert.Empty(t, *reported)
 	require.NoError(t, errOf(client.Tags.List(t.Context())))
-	assert.Len(t, *told, 2)
+	assert.Len(t, *reported, 2)
 }
 
 // TestDrift_reportsStatusOfLastAttempt has statuses: a status of an attempt that is retried is not reported, and the
 // status of the last attempt is, documented or not.
 func TestDrift_reportsStatusOfLastAttempt(t *testing.T) {
-	client, told := drifts(t, respondJSON(http.StatusBadGateway, `{}`), respondJSON(http.StatusTeapot, `{"odd":true}`),
+	client, reported := drifts(t, respondJSON(http.StatusBadGateway, `{}`), respondJSON(http.StatusTeapot, `{"odd":true}`),
 		respondJSON(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
 	require.Error(t, errOf(client.Tags.List(t.Context())))
-	require.Len(t, *told, 1)
-	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[0].Kind)
-	assert.Equal(t, "418", (*told)[0].Found)
+	require.Len(t, *reported, 1)
+	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*reported)[0].Kind)
+	assert.Equal(t, "418", (*reported)[0].Found)
 	require.ErrorIs(t, errOf(client.Tags.List(t.Context())), rpcfleet.ErrUnauthorized)
-	require.Len(t, *told, 2)
-	assert.Equal(t, "/hint", (*told)[1].Pointer)
+	require.Len(t, *reported, 2)
+	assert.Equal(t, "/hint", (*reported)[1].Pointer)
 }
 
 func TestDrift_isTruncated(t *testing.T) {
@@ -94,22 +94,22 @@ func TestDrift_isTruncated(t *testing.T) {
 		999: {Kind: rpcfleet.DriftTruncated, Found: "899"},
 	} {
 		tags := strings.Repeat(`,{"id":1,"label":"a","usage_count":1,"made":"up"}`, n)
-		client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags[1:]+`]},"error":null}`))
+		client, reported := drifts(t, respondJSON(http.StatusOK, `{"data":{"tags":[`+tags[1:]+`]},"error":null}`))
 		require.NoError(t, errOf(client.Tags.List(t.Context())))
-		require.Len(t, *told, min(n, 101))
+		require.Len(t, *reported, min(n, 101))
 		want.Operation, want.Method, want.Path, want.StatusCode = "listTags", "GET", "/v0/endpoints/tags", 200
-		assert.Equal(t, want, (*told)[len(*told)-1])
+		assert.Equal(t, want, (*reported)[len(*reported)-1])
 	}
 }
 
 // TestDrift_hidesSecrets puts credentials into names, and in places that have an enum in the contract.
 func TestDrift_hidesSecrets(t *testing.T) {
-	client, told := drifts(t,
+	client, reported := drifts(t,
 		respondJSON(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
 	require.NoError(t, errOf(client.Security.Options(t.Context(), "ep")))
-	require.Len(t, *told, 2)
-	assert.NotContains(t, fmt.Sprintf("%+v", *told), testKey)
-	assert.Contains(t, (*told)[0].Expected, "cors")
+	require.Len(t, *reported, 2)
+	assert.NotContains(t, fmt.Sprintf("%+v", *reported), testKey)
+	assert.Contains(t, (*reported)[0].Expected, "cors")
 }
 
 // contractWith is a response with a contract that has every requested field, with changes: pairs of old and new text.
@@ -127,11 +127,11 @@ func TestDrift_newerTypeKeepsFields(t *testing.T) {
 		rpcfleet.DriftUnknownValue: contractWith(`"TokenContract"`, `"NewContract"`),
 		rpcfleet.DriftMissing:      contractWith(`"__typename":"TokenContract",`, ``),
 	} {
-		client, told := drifts(t, respondJSON(http.StatusOK, body))
+		client, reported := drifts(t, respondJSON(http.StatusOK, body))
 		contract := must(client.Graph.Contract(t.Context(), graph.ChainEthereum, "0xa"))(t)
-		require.Len(t, *told, 1)
-		assert.Equal(t, kind, (*told)[0].Kind)
-		assert.Equal(t, "/data/chain/contract/__typename", (*told)[0].Pointer)
+		require.Len(t, *reported, 1)
+		assert.Equal(t, kind, (*reported)[0].Kind)
+		assert.Equal(t, "/data/chain/contract/__typename", (*reported)[0].Pointer)
 		assert.ElementsMatch(t, []string{"decimals", "details"}, contract.GetExtra().Names())
 	}
 }
@@ -139,15 +139,15 @@ func TestDrift_newerTypeKeepsFields(t *testing.T) {
 // TestDrift_callersQueryHasNoShape has a query with the name of one of the library's queries: its data has no known
 // form.
 func TestDrift_callersQueryHasNoShape(t *testing.T) {
-	client, told := drifts(t, respondJSON(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
+	client, reported := drifts(t, respondJSON(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
 		respondJSON(http.StatusCreated, `{"data":{"a":null}}`))
 	for range 2 {
 		_, err := graph.Query[map[string]any](t.Context(), client.Graph, "query GetContract { a { b } }", nil)
 		require.NoError(t, err)
 	}
-	require.Len(t, *told, 2)
-	assert.Equal(t, "/hint", (*told)[0].Pointer)
-	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[1].Kind)
+	require.Len(t, *reported, 2)
+	assert.Equal(t, "/hint", (*reported)[0].Pointer)
+	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*reported)[1].Kind)
 }
 
 // TestGraphExtra_isNotRevealed writes a record behind an interface of package graph with WithSecrets: its MarshalJSON

@@ -224,8 +224,8 @@ func TestErrors_statusesAtBounds(t *testing.T) {
 	}
 }
 
-// broken is a transport that responds with headers and a body, at the end of which comes what a function returns.
-func broken(header http.Header, body string, end func() error) http.RoundTripper {
+// responding is a transport that responds with headers and a body, which ends with the error of a function.
+func responding(header http.Header, body string, end func() error) http.RoundTripper {
 	return tripper(func(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close()
@@ -259,7 +259,7 @@ func TestErrors_hideTextsOfTransports(t *testing.T) {
 		"cut short": {`{"data":`, rpcfleet.ReasonTruncated}, "too large": {strings.Repeat(" ", 100), rpcfleet.ReasonTooLarge},
 	} {
 		header := http.Header{"Content-Type": {"application/json; made=" + testKey}}
-		_, err = get(over(t, broken(header, test.body, func() error { return cause }), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
+		_, err = get(over(t, responding(header, test.body, func() error { return cause }), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
 		unread := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, test.reason, unread.Reason, name)
 		assert.Equal(t, "application/json; made=[redacted]", unread.ContentType, name)

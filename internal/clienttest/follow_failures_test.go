@@ -128,7 +128,7 @@ func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		asks, answer, both bool
-		told               []string
+		reported               []string
 		err                error
 	}{
 		"nobody is asked":   {false, false, false, nil, rpcfleet.ErrNotFound},
@@ -142,10 +142,10 @@ func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 			if test.both {
 				handlers["ep0"] = deleted(began)
 			}
-			client, options, told := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
+			client, options, reported := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
 			if test.asks {
 				options.OnEndpointError = func(failure *rpcfleet.FollowError) bool {
-					told = append(told, failure.EndpointID)
+					reported = append(reported, failure.EndpointID)
 					return test.answer
 				}
 			}
@@ -159,13 +159,13 @@ func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 			}
 			counts, ended := read(10*time.Minute, "ep0", "ep1")
 			require.ErrorIs(t, ended, test.err)
-			slices.Sort(told)
-			assert.Equal(t, test.told, told)
+			slices.Sort(reported)
+			assert.Equal(t, test.reported, reported)
 			assert.InDelta(t, 3, counts["ep1"], 1)
 			goesOn := test.err == context.DeadlineExceeded
 			assert.Equal(t, goesOn, counts["ep0"] > 8, "%v", counts)
 			assert.Equal(t, goesOn, ended.EndpointID == "")
-			assert.NotContains(t, ended.Error(), "404 Not Found, after", "what it went on without is told already")
+			assert.NotContains(t, ended.Error(), "404 Not Found, after", "the failure of ep1 was reported before")
 
 			// The endpoint is there again, and goes on from its place.
 			handlers["ep1"], options.Checkpoint = steady(time.Minute), ended.Checkpoint
@@ -217,7 +217,7 @@ func TestFollow_endsWithTheContext(t *testing.T) {
 			require.ErrorIs(t, ended, context.Canceled)
 			require.ErrorIs(t, ended, cause)
 			assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer),
-				"what it waited for is told")
+				"the error has the failure that it waited out")
 			assert.Equal(t, later, time.Since(began), "it ends at once")
 		})
 	}
@@ -249,7 +249,7 @@ func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 			places[ended.Checkpoint.String()] = true
 		})
 	}
-	assert.Len(t, places, 1, "what was under way is not done")
+	assert.Len(t, places, 1, "a page under way does not count")
 }
 
 // TestFollow_reportsOneFailureOfSeveral that it was waiting out when its context ended.

@@ -191,9 +191,9 @@ func TestFollow_refusesArguments(t *testing.T) {
 	} {
 		delivered := 0
 		for _, err := range client.Logs.Follow(test.ctx, test.ids, test.options) {
-			broken := errorAs[*rpcfleet.ValidationError](t, err)
+			invalid := errorAs[*rpcfleet.ValidationError](t, err)
 			assert.Equal(t, []any{"listLogs", test.field, test.rule, test.value},
-				[]any{broken.Operation, broken.Field, broken.Rule, broken.Value})
+				[]any{invalid.Operation, invalid.Field, invalid.Rule, invalid.Value})
 			ended := errorAs[*rpcfleet.FollowError](t, err)
 			assert.Equal(t, test.options.Checkpoint.String(), ended.Checkpoint.String(), "where it would have begun")
 			assert.Equal(t, test.options.From, ended.From)

@@ -56,18 +56,18 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 
 func TestGraphQuery_refusesArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(200, `{"data":{}}`))
-	var broken *rpcfleet.ValidationError
+	var invalid *rpcfleet.ValidationError
 	_, err := graph.Query[any](t.Context(), client.Graph, `{a}`, map[string]any{"a": make(chan int)})
-	require.ErrorAs(t, err, &broken)
+	require.ErrorAs(t, err, &invalid)
 	assert.EqualError(t, err, "rpcfleet: query: request cannot be built: json: unsupported type: chan int")
 	for _, response := range []*graphql.Response{nil, {}, {Data: 7}, {Data: (*int)(nil)}} {
 		err := client.Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{a}"}, response)
-		require.ErrorAs(t, err, &broken)
+		require.ErrorAs(t, err, &invalid)
 		assert.EqualError(t, err, "rpcfleet: query: response data must be a pointer to decode into")
 	}
 	for _, request := range []*graphql.Request{nil, {}} {
 		err = client.Graph.MakeRequest(t.Context(), request, &graphql.Response{Data: new(any)})
-		require.ErrorAs(t, err, &broken)
+		require.ErrorAs(t, err, &invalid)
 		assert.EqualError(t, err, "rpcfleet: query: query is required")
 	}
 	assert.Empty(t, server.Requests())

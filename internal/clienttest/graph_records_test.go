@@ -86,7 +86,7 @@ func TestGraphRecords_ofNewerTypesCanBeReadBack(t *testing.T) {
 	nft := must(client.Graph.NFT(t.Context(), graph.ChainEthereum, "0xa1", scalar.BigIntFrom(1)))(t)
 	text := must(json.Marshal(nft))(t)
 	assert.Equal(t, raw, string(text))
-	assert.Equal(t, "36893488147419103233", nft.GetTokenID().String(), "what the interface has is read")
+	assert.Equal(t, "36893488147419103233", nft.GetTokenID().String(), "fields of the interface are decoded")
 	assert.Equal(t, "0xa1", nft.GetCollection().GetAddress())
 	backAgain(t, nft, graph.Unmarshal)
 	backAgain(t, nft.(*graph.NFTUnknown), json.Unmarshal)

@@ -308,16 +308,16 @@ func TestErrors_escapeControlCharacters(t *testing.T) {
 // unknown fields.
 func TestRecords_escapeControlCharactersWhenPrinted(t *testing.T) {
 	said := quoted(t, unprintable)
-	client, told := drifts(t,
+	client, reported := drifts(t,
 		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
 			`}]},"error":null}`))
 	endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
-	assert.Equal(t, unprintable, *endpoint.Label, "a field is what it is")
+	assert.Equal(t, unprintable, *endpoint.Label, "a field is not changed")
 	assert.Equal(t, []string{unprintable}, endpoint.Extra.Names())
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "endpoint", endpoint, "extra", endpoint.Extra)
 	oneLine(t, strings.TrimSuffix(log.String(), "\n"))
-	oneLine(t, fmt.Sprintf("%v %+v %#v %v %+v", endpoint, *endpoint, endpoint.Extra, endpoint.Extra, *told))
+	oneLine(t, fmt.Sprintf("%v %+v %#v %v %+v", endpoint, *endpoint, endpoint.Extra, endpoint.Extra, *reported))
 	oneLine(t, string(must(json.Marshal(endpoint.Extra))(t)))
 	var at scalar.Time
 	require.NoError(t, at.UnmarshalText([]byte(unprintable)))
@@ -341,9 +341,9 @@ func TestExtra_hidesSecretsInMemberNames(t *testing.T) {
 				members += `,"` + name + `":1`
 			}
 			_, server := scripted(t, respondJSON(200, fmt.Sprintf(record, members+`,"region":1`)))
-			var told []rpcfleet.Drift
+			var reported []rpcfleet.Drift
 			for _, options := range [][]rpcfleet.ClientOption{nil,
-				{rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
+				{rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { reported = append(reported, d) })}} {
 				client := server.client(t, append(options, rpcfleet.WithHeader("X-Made-Up", odd))...)
 				endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
 				for _, extra := range []scalar.Extra{endpoint.Extra, endpoint.Tags[0].Extra} {
@@ -354,8 +354,8 @@ func TestExtra_hidesSecretsInMemberNames(t *testing.T) {
 				}
 				hidesInForms(t, endpoint, testKey, odd, token, leakedToken)
 			}
-			require.NotEmpty(t, told)
-			hides(t, told, testKey, token, leakedToken, "made-up~1key")
+			require.NotEmpty(t, reported)
+			hides(t, reported, testKey, token, leakedToken, "made-up~1key")
 		})
 	}
 }

@@ -55,7 +55,7 @@ func TestLookup_readsChangedListingAgain(t *testing.T) {
 			require.Len(t, server.Requests(), test.asked)
 			for _, asked := range server.Requests() {
 				assert.Equal(t, http.MethodGet, asked.Method)
-				assert.Contains(t, asked.Query, "sort_by=created_at&sort_direction=desc", "what is new comes on the first page")
+				assert.Contains(t, asked.Query, "sort_by=created_at&sort_direction=desc", "new endpoints come on the first page")
 			}
 		})
 	}
@@ -69,12 +69,12 @@ func TestLookup_changingListingIsError(t *testing.T) {
 	)
 	found, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
 	require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
-	assert.Empty(t, found.Outcome(), "nothing is said about what is not known")
+	assert.Empty(t, found.Outcome(), "the outcome is unknown")
 	assert.Len(t, server.Requests(), 8)
 }
 
 func TestLookup_matchesNetworkInBothSpellings(t *testing.T) {
-	for told, found := range map[string]bool{
+	for fields, found := range map[string]bool{
 		`"chain":"ethereum","network":"mainnet"`:          true,
 		`"chain":"ethereum","network":"ethereum-mainnet"`: true,
 		`"chain":"Ethereum","network":"Mainnet"`:          true,
@@ -85,10 +85,10 @@ func TestLookup_matchesNetworkInBothSpellings(t *testing.T) {
 	} {
 		for _, sent := range []string{"mainnet", "ethereum-mainnet"} {
 			client, _ := scripted(t,
-				respondJSON(200, `{"data":[{"id":"a",`+told+`}],"pagination":{"total":1,"limit":2,"offset":0}}`))
+				respondJSON(200, `{"data":[{"id":"a",`+fields+`}],"pagination":{"total":1,"limit":2,"offset":0}}`))
 			l, err := client.Endpoints.FindCreated(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: sent})
 			require.NoError(t, err)
-			assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, "%s, sent as %s", told, sent)
+			assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, "%s, sent as %s", fields, sent)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func TestLookup_findsResultOfLostCreate(t *testing.T) {
 			if test.once {
 				return
 			}
-			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t).outcome, "what was there before")
+			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t).outcome, "the earlier ones")
 			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
 			both := since()
 			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)

@@ -229,14 +229,14 @@ func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
 
 func TestOperationFromContext_namesOperation(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
-	var told rpcfleet.Operation
+	var seen rpcfleet.Operation
 	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
 		func(r *http.Request) (*http.Response, error) {
-			told, _ = rpcfleet.OperationFromContext(r.Context())
+			seen, _ = rpcfleet.OperationFromContext(r.Context())
 			return http.DefaultTransport.RoundTrip(r)
 		})})))
 	require.NoError(t, err)
-	assert.Equal(t, "getEndpoint /v0/endpoints/{id}", told.ID+" "+told.Path)
+	assert.Equal(t, "getEndpoint /v0/endpoints/{id}", seen.ID+" "+seen.Path)
 
 	operation, found := rpcfleet.OperationFromContext(t.Context())
 	assert.False(t, found)

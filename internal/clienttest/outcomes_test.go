@@ -292,7 +292,7 @@ func TestRead_stopsAtDeadlineBetweenPasses(t *testing.T) {
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
 		header := http.Header{"Content-Type": {"application/json"}}
 		end := func() error { meanwhile(); return io.EOF }
-		return over(t, broken(header, repeated, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
+		return over(t, responding(header, repeated, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })
@@ -340,7 +340,7 @@ func TestError_maybeExecutedByFailure(t *testing.T) {
 			require.Error(t, err)
 			assert.Equal(t, test.maybe, errors.Is(err, rpcfleet.ErrOutcomeUnknown), "%v", err)
 			err = client.Endpoints.Pause(t.Context(), "ep1")
-			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "what is idempotent can be set again")
+			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "an idempotent call can be repeated")
 		})
 	}
 }

@@ -35,7 +35,7 @@ func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 		// 0 alone, three pages of which the second is short, 23 alone, and seven more in three rounds.
 		assert.Equal(t, 6*time.Second, time.Since(start))
 		_, most, _ := service.counts()
-		assert.Equal(t, 3, most, "what is dropped is not read to its end")
+		assert.Equal(t, 3, most, "dropped pages are not read to their end")
 	})
 }
 

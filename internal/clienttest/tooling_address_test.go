@@ -46,7 +46,7 @@ func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
 			req.Header.Set("Authorization", "Basic of-the-callers")
 			must(p.rpc.Do(req))(t).Body.Close()
 			headers := append(bearers(elsewhere), bearers(p.Server)...)
-			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "what the caller sets goes out")
+			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "the header of the caller is sent")
 		})
 	}
 }

@@ -327,7 +327,7 @@ func TestToolingTransport_outcomes(t *testing.T) {
 				assert.NotEmpty(t, want.rest())
 			}
 			if dropped := test.replies[0]; test.returned == 1 && dropped.body != nil {
-				assert.Empty(t, dropped.rest(), "what is dropped is read to its end, for the connection's sake")
+				assert.Empty(t, dropped.rest(), "a dropped response is read to its end, so that its connection can be reused")
 				assert.True(t, dropped.body.closed)
 			}
 			assert.True(t, first.closed)
