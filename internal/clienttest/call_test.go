@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -79,15 +78,6 @@ func TestDeletes_succeedIfRepeated(t *testing.T) {
 			assert.Len(t, server.Requests(), test.requests)
 		})
 	}
-}
-
-func TestRetryAfter_isInTheError(t *testing.T) {
-	client, _ := scripted(t, later(429, "3600"))
-	_, err := get(client)
-	failure := errorAs[*rpcfleet.Error](t, err)
-	assert.Equal(t, time.Hour, failure.RetryAfter)
-	assert.Equal(t, 1, failure.Attempts)
-	assert.Contains(t, err.Error(), "retry after 1h0m0s")
 }
 
 func TestWithResponse_capturesTheLastResponse(t *testing.T) {

@@ -63,11 +63,10 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 func TestDo_namesTheOperation(t *testing.T) {
 	for want, request := range map[string]rpcfleet.Request{
 		"GET /v0/endpoints/{id}/notes/{note_id}": made,
-		"getEndpoint": {Method: "GET", Path: "/v0/endpoints/{any}",
-			PathParams: map[string]string{"any": "ep1"}},
-		"GET /v0/endpoints/ep1": {Method: "GET", Path: "/v0/endpoints/ep1"},
-		"listNotes":             {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
-		"peek":                  {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
+		"getEndpoint":                            {Method: "GET", Path: "/v0/endpoints/{any}", PathParams: map[string]string{"any": "ep1"}},
+		"GET /v0/endpoints/ep1":                  {Method: "GET", Path: "/v0/endpoints/ep1"},
+		"listNotes":                              {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
+		"peek":                                   {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
 	} {
 		_, server := scripted(t, respondJSON(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation

@@ -25,12 +25,11 @@ import (
 
 func TestErrors_text(t *testing.T) {
 	for want, failure := range map[string]error{
-		"a: no response (GET /a)": &rpcfleet.Error{},
-		"a: 503 Service Unavailable: why (GET /a)": &rpcfleet.Error{StatusCode: 503, Message: "why",
-			Attempts: 1},
-		"a: 199 (GET /a, 2 attempts)": &rpcfleet.Error{StatusCode: 199, Attempts: 2},
-		"a: 599 (GET /a)":             &rpcfleet.Error{StatusCode: 599},
-		"a: 1 (GET /a)":               &rpcfleet.Error{StatusCode: 1},
+		"a: no response (GET /a)":                               &rpcfleet.Error{},
+		"a: 503 Service Unavailable: why (GET /a)":              &rpcfleet.Error{StatusCode: 503, Message: "why", Attempts: 1},
+		"a: 199 (GET /a, 2 attempts)":                           &rpcfleet.Error{StatusCode: 199, Attempts: 2},
+		"a: 599 (GET /a)":                                       &rpcfleet.Error{StatusCode: 599},
+		"a: 1 (GET /a)":                                         &rpcfleet.Error{StatusCode: 1},
 		"a: rejected with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
 		"a: rejected with status 299 (GET /a, retry budget exhausted)": &rpcfleet.Error{StatusCode: 299,
 			RetryBudgetExhausted: true},

@@ -128,7 +128,7 @@ func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		asks, answer, both bool
-		reported               []string
+		reported           []string
 		err                error
 	}{
 		"nobody is asked":   {false, false, false, nil, rpcfleet.ErrNotFound},

@@ -112,8 +112,7 @@ func TestHooks_nest(t *testing.T) {
 			})
 	}
 	_, server := scripted(t, respondJSON(200, record))
-	options := []rpcfleet.ClientOption{call("a"), call("b"), call("c"), attempt("d"),
-		attempt("e")}
+	options := []rpcfleet.ClientOption{call("a"), call("b"), call("c"), attempt("d"), attempt("e")}
 	require.NoError(t, errOf(get(server.client(t, append(noHooks, options...)...))))
 	assert.Equal(t, []string{
 		"a begins getEndpoint in ", "b begins getEndpoint in a", "c begins getEndpoint in ab",

@@ -84,11 +84,8 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 		assert.Nil(t, client)
 	}
 	client, server := scripted(t, respondJSON(200, record))
-	for text, option := range map[string]rpcfleet.CallOption{
-		"timeout must not be negative, not -1s": rpcfleet.WithAttemptTimeout(-time.Second),
-	} {
-		require.ErrorContains(t, errOf(get(client, option)), text)
-	}
+	require.ErrorContains(t, errOf(get(client, rpcfleet.WithAttemptTimeout(-time.Second))),
+		"timeout must not be negative, not -1s", "of a call")
 	assert.Empty(t, server.Requests())
 }
 
@@ -243,13 +240,6 @@ func TestOperationFromContext_namesOperation(t *testing.T) {
 	assert.Zero(t, operation)
 	rpcfleet.Operations()[0].Statuses[0] = -1
 	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1, "it is the caller's own")
-}
-
-func TestClient_printsItsNameOnly(t *testing.T) {
-	client, _ := scripted(t, respondJSON(200, record))
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
-		assert.Equal(t, "rpcfleet.Client", fmt.Sprintf(verb, client))
-	}
 }
 
 func TestBaseURL_keepsItsEscaping(t *testing.T) {

@@ -161,8 +161,7 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 			20},
 		"a total that grew on the empty page": {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
 		"a total that grew":                   {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
-		"a total that goes up and down": {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20,
-			0},
+		"a total that goes up and down":       {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, 0},
 		"up and down, with another page between": {
 			map[int]responder{0: ten(40), 10: ten(40), 20: ten(35), 14: several(6, 40)}, 0, 20, 15},
 		"an empty page without a total":            {map[int]responder{0: ten(40), 10: ten(40)}, 0, 20, -1},
