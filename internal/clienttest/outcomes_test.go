@@ -219,32 +219,38 @@ func TestChanges_succeedWithoutRecord(t *testing.T) {
 	}
 }
 
-// TestCreates_failWithoutRecord has one create. TestDo_agreesWithMethods of acceptance plays such responses to every
-// method.
+// TestCreates_failWithoutRecord has a create of each area. TestDo_agreesWithMethods of acceptance plays such responses to
+// every method.
 func TestCreates_failWithoutRecord(t *testing.T) {
 	client, server := scripted(t)
-	var response rpcfleet.Response
-	for body, line := range emptyBodies {
-		server.Play(line)
-		before := len(server.Requests())
-		got, err := client.Endpoints.Create(t.Context(), onEthereum, rpcfleet.WithResponse(&response))
-		require.ErrorIs(t, err, rpcfleet.ErrNoRecord, body)
-		want := rpcfleet.ReasonNoData
-		if body == "204" || body == "no body" {
-			want = rpcfleet.ReasonEmpty
+	for name, create := range map[string]write{
+		"admin":  func(a callArgs) (any, error) { return a.Endpoints.Create(a, onEthereum, a.opts...) },
+		"alerts": func(a callArgs) (any, error) { return a.Destinations.Create(a, aDestination, a.opts...) },
+	} {
+		var response rpcfleet.Response
+		call := callArgs{background, client, opts{rpcfleet.WithResponse(&response)}}
+		for body, line := range emptyBodies {
+			server.Play(line)
+			before := len(server.Requests())
+			got, err := create(call)
+			require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "%s: %s", name, body)
+			want := rpcfleet.ReasonNoData
+			if body == "204" || body == "no body" {
+				want = rpcfleet.ReasonEmpty
+			}
+			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, "%s: %v", body, err)
+			assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, body)
+			assert.Nil(t, got, body)
+			assert.True(t, response.NoRecord, body)
+			assert.Len(t, server.Requests(), before+1, body)
 		}
-		assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err, body).Reason, "%s: %v", body, err)
-		assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, body)
-		assert.Nil(t, got, body)
-		assert.True(t, response.NoRecord, body)
-		assert.Len(t, server.Requests(), before+1, body)
-	}
-	for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{} x`} {
-		server.Play(respondJSON(200, body))
-		err := createEndpoint(t.Context(), client, rpcfleet.WithResponse(&response))
-		require.Error(t, err, body)
-		require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
-		assert.False(t, response.NoRecord, body)
+		for _, body := range []string{`{"data":null,"error":"no"}`, `<html>`, `{"data":{"id":`, `{"data":no}`, `{} x`} {
+			server.Play(respondJSON(200, body))
+			_, err := create(call)
+			require.Error(t, err, body)
+			require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
+			assert.False(t, response.NoRecord, body)
+		}
 	}
 	for body, reason := range map[string]rpcfleet.DecodeReason{
 		`{"data":{"id":"ep1","label":["x"]}}`: rpcfleet.ReasonUnexpectedType, `{"data":{"chain":"a"}}`: rpcfleet.ReasonNoData,
