@@ -122,8 +122,8 @@ func source(extensions map[string]any) string {
 	return "contract"
 }
 
-// checkNullable demands more of the emulator than the OpenAPI files: if a member of a record may be null, it is present
-// as null and not left out. So a stricter contract that demands the member accepts the emulator as well. Envelopes are
+// checkNullable demands more of the emulator than the OpenAPI files: if a field of a record may be null, it is present
+// as null and not left out. So a stricter contract that demands the field accepts the emulator as well. Envelopes are
 // not records: some were observed without their error.
 func checkNullable(t testing.TB, name string, op *openapi3.Operation, status int, body []byte) {
 	t.Helper()
@@ -139,11 +139,11 @@ func checkNullable(t testing.TB, name string, op *openapi3.Operation, status int
 		return
 	}
 	for _, place := range leftOut(defined.Value.Content["application/json"].Schema.Value, value, "") {
-		assert.Fail(t, "a nullable member is left out", "%s: %s", name, place)
+		assert.Fail(t, "a nullable field is left out", "%s: %s", name, place)
 	}
 }
 
-// leftOut lists the nullable members that a value does not have.
+// leftOut lists the nullable fields that a value does not have.
 func leftOut(schema *openapi3.Schema, value any, at string) []string {
 	var missing []string
 	switch value := value.(type) {

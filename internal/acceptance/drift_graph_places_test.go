@@ -16,16 +16,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// strayedGraph makes responses that stray in one place of one that does not, by the schema and the query that was sent.
-func strayedGraph(t *testing.T, schema *ast.Schema, from *response) []straying {
+// graphDeviations makes copies of a response that deviate in one place, by the schema and the query that was sent.
+func graphDeviations(t *testing.T, schema *ast.Schema, from *response) []deviation {
 	t.Helper()
 	var sent struct{ Query string }
 	require.NoError(t, json.Unmarshal(from.sent, &sent))
 	query, problems := gqlparser.LoadQuery(schema, sent.Query)
 	require.Empty(t, problems)
-	m := &graphStrayer{schema: schema}
+	m := &graphDeviator{schema: schema}
 	m.root, m.status = parse(t, from.body), from.status
-	m.stray(rpcfleet.DriftUnknownStatus, "", from.body)
+	m.deviate(rpcfleet.DriftUnknownStatus, "", from.body)
 	m.made[0].status = 299
 	m.around()
 	require.Equal(t, []string{`"data"`}, m.root.names)
@@ -33,15 +33,15 @@ func strayedGraph(t *testing.T, schema *ast.Schema, from *response) []straying {
 	return m.made
 }
 
-// graphStrayer goes through the data of a response and the query that asked for it.
-type graphStrayer struct {
-	strayer
+// graphDeviator goes through the data of a response and the query that asked for it.
+type graphDeviator struct {
+	deviator
 
 	schema *ast.Schema
 }
 
-// around makes responses that stray around the data.
-func (m *graphStrayer) around() {
+// around makes the deviations around the data.
+func (m *graphDeviator) around() {
 	was := *m.root
 	for name, kind := range map[string]rpcfleet.DriftKind{
 		"x_unknown": rpcfleet.DriftUnknownField, "extensions": rpcfleet.DriftType, "errors": rpcfleet.DriftNull,
@@ -52,19 +52,19 @@ func (m *graphStrayer) around() {
 		}
 		m.root.names, m.root.children = append(slices.Clone(was.names), strconv.Quote(name)),
 			append(slices.Clone(was.children), &node{literal: literal})
-		m.stray(kind, pointer, m.root.render())
+		m.deviate(kind, pointer, m.root.render())
 		*m.root = was
 	}
-	m.stray(rpcfleet.DriftMissing, "/data", []byte(`{}`))
-	m.stray(rpcfleet.DriftNull, "/data", []byte(`{"data":null}`))
+	m.deviate(rpcfleet.DriftMissing, "/data", []byte(`{}`))
+	m.deviate(rpcfleet.DriftNull, "/data", []byte(`{"data":null}`))
 }
 
 // object makes them for an object and its content. A record is the object that a fragment is spread into.
-func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set ast.SelectionSet, record bool) {
+func (m *graphDeviator) object(pointer string, n *node, def *ast.Definition, set ast.SelectionSet, record bool) {
 	was := *n
 	n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
 		append(slices.Clone(n.children), &node{literal: "{}"})
-	m.stray(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
+	m.deviate(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
 	*n = was
 	if i := slices.Index(n.names, `"__typename"`); i >= 0 {
 		name, _ := strconv.Unquote(n.children[i].literal)
@@ -75,11 +75,11 @@ func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set 
 	for i := range n.children {
 		name := m.name(n, i)
 		at := place{pointer + "/" + name, n, i}
-		m.stray(rpcfleet.DriftMissing, at.path, m.root.without(at))
+		m.deviate(rpcfleet.DriftMissing, at.path, m.root.without(at))
 		field := asked[name]
 		if name == "__typename" {
-			m.stray(rpcfleet.DriftUnknownValue, at.path, m.root.with(at, `"Another"`))
-			m.stray(rpcfleet.DriftType, at.path, m.root.with(at, `{"x":1}`))
+			m.deviate(rpcfleet.DriftUnknownValue, at.path, m.root.with(at, `"Another"`))
+			m.deviate(rpcfleet.DriftType, at.path, m.root.with(at, `{"x":1}`))
 			continue
 		}
 		m.value(at, field, field.Definition.Type, record || page)
@@ -87,7 +87,7 @@ func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set 
 }
 
 // fields are the requested fields of an object of a type, by their names in the response.
-func (m *graphStrayer) fields(set ast.SelectionSet, def *ast.Definition) map[string]*ast.Field {
+func (m *graphDeviator) fields(set ast.SelectionSet, def *ast.Definition) map[string]*ast.Field {
 	asked := map[string]*ast.Field{}
 	add := func(inner ast.SelectionSet, of string) {
 		if on := m.schema.Types[of]; slices.Contains(m.schema.GetPossibleTypes(on), def) {
@@ -114,14 +114,14 @@ var graphIdentities = []string{"address", "contractAddress", "collectionAddress"
 	"transactionHash"}
 
 // value makes them for a value and its content. Of the items of a list it takes the last.
-func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord bool) {
+func (m *graphDeviator) value(at place, field *ast.Field, of *ast.Type, inRecord bool) {
 	n, def := at.parent.children[at.index], m.schema.Types[of.Name()]
 	if def.Name == "JSON" {
 		return
 	}
-	stray := func(kind rpcfleet.DriftKind, literal string) { m.stray(kind, at.path, m.root.with(at, literal)) }
+	deviate := func(kind rpcfleet.DriftKind, literal string) { m.deviate(kind, at.path, m.root.with(at, literal)) }
 	if of.NonNull {
-		stray(rpcfleet.DriftNull, "null")
+		deviate(rpcfleet.DriftNull, "null")
 	}
 	if n.literal == "null" {
 		return
@@ -133,32 +133,32 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 	}
 	switch {
 	case of.Elem != nil:
-		stray(unreadable, "true")
+		deviate(unreadable, "true")
 		if last := len(n.children) - 1; last >= 0 {
 			m.value(place{at.path + "/" + strconv.Itoa(last), n, last}, field, of.Elem, inRecord)
 		}
 	case len(field.SelectionSet) > 0:
-		stray(unreadable, "true")
+		deviate(unreadable, "true")
 		record := slices.ContainsFunc(field.SelectionSet,
 			func(s ast.Selection) bool { _, is := s.(*ast.FragmentSpread); return is })
 		m.object(at.path, n, def, field.SelectionSet, record)
 	case def.Name == "JSONObject":
-		stray(rpcfleet.DriftType, "[7]")
+		deviate(rpcfleet.DriftType, "[7]")
 	case def.Kind == ast.Enum:
-		stray(rpcfleet.DriftUnknownValue, `"ANOTHER"`)
-		stray(unreadable, "{}")
+		deviate(rpcfleet.DriftUnknownValue, `"ANOTHER"`)
+		deviate(unreadable, "{}")
 	case def.Name == "Boolean":
-		stray(unreadable, `"true"`)
+		deviate(unreadable, `"true"`)
 	default:
-		stray(unreadable, `{"x":1}`)
+		deviate(unreadable, `{"x":1}`)
 		switch def.Name {
 		case "String", "ID", "DateTime":
-			stray(rpcfleet.DriftType, "1700000000")
+			deviate(rpcfleet.DriftType, "1700000000")
 		case "BigInt", "Int":
-			stray(unreadable, `"x"`)
-			stray(rpcfleet.DriftType, strings.Trim(n.literal, `"`)+".0")
+			deviate(unreadable, `"x"`)
+			deviate(rpcfleet.DriftType, strings.Trim(n.literal, `"`)+".0")
 		case "Float":
-			stray(rpcfleet.DriftType, strconv.Quote(n.literal))
+			deviate(rpcfleet.DriftType, strconv.Quote(n.literal))
 		}
 	}
 }
@@ -169,11 +169,11 @@ func graphSchema(t *testing.T) *ast.Schema {
 	return must(gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema}))(t)
 }
 
-// strayedFrom makes the responses that stray of one of any area.
-func strayedFrom(t *testing.T, schema *ast.Schema, from *response) []straying {
+// deviationsOf makes the deviations of a response of any area.
+func deviationsOf(t *testing.T, schema *ast.Schema, from *response) []deviation {
 	t.Helper()
 	if from.graph && from.status == http.StatusOK {
-		return strayedGraph(t, schema, from)
+		return graphDeviations(t, schema, from)
 	}
-	return strayed(t, from)
+	return deviations(t, from)
 }

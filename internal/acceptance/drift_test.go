@@ -46,13 +46,13 @@ func TestDrift_namesMutatedPlace(t *testing.T) {
 			t.Parallel()
 			for i := range s.mutator.answers {
 				s.index, s.response = i, s.mutator.answers[i]
-				for j, m := range strayedFrom(t, schema, &s.response) {
+				for j, m := range deviationsOf(t, schema, &s.response) {
 					if race.Thin(i, j) {
 						continue
 					}
 					runs.Add(1)
 					kinds[m.kind].Add(1)
-					s.strays(t, m)
+					s.reportsDeviation(t, m)
 				}
 			}
 		})
@@ -62,12 +62,12 @@ func TestDrift_namesMutatedPlace(t *testing.T) {
 		for kind, n := range kinds {
 			assert.NotZero(t, n.Load(), kind)
 		}
-		t.Logf("%d responses that stray", runs.Load())
+		t.Logf("%d deviations", runs.Load())
 	})
 }
 
-// strays calls the method with a response that deviates.
-func (s *sample) strays(t *testing.T, m straying) {
+// reportsDeviation calls the method with a response that deviates.
+func (s *sample) reportsDeviation(t *testing.T, m deviation) {
 	t.Helper()
 	what := fmt.Sprintf("%s at %q: %.500s", m.kind, m.pointer, m.body)
 	s.mutator.say(s.index, mutated{status: m.status, body: m.body})
@@ -102,23 +102,23 @@ func (s *sample) strays(t *testing.T, m straying) {
 		}
 	}
 	switch {
-	case len(unread) == 0 && bereft[s.method]:
+	case len(unread) == 0 && singleField[s.method]:
 	case strings.HasPrefix(m.pointer, "/pagination/"): // An unknown total of a page is reported.
 	case len(extras) > 0:
 		assert.Len(t, unread, 1, "%s: the record says so", what)
 	}
 }
 
-// bereft contains the writes that recognize their record by a single member. If the response lacks the member, it
+// singleField contains the writes that recognize their record by a single field. If the response lacks the field, it
 // contains no record, and the method returns the values of the request.
-var bereft = map[string]bool{"Security.SetIPCustomHeader": true, "Tooling.Disable": true, "Tooling.Enable": true}
+var singleField = map[string]bool{"Security.SetIPCustomHeader": true, "Tooling.Disable": true, "Tooling.Enable": true}
 
 // ownQueries are the methods that send queries of the caller's.
 var ownQueries = map[string]bool{"Graph.MakeRequest": true, "Graph.QueryConnection": true}
 
 // unreadIsKept checks that the record of a response of the graph area reports the values that were left out of it. A
 // page reports an unknown total, and an Ownership reports an unknown count.
-func (s *sample) unreadIsKept(t *testing.T, m straying, result any, err error) {
+func (s *sample) unreadIsKept(t *testing.T, m deviation, result any, err error) {
 	t.Helper()
 	require.NoError(t, err, m.pointer)
 	_, extras := takeExtras(result)
@@ -134,29 +134,29 @@ func (s *sample) unreadIsKept(t *testing.T, m straying, result any, err error) {
 	}
 }
 
-// straying is a response that strays from the contract in one place.
-type straying struct {
+// deviation is a response that deviates from the contract in one place.
+type deviation struct {
 	kind    rpcfleet.DriftKind
 	pointer string
 	status  int
 	body    []byte
 }
 
-// strayed makes such responses of one that does not, by the OpenAPI file.
-func strayed(t *testing.T, from *response) []straying {
+// deviations makes such copies of a response, by the OpenAPI file.
+func deviations(t *testing.T, from *response) []deviation {
 	t.Helper()
 	op := operationOf(t, from.request)
 	documented := op.Responses.Status(from.status)
 	require.NotNil(t, documented, from.request)
-	var made []straying
+	var made []deviation
 	if from.status == http.StatusOK {
-		made = append(made, straying{rpcfleet.DriftUnknownStatus, "", 299, from.body})
+		made = append(made, deviation{rpcfleet.DriftUnknownStatus, "", 299, from.body})
 	}
 	content := documented.Value.Content.Get("application/json")
 	if content == nil || len(from.body) == 0 {
 		return made
 	}
-	m := &strayer{root: parse(t, from.body), status: from.status}
+	m := &deviator{root: parse(t, from.body), status: from.status}
 	m.inside("", m.root, content.Schema.Value, false)
 	return append(made, m.made...)
 }
@@ -172,20 +172,20 @@ func operationOf(t *testing.T, request string) *openapi3.Operation {
 	return route.Operation
 }
 
-// strayer goes through a body and its schema, and makes responses that stray in each place. Of items that look alike it
+// deviator goes through a body and its schema, and makes a deviation of each place. Of items that look alike it
 // takes the last.
-type strayer struct {
+type deviator struct {
 	root   *node
 	status int
-	made   []straying
+	made   []deviation
 }
 
-func (m *strayer) stray(kind rpcfleet.DriftKind, pointer string, body []byte) {
-	m.made = append(m.made, straying{kind, pointer, m.status, bytes.Clone(body)})
+func (m *deviator) deviate(kind rpcfleet.DriftKind, pointer string, body []byte) {
+	m.made = append(m.made, deviation{kind, pointer, m.status, bytes.Clone(body)})
 }
 
 // inside makes them for the content of a value. A record is an object that does not wrap a payload.
-func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRecord bool) {
+func (m *deviator) inside(pointer string, n *node, schema *openapi3.Schema, inRecord bool) {
 	switch {
 	case n.kind == '[' && schema.Items != nil && !schema.Items.Value.Type.Is("number"):
 		if last := len(n.children) - 1; last >= 0 {
@@ -199,13 +199,13 @@ func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRec
 		was := *n
 		n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
 			append(slices.Clone(n.children), &node{literal: "{}"})
-		m.stray(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
+		m.deviate(rpcfleet.DriftUnknownField, pointer+"/x_unknown", m.root.render())
 		*n = was
 		for i := range n.children {
 			name := m.name(n, i)
 			member := place{pointer + "/" + name, n, i}
 			if slices.Contains(schema.Required, name) {
-				m.stray(rpcfleet.DriftMissing, member.path, m.root.without(member))
+				m.deviate(rpcfleet.DriftMissing, member.path, m.root.without(member))
 			}
 			if property := schema.Properties[name]; property != nil {
 				identity := name == "id" || strings.HasSuffix(name, "_id")
@@ -215,7 +215,7 @@ func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRec
 	}
 }
 
-func (m *strayer) name(n *node, i int) string {
+func (m *deviator) name(n *node, i int) string {
 	name, _ := strconv.Unquote(n.names[i])
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
@@ -230,14 +230,14 @@ func isListing(schema *openapi3.Schema) bool {
 }
 
 // value makes them for a value and its content.
-func (m *strayer) value(at place, schema *openapi3.Schema, inRecord, identity bool) {
+func (m *deviator) value(at place, schema *openapi3.Schema, inRecord, identity bool) {
 	n := at.parent.children[at.index]
 	if schema.Type == nil && len(schema.OneOf) == 0 { // Anything goes.
 		return
 	}
-	stray := func(kind rpcfleet.DriftKind, literal string) { m.stray(kind, at.path, m.root.with(at, literal)) }
+	deviate := func(kind rpcfleet.DriftKind, literal string) { m.deviate(kind, at.path, m.root.with(at, literal)) }
 	if !schema.Nullable {
-		stray(rpcfleet.DriftNull, "null")
+		deviate(rpcfleet.DriftNull, "null")
 	}
 	unreadable := rpcfleet.DriftType
 	if inRecord && !identity {
@@ -245,23 +245,23 @@ func (m *strayer) value(at place, schema *openapi3.Schema, inRecord, identity bo
 	}
 	switch {
 	case schema.Type.Is("string") && n.literal != "null":
-		stray(unreadable, `{"x":1}`)
+		deviate(unreadable, `{"x":1}`)
 		if schema.Format != "secret-url" && schema.Format != "byte" {
-			stray(rpcfleet.DriftType, "1700000000")
+			deviate(rpcfleet.DriftType, "1700000000")
 		}
 		if schema.Enum != nil {
-			stray(rpcfleet.DriftUnknownValue, `"another"`)
+			deviate(rpcfleet.DriftUnknownValue, `"another"`)
 		}
 	case schema.Type.Is("integer") && n.literal != "null":
 		if schema.Format != "loose-id" {
-			stray(unreadable, `"x"`)
+			deviate(unreadable, `"x"`)
 		}
-		stray(rpcfleet.DriftType, strconv.Quote(n.literal))
-		stray(rpcfleet.DriftType, n.literal+".0")
+		deviate(rpcfleet.DriftType, strconv.Quote(n.literal))
+		deviate(rpcfleet.DriftType, n.literal+".0")
 	case schema.Type.Is("boolean"):
-		stray(unreadable, `"true"`)
+		deviate(unreadable, `"true"`)
 	case schema.Type.Is("array") && at.path != "/data" || len(schema.OneOf) > 0 || schema.Type.Is("object"):
-		stray(unreadable, "true")
+		deviate(unreadable, "true")
 	}
 	m.inside(at.path, n, schema, inRecord)
 }

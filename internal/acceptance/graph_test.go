@@ -47,7 +47,7 @@ func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// startGraph makes a service and finds its sights with separate queries, to which the tests of the typed ones can
+// startGraph makes a service and finds its objects with separate queries, with which the tests of the typed ones can
 // compare their results.
 func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	t.Helper()

@@ -10,8 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// inForce returns the service's current limit of a bucket. The endpoint's own record must contain the same limit.
-func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
+// effectiveLimit returns the service's current limit of a bucket. The endpoint's own record must contain the same limit.
+func effectiveLimit(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
 	t.Helper()
 	limit, found := must(b.RateLimits.Get(t.Context(), id))(t).Effective(bucket)
 	require.True(t, found)
@@ -25,10 +25,10 @@ func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) 
 func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
-	plan := inForce(t, b, id, admin.RateLimitBucketRPS)
+	plan := effectiveLimit(t, b, id, admin.RateLimitBucketRPS)
 	assert.Equal(t, admin.RateLimitSourcePlanDefault, plan.Source)
 	require.NotNil(t, plan.Requests)
-	daily := inForce(t, b, id, admin.RateLimitBucketRPD)
+	daily := effectiveLimit(t, b, id, admin.RateLimitBucketRPD)
 	assert.True(t, daily.Unlimited, "-1 is no number to compute with")
 	assert.Nil(t, daily.Requests)
 
@@ -36,22 +36,22 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	limit, found := updated.Effective(admin.RateLimitBucketRPS)
 	require.True(t, found)
 	assert.Equal(t, 20, *limit.Requests)
-	override := inForce(t, b, id, admin.RateLimitBucketRPS)
+	override := effectiveLimit(t, b, id, admin.RateLimitBucketRPS)
 	assert.Equal(t, 20, *override.Requests)
 	assert.Equal(t, admin.RateLimitSourceUserOverride, override.Source)
 	require.NotEmpty(t, override.OverrideID)
-	assert.True(t, inForce(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
+	assert.True(t, effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
 	require.NoError(t, second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})))
-	assert.Equal(t, 20, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests)
-	assert.Equal(t, 9000, *inForce(t, b, id, admin.RateLimitBucketRPD).Requests)
+	assert.Equal(t, 20, *effectiveLimit(t, b, id, admin.RateLimitBucketRPS).Requests)
+	assert.Equal(t, 9000, *effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Requests)
 
 	limits := must(b.RateLimits.Get(ctx, id))(t)
 	assert.Len(t, limits, 6, "each bucket once for each source")
 	removable, set := limits.OverrideID(admin.RateLimitBucketRPS)
 	require.True(t, set)
 	require.NoError(t, b.RateLimits.RemoveOverride(ctx, id, removable))
-	assert.Equal(t, plan, inForce(t, b, id, admin.RateLimitBucketRPS))
+	assert.Equal(t, plan, effectiveLimit(t, b, id, admin.RateLimitBucketRPS))
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, id, removable), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, "no-such-endpoint", removable), rpcfleet.ErrNotFound)
 }
@@ -65,7 +65,7 @@ func TestRateLimits_deprecatedReplaceWorks(t *testing.T) {
 	limit, found := updated.Effective(admin.RateLimitBucketRPD)
 	require.True(t, found)
 	assert.Equal(t, 500, *limit.Requests)
-	assert.Equal(t, 50, *inForce(t, b, id, admin.RateLimitBucketRPM).Requests)
+	assert.Equal(t, 50, *effectiveLimit(t, b, id, admin.RateLimitBucketRPM).Requests)
 }
 
 func TestRateLimits_methodLimits(t *testing.T) {
