@@ -42,7 +42,7 @@ func billingPeriodStart(at time.Time, periods int) time.Time {
 	return time.Date(at.Year(), at.Month()+time.Month(periods), 1, 0, 0, 0, 0, time.UTC)
 }
 
-func newInvoice(ids *ids, start time.Time, paid bool) adminapi.Invoice {
+func newInvoice(ids *idSource, start time.Time, paid bool) adminapi.Invoice {
 	status, amountPaid := "open", int64(0)
 	if paid {
 		status, amountPaid = "paid", monthlyFee
@@ -83,16 +83,16 @@ func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentList, err
 	return &adminapi.PaymentList{Payments: h.state.Payments}, nil
 }
 
-// chain is a blockchain on offer.
-type chain struct {
+// chainData is a blockchain on offer.
+type chainData struct {
 	slug     string
 	selected bool
-	networks []*network
+	networks []*networkData
 	costs    []cost // In the order in which they are listed.
 }
 
-// network is one network of a chain.
-type network struct {
+// networkData is one network of a chain.
+type networkData struct {
 	slug, name string
 	// chainID is 0 if the chain has no such number.
 	chainID int64
@@ -128,44 +128,44 @@ var (
 
 // catalogue is the list of chains on which endpoints can be created. The slug of a network names its chain as well, so
 // that no two networks have the same. It never changes.
-var catalogue = []*chain{
-	{slug: "ethereum", selected: true, costs: evmCosts, networks: []*network{
+var catalogue = []*chainData{
+	{slug: "ethereum", selected: true, costs: evmCosts, networks: []*networkData{
 		{slug: "ethereum-mainnet", name: "Ethereum Mainnet", chainID: 1},
 		{slug: "ethereum-sepolia", name: "Ethereum Sepolia", chainID: 11155111},
 		{slug: "ethereum-hoodi", name: "Ethereum Hoodi", chainID: 560048},
 	}},
-	{slug: "polygon", selected: true, costs: evmCosts, networks: []*network{
+	{slug: "polygon", selected: true, costs: evmCosts, networks: []*networkData{
 		{slug: "polygon-mainnet", name: "Polygon Mainnet", chainID: 137},
 		{slug: "polygon-amoy", name: "Polygon Amoy", chainID: 80002},
 	}},
-	{slug: "base", selected: true, costs: evmCosts, networks: []*network{
+	{slug: "base", selected: true, costs: evmCosts, networks: []*networkData{
 		{slug: "base-mainnet", name: "Base Mainnet", chainID: 8453},
 		{slug: "base-sepolia", name: "Base Sepolia", chainID: 84532},
 	}},
-	{slug: "arbitrum", selected: true, costs: evmCosts, networks: []*network{
+	{slug: "arbitrum", selected: true, costs: evmCosts, networks: []*networkData{
 		{slug: "arbitrum-mainnet", name: "Arbitrum One", chainID: 42161},
 		{slug: "arbitrum-sepolia", name: "Arbitrum Sepolia", chainID: 421614},
 	}},
-	{slug: "optimism", costs: evmCosts, networks: []*network{
+	{slug: "optimism", costs: evmCosts, networks: []*networkData{
 		{slug: "optimism-mainnet", name: "OP Mainnet", chainID: 10},
 		{slug: "optimism-sepolia", name: "OP Sepolia", chainID: 11155420},
 	}},
-	{slug: "avalanche", costs: evmCosts, networks: []*network{
+	{slug: "avalanche", costs: evmCosts, networks: []*networkData{
 		{slug: "avalanche-mainnet", name: "Avalanche C-Chain", chainID: 43114},
 		{slug: "avalanche-fuji", name: "Avalanche Fuji", chainID: 43113},
 	}},
 	{slug: "gnosis", costs: evmCosts,
-		networks: []*network{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
-	{slug: "solana", selected: true, costs: solanaCosts, networks: []*network{
+		networks: []*networkData{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
+	{slug: "solana", selected: true, costs: solanaCosts, networks: []*networkData{
 		{slug: "solana-mainnet", name: "Solana Mainnet"}, {slug: "solana-devnet", name: "Solana Devnet"},
 	}},
-	{slug: "bitcoin", costs: bitcoinCosts, networks: []*network{
+	{slug: "bitcoin", costs: bitcoinCosts, networks: []*networkData{
 		{slug: "bitcoin-mainnet", name: "Bitcoin Mainnet", plainHTTP: true},
 	}},
 }
 
 // everyNetwork iterates over the networks of all chains.
-func everyNetwork(yield func(*chain, *network) bool) {
+func everyNetwork(yield func(*chainData, *networkData) bool) {
 	for _, chain := range catalogue {
 		for _, network := range chain.networks {
 			if !yield(chain, network) {
@@ -176,7 +176,7 @@ func everyNetwork(yield func(*chain, *network) bool) {
 }
 
 // networkBySlug finds a network of the catalogue, and its chain. Both are nil for an unknown slug.
-func networkBySlug(slug string) (*chain, *network) {
+func networkBySlug(slug string) (*chainData, *networkData) {
 	for chain, network := range everyNetwork {
 		if network.slug == slug {
 			return chain, network
@@ -196,12 +196,12 @@ func checkNetwork(chainSlug, networkSlug string) error {
 	return nil
 }
 
-func chainBySlug(slug string) (*chain, error) {
-	return byID(catalogue, "chain", slug, func(c *chain) string { return c.slug })
+func chainBySlug(slug string) (*chainData, error) {
+	return byID(catalogue, "chain", slug, func(c *chainData) string { return c.slug })
 }
 
 // creditsOf returns the cost of one call of a method. A method that is not listed costs the usual.
-func (c *chain) creditsOf(method string) int64 {
+func (c *chainData) creditsOf(method string) int64 {
 	for _, cost := range c.costs {
 		if cost.method == method {
 			return cost.credits
@@ -210,14 +210,14 @@ func (c *chain) creditsOf(method string) int64 {
 	return usualCost
 }
 
-func (n *network) listed() adminapi.ChainNetwork {
+func (n *networkData) listed() adminapi.ChainNetwork {
 	return adminapi.ChainNetwork{Slug: &n.slug, Name: &n.name, ChainID: nonZero(n.chainID)}
 }
 
 func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
-	return each(catalogue, func(c *chain) adminapi.ListedChain {
+	return each(catalogue, func(c *chainData) adminapi.ListedChain {
 		return adminapi.ListedChain{
-			Slug: &c.slug, IsSelectChain: &c.selected, Networks: each(c.networks, (*network).listed)}
+			Slug: &c.slug, IsSelectChain: &c.selected, Networks: each(c.networks, (*networkData).listed)}
 	}), nil
 }
 

@@ -18,7 +18,7 @@ func rejectAlerts(w http.ResponseWriter, failed *serve.Error) {
 
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
 // are rejected (assumed).
-func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
+func alertsPage[T any](s *configuration, list []T, limit, offset *int) ([]T, int, error) {
 	if s.alertsUnpaged {
 		return list, len(list), nil
 	}
@@ -59,12 +59,12 @@ func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.Lis
 }
 
 func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error) {
-	return info(ctx).destination, nil
+	return infoOf(ctx).destination, nil
 }
 
 // DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
 func (h alertsHandlers) DeleteDestination(ctx context.Context) error {
-	deleted := info(ctx).destination
+	deleted := infoOf(ctx).destination
 	h.state.Destinations = slices.DeleteFunc(h.state.Destinations, func(d *destination) bool { return d == deleted })
 	for _, n := range h.state.Notifications {
 		n.Destinations = slices.DeleteFunc(n.Destinations, func(d destination) bool { return d.ID == deleted.ID })
@@ -99,7 +99,7 @@ func (s *state) notification(id string) (*notification, error) {
 // acceptable.
 func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.UpdateNotificationRequest) (
 	*alertsapi.Notification, error) {
-	changed := *info(ctx).notification
+	changed := *infoOf(ctx).notification
 	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
 	if body.Expression != nil {
 		if _, err := parseExpression(string(*body.Expression)); err != nil {
@@ -120,7 +120,7 @@ func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.
 		}
 	}
 	changed.UpdatedAt = new(h.state.now().Truncate(time.Millisecond))
-	*info(ctx).notification = changed
+	*infoOf(ctx).notification = changed
 	return &changed.Notification, nil
 }
 
@@ -128,7 +128,7 @@ func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.
 func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.CreateNotificationRequest) (
 	*alertsapi.Notification, error) {
 	created := &notification{Notification: alertsapi.Notification{Enabled: new(true)}}
-	info(ctx).notification = created
+	infoOf(ctx).notification = created
 	_, err := h.UpdateNotification(ctx, &alertsapi.UpdateNotificationRequest{
 		Name: &body.Name, Expression: &body.Expression, Network: &body.Network, DestinationIDs: body.DestinationIDs,
 	})
@@ -148,22 +148,22 @@ func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.Li
 }
 
 func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
-	return &info(ctx).notification.Notification, nil
+	return &infoOf(ctx).notification.Notification, nil
 }
 
 // DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
 func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
-	found := info(ctx).notification
+	found := infoOf(ctx).notification
 	h.state.Notifications = slices.DeleteFunc(h.state.Notifications, func(n *notification) bool { return n == found })
 	return nil
 }
 
 func (h alertsHandlers) EnableNotification(ctx context.Context) error {
-	return info(ctx).notification.enable(h.state, true)
+	return infoOf(ctx).notification.enable(h.state, true)
 }
 
 func (h alertsHandlers) DisableNotification(ctx context.Context) error {
-	return info(ctx).notification.enable(h.state, false)
+	return infoOf(ctx).notification.enable(h.state, false)
 }
 
 func (n *notification) enable(s *state, on bool) error {
@@ -176,7 +176,7 @@ func (n *notification) enable(s *state, on bool) error {
 // ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. Pages count from 1 (assumed).
 func (h alertsHandlers) ListNotificationEvents(ctx context.Context, params alertsapi.ListNotificationEventsParams) (
 	*alertsapi.NotificationEventPage, error) {
-	newest := slices.Clone(info(ctx).notification.Events)
+	newest := slices.Clone(infoOf(ctx).notification.Events)
 	slices.Reverse(newest)
 	page, limit, err := alertsPage(&h.settings, newest, params.Limit, params.Offset)
 	number := valueOr(params.Offset, 0)/max(limit, 1) + 1

@@ -83,8 +83,8 @@ type keptCall struct {
 	body []byte
 }
 
-// calls are the latest calls.
-type calls struct {
+// callHistory are the latest calls.
+type callHistory struct {
 	limit int
 
 	mu    sync.Mutex
@@ -94,7 +94,7 @@ type calls struct {
 }
 
 // add numbers and keeps a call.
-func (c *calls) add(call keptCall) {
+func (c *callHistory) add(call keptCall) {
 	if len(call.body) > maxCallBody {
 		call.body = nil
 	}
@@ -113,14 +113,14 @@ func (c *calls) add(call keptCall) {
 	c.kept = c.kept[gone:]
 }
 
-func (c *calls) all() []keptCall {
+func (c *callHistory) all() []keptCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.kept)
 }
 
 // newCall makes a call without an outcome.
-func (e *Emulator) newCall(r request, requestID string) keptCall {
+func (e *Emulator) newCall(r requestData, requestID string) keptCall {
 	return keptCall{body: r.body, Call: Call{
 		Operation: r.op.ID, Method: r.http.Method, Path: r.http.URL.Path, Params: r.params,
 		Query: r.http.URL.Query(), Time: e.settings.clock(), RequestID: requestID,
@@ -243,7 +243,7 @@ func recorder() func(Exchange) {
 }
 
 // observe calls the observers.
-func (e *Emulator) observe(r *http.Request, body []byte, response *response, fault string) {
+func (e *Emulator) observe(r *http.Request, body []byte, response *responseBuffer, fault string) {
 	for _, observe := range e.settings.observers {
 		observe(Exchange{
 			Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,

@@ -154,7 +154,7 @@ func TestCalls_reportExecutionAndStatusUnderFaults(t *testing.T) {
 	} {
 		s.ResetCalls()
 		injection := inject(t, s.Emulator, emulator.Fault{Effect: effect})
-		r := request(s.Emulator, "/v0/chains")
+		r := requestData(s.Emulator, "/v0/chains")
 		r.Host, r.URL.Host = "", strings.TrimPrefix(s.URL, "http://")
 		response, err := http.DefaultTransport.RoundTrip(r)
 		if err == nil {

@@ -25,7 +25,7 @@ func TestAdminAPI_managesFaults(t *testing.T) {
 	assert.Equal(t, http.StatusCreated, added.status)
 	assert.JSONEq(t, `{"id":1,"fired":0,"fault":{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}}`,
 		string(added.body))
-	assert.Equal(t, []int{429, 200}, statuses(2, func() response { return s.get("/v0/chains") }))
+	assert.Equal(t, []int{429, 200}, statuses(2, func() responseBuffer { return s.get("/v0/chains") }))
 	assert.Equal(t, 1, bodyOf[shownFault](s.get(faultsPath+"/1").ok()).Fired)
 
 	s.call(http.MethodPost, faultsPath, object{"status": 500, "latency": "1ms"})

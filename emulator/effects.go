@@ -79,27 +79,27 @@ func Effects() []Effect {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(effects)), func(e Effect) bool { return e == "" })
 }
 
-// effect implements an [Effect].
-type effect struct {
+// effectRule implements an [Effect].
+type effectRule struct {
 	// takes are the arguments of the effect: fields of Fault by their names in JSON.
 	takes []string
 	// pagings are the kinds of paging that an operation needs for the effect. Without any, it is for every operation.
 	pagings []string
 
 	// instead makes the response without serving the request.
-	instead func(Fault, request, *response)
+	instead func(Fault, requestData, *responseBuffer)
 	// ask changes the request, and reports whether there was anything to change.
-	ask func(Fault, *request) bool
+	ask func(Fault, *requestData) bool
 	// change changes the response, and reports whether there was anything to change.
-	change func(Fault, request, *response) bool
+	change func(Fault, requestData, *responseBuffer) bool
 	// send sends the response in another way.
-	send func(Fault, http.ResponseWriter, *http.Request, *response)
+	send func(Fault, http.ResponseWriter, *http.Request, *responseBuffer)
 	// silent is set if not even a status reaches the client.
 	silent bool
 }
 
 // effects are all effects by name. The one without a name responds with a status.
-var effects = map[Effect]effect{
+var effects = map[Effect]effectRule{
 	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respond},
 	EffectHTML:                {takes: []string{"status", "retryAfter"}, instead: respond},
 	EffectRedirect:            {takes: []string{"status", "location"}, instead: respond},
@@ -110,23 +110,23 @@ var effects = map[Effect]effect{
 	EffectLoseResponse:        {silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetDuringResponse: {send: sendRaw(reset, half)},
 	EffectResetAfterResponse: {
-		send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
+		send: sendRaw(reset, func(r *responseBuffer) string { return head(r, r.body.Len()) + r.body.String() })},
 	EffectTruncate: {send: sendRaw(net.Conn.Close, half)},
 	EffectWrongContentLength: {
-		send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
+		send: sendRaw(net.Conn.Close, func(r *responseBuffer) string { return head(r, r.body.Len()/2) + r.body.String() })},
 	EffectSlowBody: {takes: []string{"interval"}, send: sendSlowly},
-	EffectWrongContentType: {takes: []string{"contentType"}, change: func(f Fault, _ request, r *response) bool {
+	EffectWrongContentType: {takes: []string{"contentType"}, change: func(f Fault, _ requestData, r *responseBuffer) bool {
 		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
 		return true
 	}},
-	EffectInvalidGzip: {change: func(_ Fault, _ request, r *response) bool {
+	EffectInvalidGzip: {change: func(_ Fault, _ requestData, r *responseBuffer) bool {
 		r.header.Set("Content-Encoding", "gzip")
 		return true
 	}},
 	EffectSetField: {takes: []string{"pointer", "value"},
-		change: func(f Fault, _ request, r *response) bool { return r.set(f.Pointer, f.Value) }},
+		change: func(f Fault, _ requestData, r *responseBuffer) bool { return r.set(f.Pointer, f.Value) }},
 	EffectRemoveField: {takes: []string{"pointer"},
-		change: func(f Fault, _ request, r *response) bool { return r.set(f.Pointer, removed{}) }},
+		change: func(f Fault, _ requestData, r *responseBuffer) bool { return r.set(f.Pointer, removedValue{}) }},
 
 	EffectLowerLimit:   {takes: []string{"limit"}, pagings: []string{"offset", "cursor"}, ask: lowerLimit},
 	EffectRepeatPage:   {pagings: []string{"offset", "cursor"}, ask: askForTheFirstPage},
@@ -136,7 +136,7 @@ var effects = map[Effect]effect{
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"
 
 // respond makes the response of a fault that has a status.
-func respond(f Fault, req request, response *response) {
+func respond(f Fault, req requestData, response *responseBuffer) {
 	maps.Copy(response.header, f.Header.Clone())
 	if f.RetryAfter != "" {
 		response.header.Set("Retry-After", f.RetryAfter)
@@ -159,13 +159,13 @@ func respond(f Fault, req request, response *response) {
 	}
 }
 
-func respondNothing(Fault, request, *response) {}
+func respondNothing(Fault, requestData, *responseBuffer) {}
 
 // sendRaw takes the connection from net/http, writes a text to it, and ends it. Over HTTP/2 and in a recorder there is
 // no connection to take, and the request is aborted.
-func sendRaw(end func(net.Conn) error, text func(*response) string) func(Fault, http.ResponseWriter, *http.Request,
-	*response) {
-	return func(_ Fault, w http.ResponseWriter, _ *http.Request, response *response) {
+func sendRaw(end func(net.Conn) error, text func(*responseBuffer) string) func(Fault, http.ResponseWriter,
+	*http.Request, *responseBuffer) {
+	return func(_ Fault, w http.ResponseWriter, _ *http.Request, response *responseBuffer) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -183,10 +183,10 @@ func reset(conn net.Conn) error {
 	return conn.Close()
 }
 
-func nothing(*response) string { return "" }
+func nothing(*responseBuffer) string { return "" }
 
 // half returns the response up to half of its body, or half of the head without one.
-func half(r *response) string {
+func half(r *responseBuffer) string {
 	text := head(r, r.body.Len())
 	if r.body.Len() == 0 {
 		return text[:len(text)/2]
@@ -195,7 +195,7 @@ func half(r *response) string {
 }
 
 // head returns the response up to its body.
-func head(r *response, length int) string {
+func head(r *responseBuffer, length int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "HTTP/1.1 %d %s\r\n", r.status, http.StatusText(r.status))
 	_ = r.header.Write(&text) // A builder's Write never fails.
@@ -205,7 +205,7 @@ func head(r *response, length int) string {
 	return text.String() + "\r\n"
 }
 
-func sendSlowly(f Fault, w http.ResponseWriter, r *http.Request, response *response) {
+func sendSlowly(f Fault, w http.ResponseWriter, r *http.Request, response *responseBuffer) {
 	body := response.body.Bytes()
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(response.status)
@@ -224,7 +224,7 @@ func sendSlowly(f Fault, w http.ResponseWriter, r *http.Request, response *respo
 // maxEndless ends an endless body for a client that reads on, so that a recorder does not take all memory.
 const maxEndless = 256 << 20
 
-func sendEndless(_ Fault, w http.ResponseWriter, _ *http.Request, _ *response) {
+func sendEndless(_ Fault, w http.ResponseWriter, _ *http.Request, _ *responseBuffer) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	_, err := io.WriteString(w, `{"data":"`)
@@ -248,12 +248,12 @@ func wait(ctx context.Context, delay time.Duration) bool {
 }
 
 // takesRequest reports whether a request is for an operation with the kind of paging that the effect needs.
-func (e effect) takesRequest(r request) bool {
+func (e effectRule) takesRequest(r requestData) bool {
 	return e.pagings == nil || slices.Contains(e.pagings, r.op.Paging)
 }
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
-func lowerLimit(f Fault, req *request) bool {
+func lowerLimit(f Fault, req *requestData) bool {
 	limit := req.argument("limit", "first")
 	sent, err := strconv.Atoi(limit)
 	if err == nil && sent <= f.Limit || err != nil && (limit != "" || req.op.ID == graphOperation) {
@@ -264,7 +264,7 @@ func lowerLimit(f Fault, req *request) bool {
 }
 
 // askForTheFirstPage removes the position in the listing from the request.
-func askForTheFirstPage(_ Fault, req *request) bool {
+func askForTheFirstPage(_ Fault, req *requestData) bool {
 	if cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
 		return false
 	}
@@ -274,7 +274,7 @@ func askForTheFirstPage(_ Fault, req *request) bool {
 }
 
 // repeatCursor replaces the next cursor by the request's own.
-func repeatCursor(_ Fault, req request, response *response) bool {
+func repeatCursor(_ Fault, req requestData, response *responseBuffer) bool {
 	cursor := req.argument("next_at", "after")
 	if cursor == "" {
 		return false
@@ -310,7 +310,7 @@ func repeatIn(value any, cursor string) (found bool) {
 }
 
 // argument returns a parameter of the query, or a variable of the graph area's query, or "".
-func (r *request) argument(parameter, variable string) string {
+func (r *requestData) argument(parameter, variable string) string {
 	if r.op.ID != graphOperation {
 		return r.http.URL.Query().Get(parameter)
 	}
@@ -325,7 +325,7 @@ func (r *request) argument(parameter, variable string) string {
 }
 
 // setArgument sets such a parameter or variable. nil removes it.
-func (r *request) setArgument(parameter, variable string, value any) {
+func (r *requestData) setArgument(parameter, variable string, value any) {
 	if r.op.ID == graphOperation {
 		r.body, _ = setLeaf(r.body, "/variables/"+variable, value)
 		return
@@ -351,8 +351,8 @@ func decodeNumbers(text []byte) (value any, err error) {
 	return value, err
 }
 
-// removed is the value that removes a place.
-type removed struct{}
+// removedValue is the value that removes a place.
+type removedValue struct{}
 
 // setLeaf sets an existing field or element, or a new field of an object, or removes an existing one. Without such a
 // place, it returns the text as it was and false.
@@ -377,10 +377,10 @@ func setAt(holder any, path []string, value any) (changed any, found bool) {
 	switch holder := holder.(type) {
 	case map[string]any:
 		inner, has := holder[path[0]]
-		if !has && (len(path) > 1 || value == (removed{})) {
+		if !has && (len(path) > 1 || value == (removedValue{})) {
 			return holder, false
 		}
-		if holder[path[0]], found = setAt(inner, path[1:], value); holder[path[0]] == (removed{}) {
+		if holder[path[0]], found = setAt(inner, path[1:], value); holder[path[0]] == (removedValue{}) {
 			delete(holder, path[0])
 		}
 		return holder, found
@@ -389,7 +389,7 @@ func setAt(holder any, path []string, value any) (changed any, found bool) {
 		if err != nil || i < 0 || i >= len(holder) || strconv.Itoa(i) != path[0] {
 			return holder, false
 		}
-		if holder[i], found = setAt(holder[i], path[1:], value); holder[i] == (removed{}) {
+		if holder[i], found = setAt(holder[i], path[1:], value); holder[i] == (removedValue{}) {
 			return slices.Delete(holder, i, i+1), true
 		}
 		return holder, found

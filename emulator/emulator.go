@@ -21,19 +21,19 @@ type Emulator struct {
 	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
 	ViewerKey string
 
-	settings   settings
-	operations *operations
+	settings   configuration
+	operations *operationTable
 	control    http.Handler // nil without WithAdminAPI.
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
-	calls      calls
+	calls      callHistory
 	memory     func() (*http.Transport, *http.Server)
 
 	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
 	// read or its response is written. So handlers need no locks.
 	mu     sync.Mutex
 	state  *state
-	limits []bucket
+	limits []tokenBucket
 }
 
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
@@ -120,7 +120,7 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		e.calls.add(call)
 		panic(http.ErrAbortHandler) // The client has gone away.
 	}
-	response := &response{header: w.Header(), status: http.StatusOK}
+	response := &responseBuffer{header: w.Header(), status: http.StatusOK}
 	effect, fault := e.run(req, injection, call, response)
 	e.observe(r, body, response, fault.name())
 	if effect.send != nil {
@@ -133,8 +133,9 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // run makes the response and records the call. It returns the fault that was applied and its effect, which may send
 // the response in another way. Both are zero if no fault was applied.
-func (e *Emulator) run(req request, injection *Injection, call keptCall, response *response) (effect, Fault) {
-	var active effect
+func (e *Emulator) run(req requestData, injection *Injection, call keptCall, response *responseBuffer) (
+	effectRule, Fault) {
+	var active effectRule
 	var fault Fault
 	if injection != nil {
 		fault = injection.fault
@@ -160,7 +161,7 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 		}
 		if injection != nil && !happened {
 			injection.undo()
-			active, fault = effect{}, Fault{}
+			active, fault = effectRule{}, Fault{}
 		}
 	}
 	call.Fault = fault.name()
@@ -178,9 +179,9 @@ type requestInfo struct {
 	// base is the address that the request was sent to, such as "http://127.0.0.1:40123".
 	base string
 	// These are the things that the path names: see Emulator.find.
-	endpoint     *endpoint
-	tag          *tag
-	team         *team
+	endpoint     *endpointData
+	tag          *tagData
+	team         *teamData
 	destination  *destination
 	notification *notification
 }
@@ -198,8 +199,8 @@ func withInfo(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
-// info returns the info of a request. It is there for every handler.
-func info(ctx context.Context) *requestInfo {
+// infoOf returns the info of a request. It is there for every handler.
+func infoOf(ctx context.Context) *requestInfo {
 	found, _ := ctx.Value(infoKey{}).(*requestInfo)
 	return found
 }
@@ -208,30 +209,30 @@ func info(ctx context.Context) *requestInfo {
 // distinguish a missing field from a zero one.
 func decodeBody[T any](ctx context.Context) (T, error) {
 	var body T
-	if err := json.Unmarshal(info(ctx).body, &body); err != nil {
+	if err := json.Unmarshal(infoOf(ctx).body, &body); err != nil {
 		return body, badRequest("the body is not acceptable")
 	}
 	return body, nil
 }
 
-// response is an http.ResponseWriter that keeps the response in memory until the state is unlocked.
-type response struct {
+// responseBuffer is an http.ResponseWriter that keeps the response in memory until the state is unlocked.
+type responseBuffer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func (r *response) Header() http.Header         { return r.header }
-func (r *response) WriteHeader(status int)      { r.status = status }
-func (r *response) Write(p []byte) (int, error) { return r.body.Write(p) }
+func (r *responseBuffer) Header() http.Header         { return r.header }
+func (r *responseBuffer) WriteHeader(status int)      { r.status = status }
+func (r *responseBuffer) Write(p []byte) (int, error) { return r.body.Write(p) }
 
-func (r *response) replace(body []byte) {
+func (r *responseBuffer) replace(body []byte) {
 	r.body.Reset()
 	_, _ = r.body.Write(body) // A buffer's Write never fails.
 }
 
 // set sets a place in the body, and reports whether there was one.
-func (r *response) set(pointer string, value any) bool {
+func (r *responseBuffer) set(pointer string, value any) bool {
 	body, changed := setLeaf(r.body.Bytes(), pointer, value)
 	if changed {
 		r.replace(body)

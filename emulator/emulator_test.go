@@ -80,7 +80,7 @@ func TestServe_isDeterministicBySeed(t *testing.T) {
 	play := func(seed uint64) string {
 		s := startService(t, emulator.WithSeed(seed))
 		var played strings.Builder
-		note := func(a response) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
+		note := func(a responseBuffer) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
 		note(s.post("/v0/endpoints", object{"chain": "solana", "network": "solana-mainnet"}))
 		ids := s.CreateEndpoints(30)
 		note(s.post("/v0/endpoints/bulk/tags", object{"ids": ids, "label": "all"}))
@@ -113,7 +113,7 @@ func TestServe_concurrentChangesAreKept(t *testing.T) {
 					return
 				}
 				id := bodyOf[struct{ Data singleEndpoint }](created).Data.ID
-				for _, changed := range []response{
+				for _, changed := range []responseBuffer{
 					s.patch("/v0/endpoints/"+id, object{"label": label}),
 					s.post("/v0/endpoints/"+id+"/tags", object{"label": label}),
 					s.post("/v0/endpoints/bulk/status", object{"ids": []string{id}, "status": "paused"}),

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// endpoint is one endpoint of the account.
-type endpoint struct {
+// endpointData is one endpoint of the account.
+type endpointData struct {
 	// Number is the id as a number. The contract has ids as text here and as numbers in the endpoints of a team.
 	Number         int64
 	Name           string  // The subdomain.
@@ -27,29 +27,29 @@ type endpoint struct {
 	Dedicated, FlatRate, Multichain, Archived bool
 
 	// Tags points to the account's tags, so that a tag renamed there is renamed here.
-	Tags     []*tag
-	Security security
-	Limits   map[adminapi.RateLimitBucket]override
+	Tags     []*tagData
+	Security securityData
+	Limits   map[adminapi.RateLimitBucket]limitOverride
 	Methods  []adminapi.MethodRateLimiter // In the order of their creation.
 	Log      callLog
 }
 
-func (e *endpoint) id() string { return strconv.FormatInt(e.Number, 10) }
+func (e *endpointData) id() string { return strconv.FormatInt(e.Number, 10) }
 
 // newEndpoint makes an active endpoint that is not yet part of the account.
-func (s *state) newEndpoint(chain, network string) *endpoint {
+func (s *state) newEndpoint(chain, network string) *endpointData {
 	number := s.IDs.number()
-	created := &endpoint{
+	created := &endpointData{
 		Number: number, Name: s.IDs.subdomain(number), Chain: chain, Network: network,
 		Status: adminapi.EndpointStatusActive, Token: s.IDs.token(), CreatedAt: s.now(), Security: newSecurity(),
-		Limits: map[adminapi.RateLimitBucket]override{}, Log: callLog{byID: map[string]*call{}},
+		Limits: map[adminapi.RateLimitBucket]limitOverride{}, Log: callLog{byID: map[string]*callData{}},
 	}
 	created.Security.addToken(&s.IDs, created.Token)
 	return created
 }
 
 // attach makes an endpoint part of the account.
-func (s *state) attach(added *endpoint) {
+func (s *state) attach(added *endpointData) {
 	s.endpoints[added.id()] = added
 	s.Endpoints = append(s.Endpoints, added)
 }
@@ -91,7 +91,7 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 const host = "emulator.example"
 
 // urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil if the network has none.
-func (e *endpoint) urlsOn(slug string) (http string, wss *string) {
+func (e *endpointData) urlsOn(slug string) (http string, wss *string) {
 	address := fmt.Sprintf("%s.%s.%s/%s/", e.Name, slug, host, e.Token)
 	if _, network := networkBySlug(slug); network == nil || !network.plainHTTP {
 		wss = new("wss://" + address)
@@ -100,7 +100,7 @@ func (e *endpoint) urlsOn(slug string) (http string, wss *string) {
 }
 
 // listed is the endpoint's record in a listing.
-func (e *endpoint) listed() adminapi.Endpoint {
+func (e *endpointData) listed() adminapi.Endpoint {
 	http, wss := e.urlsOn(e.Network)
 	return adminapi.Endpoint{
 		ID: e.id(), Name: e.Name, Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network,
@@ -110,7 +110,7 @@ func (e *endpoint) listed() adminapi.Endpoint {
 }
 
 // single is the endpoint's record in all other responses.
-func (e *endpoint) single() *adminapi.SingleEndpoint {
+func (e *endpointData) single() *adminapi.SingleEndpoint {
 	http, wss := e.urlsOn(e.Network)
 	return &adminapi.SingleEndpoint{
 		ID: e.id(), Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
@@ -122,8 +122,8 @@ func (e *endpoint) single() *adminapi.SingleEndpoint {
 	}
 }
 
-func (e *endpoint) tagRecords() []adminapi.EndpointTag {
-	return each(e.Tags, func(t *tag) adminapi.EndpointTag {
+func (e *endpointData) tagRecords() []adminapi.EndpointTag {
+	return each(e.Tags, func(t *tagData) adminapi.EndpointTag {
 		return adminapi.EndpointTag{TagID: new(t.ID), Label: new(t.Label)}
 	})
 }
@@ -139,7 +139,7 @@ func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEn
 }
 
 func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpoint, error) {
-	return info(ctx).endpoint.single(), nil
+	return infoOf(ctx).endpoint.single(), nil
 }
 
 // UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
@@ -151,19 +151,19 @@ func (h adminHandlers) UpdateEndpoint(ctx context.Context, body *adminapi.Update
 	}
 	members, err := decodeBody[map[string]any](ctx)
 	if _, given := members["label"]; given {
-		info(ctx).endpoint.Label = nonZero(valueOr(body.Label, ""))
+		infoOf(ctx).endpoint.Label = nonZero(valueOr(body.Label, ""))
 	}
 	return confirmed, err
 }
 
 // ArchiveEndpoint is DELETE /v0/endpoints/{id}. An archived endpoint is a 404 from then on.
 func (h adminHandlers) ArchiveEndpoint(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	info(ctx).endpoint.Archived = true
+	infoOf(ctx).endpoint.Archived = true
 	return &adminapi.ConfirmationEnvelope{Result: new(true)}, nil
 }
 
 func (h adminHandlers) SetEndpointStatus(ctx context.Context, body *adminapi.SetEndpointStatusRequest) (string, error) {
-	info(ctx).endpoint.Status = body.Status
+	infoOf(ctx).endpoint.Status = body.Status
 	return string(body.Status), nil
 }
 
@@ -172,14 +172,14 @@ var confirmed = &adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
 func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, body *adminapi.BulkSetEndpointStatusRequest) (
 	*adminapi.BulkResult, error) {
-	return h.state.forEach(body.IDs, func(e *endpoint) { e.Status = body.Status })
+	return h.state.forEach(body.IDs, func(e *endpointData) { e.Status = body.Status })
 }
 
 // BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even if every id is unknown, because
 // the response names it.
 func (h adminHandlers) BulkAddEndpointTag(_ context.Context, body *adminapi.BulkAddEndpointTagRequest) (
 	*adminapi.BulkTagResult, error) {
-	result, err := h.state.forEach(body.IDs, func(e *endpoint) { e.addTag(h.state.tagLabelled(body.Label)) })
+	result, err := h.state.forEach(body.IDs, func(e *endpointData) { e.addTag(h.state.tagLabelled(body.Label)) })
 	if err != nil {
 		return nil, err
 	}
@@ -197,11 +197,11 @@ func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, body *adminapi
 	if err != nil {
 		return nil, err
 	}
-	return h.state.forEach(body.IDs, func(e *endpoint) { e.removeTag(tag) })
+	return h.state.forEach(body.IDs, func(e *endpointData) { e.removeTag(tag) })
 }
 
 // forEach changes each of the endpoints that exist, and reports for each id whether it does.
-func (s *state) forEach(ids []string, change func(*endpoint)) (*adminapi.BulkResult, error) {
+func (s *state) forEach(ids []string, change func(*endpointData)) (*adminapi.BulkResult, error) {
 	if len(ids) == 0 {
 		return nil, badRequest("ids must name at least one endpoint")
 	}
@@ -220,7 +220,7 @@ func (s *state) forEach(ids []string, change func(*endpoint)) (*adminapi.BulkRes
 }
 
 func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLs, error) {
-	endpoint := info(ctx).endpoint
+	endpoint := infoOf(ctx).endpoint
 	http, wss := endpoint.urlsOn(endpoint.Network)
 	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
 	if endpoint.Multichain {
@@ -234,12 +234,12 @@ func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointU
 }
 
 func (h adminHandlers) EnableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	info(ctx).endpoint.Multichain = true
+	infoOf(ctx).endpoint.Multichain = true
 	return confirmed, nil
 }
 
 func (h adminHandlers) DisableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	info(ctx).endpoint.Multichain = false
+	infoOf(ctx).endpoint.Multichain = false
 	return confirmed, nil
 }
 
@@ -251,13 +251,13 @@ func (h adminHandlers) ListEndpoints(_ context.Context, params adminapi.ListEndp
 	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
 		return nil, badRequest("tag_ids and tag_labels exclude each other")
 	}
-	found := slices.DeleteFunc(h.state.live(), func(e *endpoint) bool { return !e.matches(params) })
+	found := slices.DeleteFunc(h.state.live(), func(e *endpointData) bool { return !e.matches(params) })
 	sortEndpoints(found, params)
 	page := adminapi.Pagination{
 		Total: len(found), Limit: min(valueOr(params.Limit, defaultPage), h.settings.pageCap),
 		Offset: valueOr(params.Offset, 0),
 	}
-	listed := each(pageOf(found, page.Limit, page.Offset), (*endpoint).listed)
+	listed := each(pageOf(found, page.Limit, page.Offset), (*endpointData).listed)
 	if len(listed) == 0 {
 		listed = nil // The list of an empty page is null (observed).
 	}
@@ -288,9 +288,9 @@ func nonZero[T comparable](value T) *T {
 
 // matches reports whether the endpoint passes every filter. One of a filter's values is enough. A filter without
 // values lets all pass. The text is searched for in the subdomain and the label, whatever the case.
-func (e *endpoint) matches(p adminapi.ListEndpointsParams) bool {
+func (e *endpointData) matches(p adminapi.ListEndpointsParams) bool {
 	text, label := strings.ToLower(valueOr(p.Search, "")), valueOr(e.Label, "")
-	tagged := func(t *tag) bool { return slices.Contains(p.TagIDs, t.ID) || slices.Contains(p.TagLabels, t.Label) }
+	tagged := func(t *tagData) bool { return slices.Contains(p.TagIDs, t.ID) || slices.Contains(p.TagLabels, t.Label) }
 	return (strings.Contains(e.Name, text) || strings.Contains(strings.ToLower(label), text)) &&
 		(len(p.Networks) == 0 || slices.Contains(p.Networks, e.Network)) &&
 		(len(p.Statuses) == 0 || slices.Contains(p.Statuses, e.Status)) &&
@@ -302,29 +302,31 @@ func (e *endpoint) matches(p adminapi.ListEndpointsParams) bool {
 
 // sortEndpoints sorts endpoints that are in the order of creation. Equal ones keep that order in both directions, so
 // that paging is stable.
-func sortEndpoints(found []*endpoint, p adminapi.ListEndpointsParams) {
+func sortEndpoints(found []*endpointData, p adminapi.ListEndpointsParams) {
 	sign := 1
 	if valueOr(p.SortDirection, adminapi.SortDirectionAsc) == adminapi.SortDirectionDesc {
 		sign = -1
 	}
 	compare := comparisons[valueOr(p.SortBy, adminapi.SortByCreatedAt)]
-	slices.SortStableFunc(found, func(a, b *endpoint) int { return sign * compare(a, b) })
+	slices.SortStableFunc(found, func(a, b *endpointData) int { return sign * compare(a, b) })
 }
 
 // comparisons are the ways to sort. With a clock that stands still, the numbers decide which endpoint is newer.
-var comparisons = map[adminapi.SortBy]func(a, b *endpoint) int{
-	adminapi.SortByName:    func(a, b *endpoint) int { return cmp.Compare(a.Name, b.Name) },
-	adminapi.SortByStatus:  func(a, b *endpoint) int { return cmp.Compare(a.Status, b.Status) },
-	adminapi.SortByNetwork: func(a, b *endpoint) int { return cmp.Compare(a.Network, b.Network) },
-	adminapi.SortByLabel:   func(a, b *endpoint) int { return cmp.Compare(valueOr(a.Label, ""), valueOr(b.Label, "")) },
-	adminapi.SortByTags:    func(a, b *endpoint) int { return slices.Compare(a.tagLabels(), b.tagLabels()) },
-	adminapi.SortByCreatedAt: func(a, b *endpoint) int {
+var comparisons = map[adminapi.SortBy]func(a, b *endpointData) int{
+	adminapi.SortByName:    func(a, b *endpointData) int { return cmp.Compare(a.Name, b.Name) },
+	adminapi.SortByStatus:  func(a, b *endpointData) int { return cmp.Compare(a.Status, b.Status) },
+	adminapi.SortByNetwork: func(a, b *endpointData) int { return cmp.Compare(a.Network, b.Network) },
+	adminapi.SortByLabel: func(a, b *endpointData) int {
+		return cmp.Compare(valueOr(a.Label, ""), valueOr(b.Label, ""))
+	},
+	adminapi.SortByTags: func(a, b *endpointData) int { return slices.Compare(a.tagLabels(), b.tagLabels()) },
+	adminapi.SortByCreatedAt: func(a, b *endpointData) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
 	},
-	adminapi.SortByUsage: func(a, b *endpoint) int { return cmp.Compare(a.Log.total.Credits, b.Log.total.Credits) },
+	adminapi.SortByUsage: func(a, b *endpointData) int { return cmp.Compare(a.Log.total.Credits, b.Log.total.Credits) },
 }
 
 // tagLabels returns the labels of the endpoint's tags in alphabetical order.
-func (e *endpoint) tagLabels() []string {
-	return slices.Sorted(slices.Values(each(e.Tags, func(t *tag) string { return t.Label })))
+func (e *endpointData) tagLabels() []string {
+	return slices.Sorted(slices.Values(each(e.Tags, func(t *tagData) string { return t.Label })))
 }

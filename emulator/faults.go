@@ -139,7 +139,7 @@ func (e *FaultError) Error() string { return "emulator: fault: " + e.Field + " "
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // check returns the first rule that the fault breaks, or nil.
-func (f Fault) check(known *operations) error {
+func (f Fault) check(known *operationTable) error {
 	effect, implemented := effects[f.Effect]
 	op := known.byID[f.Operation]
 	least, most := 400, 599
@@ -287,7 +287,7 @@ func (i *Injection) undo() {
 }
 
 // matches reports whether the fault is for a request.
-func (i *Injection) matches(r request) bool {
+func (i *Injection) matches(r requestData) bool {
 	if i.fault.Operation != "" && i.fault.Operation != r.op.ID {
 		return false
 	}
@@ -321,7 +321,7 @@ type faults struct {
 
 // apply applies the faults to a request. It returns the latency, and the injection that decides about the response, or
 // nil.
-func (s *faults) apply(r request) (latency time.Duration, decided *Injection) {
+func (s *faults) apply(r requestData) (latency time.Duration, decided *Injection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, i := range s.active {

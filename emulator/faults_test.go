@@ -19,15 +19,15 @@ import (
 )
 
 // statuses returns the statuses of n equal requests.
-func statuses(n int, call func() response) (got []int) {
+func statuses(n int, call func() responseBuffer) (got []int) {
 	for range n {
 		got = append(got, call().status)
 	}
 	return got
 }
 
-// request is one that a server's handler might get.
-func request(e *emulator.Emulator, path string) *http.Request {
+// requestData is one that a server's handler might get.
+func requestData(e *emulator.Emulator, path string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, "http://emulator.example"+path, nil)
 	r.RequestURI = ""
 	r.Header.Set("X-Api-Key", e.APIKey)
@@ -54,8 +54,8 @@ func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.
 func TestFaults_matchChosenRequests(t *testing.T) {
 	s := startService(t)
 	one, two := s.create().ID, s.create().ID
-	get := func(id string) func() response {
-		return func() response { return s.get("/v0/endpoints/" + id) }
+	get := func(id string) func() responseBuffer {
+		return func() responseBuffer { return s.get("/v0/endpoints/" + id) }
 	}
 	injection := inject(t, s.Emulator, emulator.Fault{
 		Operation: "getEndpoint", Params: map[string]string{"id": one}, After: 1, Times: 2, Status: 500,
@@ -96,7 +96,7 @@ func TestFaults_nextTakesOverWhenSpent(t *testing.T) {
 	s := startService(t, emulator.WithFaults(
 		emulator.Fault{Operation: "listChains", Times: 2, Status: 429},
 		emulator.Fault{Operation: "listChains", After: 1, Times: 1, Status: 500}))
-	assert.Equal(t, []int{429, 429, 200, 500, 200}, statuses(5, func() response { return s.get("/v0/chains") }))
+	assert.Equal(t, []int{429, 429, 200, 500, 200}, statuses(5, func() responseBuffer { return s.get("/v0/chains") }))
 }
 
 // TestFaults_probabilityIsSeeded: from the seed of the fault if it has one, or else from the emulator's seed.
@@ -104,7 +104,7 @@ func TestFaults_probabilityIsSeeded(t *testing.T) {
 	play := func(ofEmulator, ofFault uint64) []int {
 		s := startService(t, emulator.WithSeed(ofEmulator), emulator.WithFaults(
 			emulator.Fault{Operation: "listChains", Probability: 0.5, Seed: ofFault, Status: 500}))
-		return statuses(40, func() response { return s.get("/v0/chains") })
+		return statuses(40, func() responseBuffer { return s.get("/v0/chains") })
 	}
 	assert.Equal(t, play(1, 0), play(1, 0))
 	assert.NotEqual(t, play(1, 0), play(2, 0))
@@ -181,7 +181,7 @@ func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 			effect)
 	}
 	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectEndlessBody}))
-	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, request(e, "/v0/chains")) },
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, requestData(e, "/v0/chains")) },
 		"it has an end after all")
 }
 
@@ -194,7 +194,7 @@ func TestFaults_resetReachesClient(t *testing.T) {
 		emulator.EffectTruncate: io.ErrUnexpectedEOF,
 	} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
-		r := request(s.Emulator, "/v0/chains")
+		r := requestData(s.Emulator, "/v0/chains")
 		r.Host, r.URL.Host = "", s.URL[len("http://"):]
 		transport := &http.Transport{}
 		response, err := transport.RoundTrip(r)
@@ -226,7 +226,7 @@ func TestFaults_countChangedFieldsOnly(t *testing.T) {
 func TestFaults_failuresHaveFormOfArea(t *testing.T) {
 	s := startService(t, emulator.WithFaults(emulator.Fault{Status: 503, RetryAfter: "never"}))
 	for name, c := range map[string]struct {
-		response response
+		response responseBuffer
 		want     string
 	}{
 		"admin":  {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
@@ -383,7 +383,7 @@ func TestFaults_slowBodyEndsWithClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Hour}))
 		defer e.Close()
-		response, err := e.Client().Do(request(e, "/v0/chains"))
+		response, err := e.Client().Do(requestData(e, "/v0/chains"))
 		require.NoError(t, err)
 		began := time.Now()
 		require.NoError(t, response.Body.Close())

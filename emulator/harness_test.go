@@ -40,8 +40,8 @@ func startService(t testing.TB, options ...emulator.Option) *service {
 // withKey is the same service, called with another key.
 func (s *service) withKey(key string) *service { return &service{Server: s.Server, t: s.t, key: key} }
 
-// response is the response to a request.
-type response struct {
+// responseBuffer is the response to a request.
+type responseBuffer struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -49,7 +49,7 @@ type response struct {
 }
 
 // call sends a request. The body is sent as it is when it is a text, and as JSON otherwise.
-func (s *service) call(method, path string, body any) response {
+func (s *service) call(method, path string, body any) responseBuffer {
 	s.t.Helper()
 	var sent []byte
 	switch body := body.(type) {
@@ -73,22 +73,25 @@ func (s *service) call(method, path string, body any) response {
 	defer resp.Body.Close()
 	received, err := io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
-	return response{t: s.t, status: resp.StatusCode, header: resp.Header, body: received}
+	return responseBuffer{t: s.t, status: resp.StatusCode, header: resp.Header, body: received}
 }
 
-func (s *service) get(path string) response { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
+func (s *service) get(path string) responseBuffer {
+	s.t.Helper()
+	return s.call(http.MethodGet, path, nil)
+}
 
-func (s *service) post(path string, body any) response {
+func (s *service) post(path string, body any) responseBuffer {
 	s.t.Helper()
 	return s.call(http.MethodPost, path, body)
 }
 
-func (s *service) patch(path string, body any) response {
+func (s *service) patch(path string, body any) responseBuffer {
 	s.t.Helper()
 	return s.call(http.MethodPatch, path, body)
 }
 
-func (s *service) delete(path string) response {
+func (s *service) delete(path string) responseBuffer {
 	s.t.Helper()
 	return s.call(http.MethodDelete, path, nil)
 }
@@ -97,14 +100,14 @@ func (s *service) delete(path string) response {
 type object = map[string]any
 
 // ok requires a success.
-func (a response) ok() response {
+func (a responseBuffer) ok() responseBuffer {
 	a.t.Helper()
 	require.Equalf(a.t, http.StatusOK, a.status, "body: %s", a.body)
 	return a
 }
 
 // rejected checks that the response is the failure envelope, with this status and a reason that holds the text.
-func (a response) rejected(status int, reason string) {
+func (a responseBuffer) rejected(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return
@@ -118,7 +121,7 @@ func (a response) rejected(status int, reason string) {
 }
 
 // dataOf returns the payload of a success.
-func dataOf[T any](a response) T {
+func dataOf[T any](a responseBuffer) T {
 	a.t.Helper()
 	a.ok()
 	envelope := bodyOf[struct {
@@ -130,7 +133,7 @@ func dataOf[T any](a response) T {
 }
 
 // bodyOf returns the whole body.
-func bodyOf[T any](a response) T {
+func bodyOf[T any](a responseBuffer) T {
 	a.t.Helper()
 	var body T
 	require.NoError(a.t, json.Unmarshal(a.body, &body), "body: %s", a.body)
@@ -150,7 +153,7 @@ func must[T any](value T, err error) func(t testing.TB) T {
 func errOf[T any](_ T, err error) error { return err }
 
 // mustData is the payload of a success, as it came.
-func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
+func mustData(a responseBuffer) json.RawMessage { return dataOf[json.RawMessage](a) }
 
 // text spells a number.
 func text(n int64) string { return strconv.FormatInt(n, 10) }
@@ -229,8 +232,8 @@ func (s *service) log(endpoint string, entries ...emulator.LoggedCall) []string 
 	return ids
 }
 
-// calls are n calls, a second apart, from the tests' time on.
-func calls(n int) []emulator.LoggedCall {
+// callHistory are n calls, a second apart, from the tests' time on.
+func callHistory(n int) []emulator.LoggedCall {
 	var entries []emulator.LoggedCall
 	for i := range n {
 		entries = append(entries,

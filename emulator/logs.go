@@ -28,7 +28,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	*adminapi.LogPageEnvelope, error) {
 	for _, end := range []string{"from", "to"} {
 		// The generated server accepts a date without a time as well.
-		if _, err := time.Parse(time.RFC3339, info(ctx).query.Get(end)); err != nil {
+		if _, err := time.Parse(time.RFC3339, infoOf(ctx).query.Get(end)); err != nil {
 			return nil, badRequest(end + " must be a time as RFC 3339 has it")
 		}
 	}
@@ -39,7 +39,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	if params.From.After(params.To) {
 		return nil, badRequest("from must not be after to")
 	}
-	log := &info(ctx).endpoint.Log
+	log := &infoOf(ctx).endpoint.Log
 	calls := log.between(params.From, params.To.Add(time.Nanosecond))
 	if cursor := valueOr(params.NextAt, ""); cursor != "" {
 		previous, known := log.byID[cursor]
@@ -79,7 +79,7 @@ func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLog
 	if !timeUUIDs.MatchString(id) {
 		return nil, badRequest("request_id must be a time-based UUID")
 	}
-	call, known := info(ctx).endpoint.Log.byID[id]
+	call, known := infoOf(ctx).endpoint.Log.byID[id]
 	if !known {
 		return nil, notFound("log entry not found")
 	}
@@ -102,29 +102,29 @@ func timeUUID(at time.Time, number int64) string {
 // callLog has the calls of one endpoint, sorted by position, so that pages and time ranges are found quickly. Logs,
 // metrics and usage are made from it.
 type callLog struct {
-	Calls []*call
+	Calls []*callData
 
-	byID  map[string]*call
+	byID  map[string]*callData
 	total used
 }
 
-// call is one call of an endpoint, or a tally of several equal ones.
-type call struct {
+// callData is one call of an endpoint, or a tally of several equal ones.
+type callData struct {
 	LoggedCall
 	used
 }
 
 // tally reports whether the call was counted and not logged: it has no id.
-func (c *call) tally() bool { return c.RequestID == "" }
+func (c *callData) tally() bool { return c.RequestID == "" }
 
 // chain returns the slug of the chain of the network that was called.
-func (c *call) chain() string {
+func (c *callData) chain() string {
 	chain, _ := networkBySlug(c.Network)
 	return chain.slug
 }
 
 // failed reports whether the call ended with an error of HTTP or of RPC.
-func (c *call) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
+func (c *callData) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
 
 // position is the place of a call in its log. The id decides between calls of the same time.
 type position struct {
@@ -134,14 +134,14 @@ type position struct {
 
 // in returns the index of the first call at or behind the position, and whether it is at the position. A position
 // without an id comes before all calls of its time.
-func (p position) in(calls []*call) (int, bool) {
-	return slices.BinarySearchFunc(calls, p, func(c *call, p position) int {
+func (p position) in(calls []*callData) (int, bool) {
+	return slices.BinarySearchFunc(calls, p, func(c *callData, p position) int {
 		return cmp.Or(c.Timestamp.Compare(p.at), cmp.Compare(c.RequestID, p.id))
 	})
 }
 
 // add inserts calls.
-func (l *callLog) add(added ...*call) {
+func (l *callLog) add(added ...*callData) {
 	for _, c := range added {
 		at, _ := position{c.Timestamp, c.RequestID}.in(l.Calls)
 		l.Calls = slices.Insert(l.Calls, at, c)
@@ -149,13 +149,13 @@ func (l *callLog) add(added ...*call) {
 	}
 }
 
-func (l *callLog) index(c *call) {
+func (l *callLog) index(c *callData) {
 	l.byID[c.RequestID] = c
 	l.total.add(c.used)
 }
 
 // between returns the calls of a time range, without its end.
-func (l *callLog) between(start, end time.Time) []*call {
+func (l *callLog) between(start, end time.Time) []*callData {
 	first, _ := position{at: start}.in(l.Calls)
 	last, _ := position{at: end}.in(l.Calls)
 	return l.Calls[min(first, last):last]
@@ -201,7 +201,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
-	calls := make([]*call, 0, len(entries))
+	calls := make([]*callData, 0, len(entries))
 	taken := make(map[string]bool, len(entries))
 	for i, entry := range entries {
 		call, err := e.state.newCall(endpoint, entry)
@@ -215,11 +215,11 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		calls = append(calls, call)
 	}
 	endpoint.Log.add(calls...)
-	return each(calls, func(c *call) string { return c.RequestID }), nil
+	return each(calls, func(c *callData) string { return c.RequestID }), nil
 }
 
 // newCall checks an entry and sets its defaults.
-func (s *state) newCall(endpoint *endpoint, entry LoggedCall) (*call, error) {
+func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, error) {
 	if entry.Timestamp.IsZero() {
 		entry.Timestamp = s.now()
 	}
@@ -256,7 +256,7 @@ func (s *state) newCall(endpoint *endpoint, entry LoggedCall) (*call, error) {
 	entry.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
 	entry.Response = cmp.Or(entry.Response, rpcText(result))
 	bytes := int64(len(entry.Request) + len(entry.Response))
-	return &call{LoggedCall: entry, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
+	return &callData{LoggedCall: entry, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
 }
 
 // rpcText makes a JSON-RPC text of a message. The version and the id are always the same.
@@ -288,8 +288,8 @@ func (e *Emulator) AddUsage(endpointID string, usage ...fleet.Usage) error {
 }
 
 // addUsage counts all of the usage, or nothing if a part is not acceptable.
-func (s *state) addUsage(to *endpoint, usage []fleet.Usage) error {
-	tallies := make([]*call, 0, len(usage))
+func (s *state) addUsage(to *endpointData, usage []fleet.Usage) error {
+	tallies := make([]*callData, 0, len(usage))
 	for i, u := range usage {
 		tally, err := s.newTally(to, u)
 		if err != nil {
@@ -297,13 +297,13 @@ func (s *state) addUsage(to *endpoint, usage []fleet.Usage) error {
 		}
 		tallies = append(tallies, tally)
 	}
-	slices.SortStableFunc(tallies, func(a, b *call) int { return a.Timestamp.Compare(b.Timestamp) })
+	slices.SortStableFunc(tallies, func(a, b *callData) int { return a.Timestamp.Compare(b.Timestamp) })
 	to.Log.add(tallies...)
 	return nil
 }
 
 // newTally checks a usage and sets its defaults.
-func (s *state) newTally(endpoint *endpoint, u fleet.Usage) (*call, error) {
+func (s *state) newTally(endpoint *endpointData, u fleet.Usage) (*callData, error) {
 	day, err := s.dayOf(u)
 	if err != nil {
 		return nil, err
@@ -322,7 +322,7 @@ func (s *state) newTally(endpoint *endpoint, u fleet.Usage) (*call, error) {
 	case u.Status < 100 || u.Status > 599:
 		return nil, fleet.At("status", errors.New("must be an HTTP status, from 100 to 599"))
 	}
-	return &call{
+	return &callData{
 		LoggedCall: LoggedCall{
 			Timestamp: day, Method: u.Method, Network: u.Network, Status: u.Status, ErrorCode: u.ErrorCode, Archive: u.Archive,
 		},

@@ -20,7 +20,7 @@ var pageText string
 
 var pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"address": func(address string) string { return mask{}.named("url", address) },
-	"total":   func(e *endpoint) used { return e.Log.total },
+	"total":   func(e *endpointData) used { return e.Log.total },
 	"on":      func(enabled *bool) bool { return valueOr(enabled, false) },
 	"query":   readableQuery,
 	"label":   func(label *string) string { return valueOr(label, "–") },

@@ -40,7 +40,7 @@ type population struct {
 
 	admin        adminHandlers
 	alerts       alertsHandlers
-	labels       map[string][]*endpoint
+	labels       map[string][]*endpointData
 	destinations map[string]string // The ids by name.
 }
 
@@ -50,7 +50,7 @@ func (e *Emulator) populate(add func(*population) error) (PopulateResult, error)
 	before, copied := e.state, *e.state
 	e.state = &copied
 	p := &population{
-		state: &copied, admin: adminHandlers{e}, alerts: alertsHandlers{e}, labels: map[string][]*endpoint{},
+		state: &copied, admin: adminHandlers{e}, alerts: alertsHandlers{e}, labels: map[string][]*endpointData{},
 		destinations: map[string]string{},
 	}
 	if err := add(p); err != nil {
@@ -61,11 +61,11 @@ func (e *Emulator) populate(add func(*population) error) (PopulateResult, error)
 		p.endpoints[added.id()] = added
 	}
 	return PopulateResult{
-		Endpoints:     each(p.Endpoints[len(before.Endpoints):], (*endpoint).id),
+		Endpoints:     each(p.Endpoints[len(before.Endpoints):], (*endpointData).id),
 		Destinations:  each(p.Destinations[len(before.Destinations):], func(d *destination) string { return d.ID }),
 		Notifications: each(p.Notifications[len(before.Notifications):], func(n *notification) string { return n.ID }),
 		Users:         each(p.Users[len(before.Users):], func(u *user) int64 { return u.ID }),
-		Teams:         each(p.Teams[len(before.Teams):], func(t *team) int64 { return t.ID }),
+		Teams:         each(p.Teams[len(before.Teams):], func(t *teamData) int64 { return t.ID }),
 	}, nil
 }
 
@@ -79,7 +79,7 @@ func each[T, V any](list []T, valueOf func(T) V) []V {
 }
 
 // do carries out an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.
-func do[T, R any](on *endpoint, operation func(context.Context, *T) (R, error), body *T) error {
+func do[T, R any](on *endpointData, operation func(context.Context, *T) (R, error), body *T) error {
 	if err := serve.Check(body); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func do[T, R any](on *endpoint, operation func(context.Context, *T) (R, error), 
 	return err
 }
 
-func last[T any](list []T) T { return list[len(list)-1] }
+func lastOf[T any](list []T) T { return list[len(list)-1] }
 
 // add adds everything. Things that name others come after them.
 func (p *population) add(given fleet.Fleet) error {
@@ -149,7 +149,7 @@ func (p *population) addTeam(given fleet.Team) error {
 	if err := do(nil, p.admin.CreateTeam, &adminapi.CreateTeamRequest{Name: given.Name}); err != nil {
 		return err
 	}
-	added := last(p.Teams)
+	added := lastOf(p.Teams)
 	for i, email := range given.Members {
 		member := p.user(email)
 		if member == nil {
@@ -180,7 +180,7 @@ func (p *population) addDestination(given fleet.Destination) error {
 	}); err != nil {
 		return err
 	}
-	added := last(p.Destinations)
+	added := lastOf(p.Destinations)
 	added.Token = cmp.Or(given.Token, added.Token)
 	p.destinations[given.Name] = added.ID
 	return nil
@@ -200,7 +200,7 @@ func (p *population) addNotification(given fleet.Notification) error {
 		DestinationIDs: ids,
 	})
 	if err == nil {
-		last(p.Notifications).Enabled = new(!given.Disabled)
+		lastOf(p.Notifications).Enabled = new(!given.Disabled)
 	}
 	return err
 }
@@ -242,7 +242,7 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	)
 }
 
-func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
+func (p *population) addSecurity(to *endpointData, given fleet.Security) error {
 	for _, name := range slices.Sorted(maps.Keys(given.Options)) {
 		option := adminapi.SecurityOptionName(name)
 		if !option.Valid() {
@@ -275,7 +275,7 @@ func (p *population) addSecurity(to *endpoint, given fleet.Security) error {
 	)
 }
 
-func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
+func (p *population) addLimits(to *endpointData, spec fleet.Endpoint) error {
 	if given := spec.RateLimits; given != (fleet.RateLimits{}) {
 		overrides := adminapi.RateLimitOverrides{
 			RPS: nonZero(given.RPS), RPM: nonZero(given.RPM), RPD: nonZero(given.RPD),

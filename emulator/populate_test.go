@@ -287,7 +287,7 @@ func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 func TestLogs_lateEntriesComeOnceBehindCursor(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
-	logged := s.log(id, calls(4)...)
+	logged := s.log(id, callHistory(4)...)
 	page := s.logs(logPath(id) + "&limit=2")
 	require.Equal(t, logged[:2], page.ids())
 

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// override replaces a limit of the plan for one endpoint.
-type override struct {
+// limitOverride replaces a limit of the plan for one endpoint.
+type limitOverride struct {
 	ID   string
 	Rate int
 }
@@ -30,7 +30,7 @@ var planLimits = []struct {
 }
 
 // limit returns the limit of a bucket that is in force.
-func (e *endpoint) limit(bucket adminapi.RateLimitBucket) *int {
+func (e *endpointData) limit(bucket adminapi.RateLimitBucket) *int {
 	if override, set := e.Limits[bucket]; set {
 		return &override.Rate
 	}
@@ -50,7 +50,7 @@ func (h adminHandlers) GetRateLimits(ctx context.Context) (*adminapi.RateLimitRo
 		rows = append(rows, adminapi.RateLimitRow{
 			Bucket: &plan.bucket, RateLimit: &plan.rate, Source: new(adminapi.RateLimitSourcePlanDefault),
 		})
-		if override, set := info(ctx).endpoint.Limits[plan.bucket]; set {
+		if override, set := infoOf(ctx).endpoint.Limits[plan.bucket]; set {
 			rows = append(rows, adminapi.RateLimitRow{
 				Bucket: &plan.bucket, RateLimit: &override.Rate, Source: new(adminapi.RateLimitSourceUserOverride),
 				ID: &override.ID,
@@ -68,7 +68,7 @@ func (h adminHandlers) UpdateRateLimits(ctx context.Context, body *adminapi.Upda
 		return nil, badRequest("rate_limits must have at least one of rps, rpm, rpd")
 	}
 	given := []*int{body.RateLimits.RPS, body.RateLimits.RPM, body.RateLimits.RPD}
-	endpoint := info(ctx).endpoint
+	endpoint := infoOf(ctx).endpoint
 	changed := maps.Clone(endpoint.Limits)
 	for i, plan := range planLimits {
 		if given[i] == nil {
@@ -81,7 +81,7 @@ func (h adminHandlers) UpdateRateLimits(ctx context.Context, body *adminapi.Upda
 		if id == "" {
 			id = h.state.IDs.uuid()
 		}
-		changed[plan.bucket] = override{ID: id, Rate: *given[i]}
+		changed[plan.bucket] = limitOverride{ID: id, Rate: *given[i]}
 	}
 	endpoint.Limits = changed
 	return &adminapi.UpdatedRateLimits{Limits: &adminapi.RateLimitValues{
@@ -97,7 +97,7 @@ func (h adminHandlers) ReplaceRateLimits(ctx context.Context, body *adminapi.Upd
 }
 
 func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID string) (*adminapi.Success, error) {
-	limits := info(ctx).endpoint.Limits
+	limits := infoOf(ctx).endpoint.Limits
 	for bucket, override := range limits {
 		if override.ID == overrideID {
 			delete(limits, bucket)
@@ -109,7 +109,7 @@ func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID s
 
 func (h adminHandlers) ListMethodRateLimits(ctx context.Context) (*adminapi.MethodRateLimiterList, error) {
 	return &adminapi.MethodRateLimiterList{
-		RateLimiters: append([]adminapi.MethodRateLimiter{}, info(ctx).endpoint.Methods...)}, nil
+		RateLimiters: append([]adminapi.MethodRateLimiter{}, infoOf(ctx).endpoint.Methods...)}, nil
 }
 
 // noMethodRateLimits is the response to ListMethodRateLimits for an unknown endpoint: an empty list, with the status
@@ -137,14 +137,14 @@ func (h adminHandlers) CreateMethodRateLimit(ctx context.Context, body *adminapi
 		return nil, err
 	}
 	created.ID = h.state.IDs.uuid()
-	return add(&info(ctx).endpoint.Methods, created), nil
+	return addTo(&infoOf(ctx).endpoint.Methods, created), nil
 }
 
 // UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}. It changes all fields in
 // the body, or none if one of them is not acceptable. An empty body changes nothing.
 func (h adminHandlers) UpdateMethodRateLimit(
 	ctx context.Context, id string, body *adminapi.UpdateMethodRateLimitRequest) (*adminapi.MethodRateLimiter, error) {
-	limits := info(ctx).endpoint.Methods
+	limits := infoOf(ctx).endpoint.Methods
 	at := slices.IndexFunc(limits, func(m adminapi.MethodRateLimiter) bool { return m.ID == id })
 	if at < 0 {
 		return nil, unknownLimiter
@@ -164,7 +164,7 @@ func (h adminHandlers) UpdateMethodRateLimit(
 }
 
 func (h adminHandlers) DeleteMethodRateLimit(ctx context.Context, id string) (string, error) {
-	if !remove(&info(ctx).endpoint.Methods, id, func(m adminapi.MethodRateLimiter) *string { return &m.ID }) {
+	if !remove(&infoOf(ctx).endpoint.Methods, id, func(m adminapi.MethodRateLimiter) *string { return &m.ID }) {
 		return "", unknownLimiter
 	}
 	return "method rate limit deleted", nil

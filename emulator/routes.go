@@ -27,8 +27,9 @@ type adminHandlers struct{ *Emulator }
 type alertsHandlers struct{ *Emulator }
 
 // newOperations makes the operations of all areas.
-func (e *Emulator) newOperations() *operations {
-	o := &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
+func (e *Emulator) newOperations() *operationTable {
+	o := &operationTable{router: chi.NewRouter(),
+		byID: map[string]*operationRoute{}, byRoute: map[string]*operationRoute{}}
 	adminapi.Mount(serve.Area{Mount: o.add, Reject: reject}, adminHandlers{e})
 	alertsapi.Mount(serve.Area{
 		Mount: o.add, Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Gated: e.settings.alertsGated,
@@ -45,11 +46,11 @@ func (e *Emulator) newOperations() *operations {
 
 // prepare checks the key of a request, and finds the thing that its path names. If it rejects the request, it responds
 // and returns false. A missing key and a plan without alerts have plain texts, as observed.
-func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) bool {
+func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req requestData) bool {
 	if req.op == unknownOperation || req.op.ID == toolingOperation {
 		return true // The tooling endpoint takes session tokens instead of the API key.
 	}
-	about := info(r.Context())
+	about := infoOf(r.Context())
 	caller := e.roleOf(r.Header.Get("X-Api-Key"))
 	switch {
 	case caller == 0:
@@ -68,7 +69,7 @@ func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req request) 
 
 // find finds the thing that the path names, such as an endpoint. It rejects a request for an unknown thing, and one
 // that takes an administrator.
-func (e *Emulator) find(about *requestInfo, req request, caller role) (err error) {
+func (e *Emulator) find(about *requestInfo, req requestData, caller keyRole) (err error) {
 	id := req.params["id"]
 	number, malformed := strconv.ParseInt(id, 10, 64)
 	pattern := strings.TrimPrefix(req.op.Path, req.op.area.Prefix)
@@ -81,7 +82,7 @@ func (e *Emulator) find(about *requestInfo, req request, caller role) (err error
 	case under("/v0/endpoints/tags/{id}"):
 		about.tag, err = e.state.tag(number)
 	case under("/v0/teams/{id}"):
-		about.team, err = byID(e.state.Teams, "team", number, func(t *team) int64 { return t.ID })
+		about.team, err = byID(e.state.Teams, "team", number, func(t *teamData) int64 { return t.ID })
 	case under("/v0/endpoints/{id}"):
 		about.endpoint, err = e.state.endpoint(id)
 		if err != nil && req.op.ID == "listMethodRateLimits" {
@@ -112,16 +113,16 @@ const (
 	graphName        = "operationName" // The parameter of graphOperation.
 )
 
-// operations are all operations of the emulator.
-type operations struct {
-	byID    map[string]*operation
-	byRoute map[string]*operation // By method and path template.
+// operationTable are all operations of the emulator.
+type operationTable struct {
+	byID    map[string]*operationRoute
+	byRoute map[string]*operationRoute // By method and path template.
 	// router prefers fixed parts of a path. http.ServeMux does not accept DELETE /v0/endpoints/tags/{id} beside
 	// DELETE /v0/endpoints/{id}/ip_custom_header.
 	router *chi.Mux
 }
 
-type operation struct {
+type operationRoute struct {
 	serve.Operation
 
 	params []string
@@ -129,14 +130,14 @@ type operation struct {
 }
 
 // unknownOperation has no id. Its failures are those of the admin area.
-var unknownOperation = &operation{area: serve.Area{Reject: reject}}
+var unknownOperation = &operationRoute{area: serve.Area{Reject: reject}}
 
-var parameter = regexp.MustCompile(`\{(\w+)\}`)
+var parameterRE = regexp.MustCompile(`\{(\w+)\}`)
 
 // add adds an operation, which may have several paths.
-func (o *operations) add(area serve.Area, op serve.Operation, handler http.HandlerFunc) {
-	added := &operation{Operation: op, area: area}
-	for _, name := range parameter.FindAllStringSubmatch(op.Path, -1) {
+func (o *operationTable) add(area serve.Area, op serve.Operation, handler http.HandlerFunc) {
+	added := &operationRoute{Operation: op, area: area}
+	for _, name := range parameterRE.FindAllStringSubmatch(op.Path, -1) {
 		added.params = append(added.params, name[1])
 	}
 	if op.ID == graphOperation {
@@ -148,7 +149,7 @@ func (o *operations) add(area serve.Area, op serve.Operation, handler http.Handl
 }
 
 // hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.
-func (o *operations) hasParam(id, name string) bool {
+func (o *operationTable) hasParam(id, name string) bool {
 	for _, op := range o.byID {
 		if (id == "" || op.ID == id) && slices.Contains(op.params, name) {
 			return true
@@ -157,17 +158,17 @@ func (o *operations) hasParam(id, name string) bool {
 	return false
 }
 
-// request is a request with its operation. Faults and calls are about it.
-type request struct {
+// requestData is a request with its operation. Faults and calls are about it.
+type requestData struct {
 	http   *http.Request
 	body   []byte
-	op     *operation // unknownOperation if the path and the method belong to none.
+	op     *operationRoute // unknownOperation if the path and the method belong to none.
 	params map[string]string
 }
 
 // classify finds the operation of a request.
-func (o *operations) classify(r *http.Request, body []byte) request {
-	req := request{http: r, body: body, op: unknownOperation}
+func (o *operationTable) classify(r *http.Request, body []byte) requestData {
+	req := requestData{http: r, body: body, op: unknownOperation}
 	path := r.URL.Path
 	if r.URL.RawPath != "" {
 		path = r.URL.RawPath
@@ -207,15 +208,15 @@ func queryName(body []byte) string {
 	return sent.OperationName
 }
 
-// role decides which operations a key may use.
-type role int
+// keyRole decides which operations a key may use.
+type keyRole int
 
 const (
-	viewer role = iota + 1
+	viewer keyRole = iota + 1
 	administrator
 )
 
-func (e *Emulator) roleOf(key string) role {
+func (e *Emulator) roleOf(key string) keyRole {
 	switch {
 	case key == "":
 		return 0

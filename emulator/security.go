@@ -10,8 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// security protects one endpoint. Two entries of a list may have the same value (assumed).
-type security struct {
+// securityData protects one endpoint. Two entries of a list may have the same value (assumed).
+type securityData struct {
 	Lists adminapi.EndpointSecurity // Without its options.
 	// On has the options that are enabled.
 	On map[adminapi.SecurityOptionName]bool
@@ -20,8 +20,8 @@ type security struct {
 }
 
 // newSecurity returns the security of a new endpoint: callers need a token.
-func newSecurity() security {
-	return security{
+func newSecurity() securityData {
+	return securityData{
 		Lists: adminapi.EndpointSecurity{
 			Tokens: []adminapi.EndpointToken{}, Referrers: []adminapi.EndpointReferrer{}, IPs: []adminapi.EndpointIP{},
 			DomainMasks: []adminapi.EndpointDomainMask{}, JWTs: []adminapi.EndpointJWT{},
@@ -32,7 +32,7 @@ func newSecurity() security {
 }
 
 // record shows the options as booleans. Logging of responses cannot be changed here.
-func (s *security) record() adminapi.EndpointSecurity {
+func (s *securityData) record() adminapi.EndpointSecurity {
 	record := s.Lists
 	on := func(name adminapi.SecurityOptionName) *bool { return new(s.On[name]) }
 	record.Options = &adminapi.EndpointSecurityOptions{
@@ -44,7 +44,7 @@ func (s *security) record() adminapi.EndpointSecurity {
 }
 
 // optionList shows the options as a list of switches.
-func (s *security) optionList() []adminapi.SecurityOption {
+func (s *securityData) optionList() []adminapi.SecurityOption {
 	var list []adminapi.SecurityOption
 	for _, name := range []adminapi.SecurityOptionName{
 		"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters",
@@ -63,11 +63,11 @@ func switchOf(on bool) adminapi.Switch {
 }
 
 func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurity, error) {
-	return new(info(ctx).endpoint.Security.record()), nil
+	return new(infoOf(ctx).endpoint.Security.record()), nil
 }
 
 func (h adminHandlers) GetSecurityOptions(ctx context.Context) ([]adminapi.SecurityOption, error) {
-	return info(ctx).endpoint.Security.optionList(), nil
+	return infoOf(ctx).endpoint.Security.optionList(), nil
 }
 
 // UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options. It changes all options in the body, or none if
@@ -80,7 +80,7 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 	if err != nil {
 		return nil, err
 	}
-	changed := maps.Clone(info(ctx).endpoint.Security.On)
+	changed := maps.Clone(infoOf(ctx).endpoint.Security.On)
 	for name, position := range body.Options {
 		if !name.Valid() {
 			return nil, badRequest(fmt.Sprintf("options has no key %q", name))
@@ -90,27 +90,29 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 		}
 		changed[name] = position == adminapi.SwitchEnabled
 	}
-	info(ctx).endpoint.Security.On = changed
+	infoOf(ctx).endpoint.Security.On = changed
 	return h.GetSecurityOptions(ctx)
 }
 
 // SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header. It enables the option as well (assumed).
 func (h adminHandlers) SetIPCustomHeader(ctx context.Context, body *adminapi.SetIPCustomHeaderRequest) (
 	*adminapi.IPCustomHeaderSetting, error) {
-	security := &info(ctx).endpoint.Security
+	security := &infoOf(ctx).endpoint.Security
 	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = &body.HeaderName, true
 	return &adminapi.IPCustomHeaderSetting{HeaderName: body.HeaderName}, nil
 }
 
 // RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header. It disables the option as well.
 func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context) (bool, error) {
-	security := &info(ctx).endpoint.Security
+	security := &infoOf(ctx).endpoint.Security
 	removed := security.IPHeader != nil
 	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
 	return removed, nil
 }
 
-func lists(ctx context.Context) *adminapi.EndpointSecurity { return &info(ctx).endpoint.Security.Lists }
+func lists(ctx context.Context) *adminapi.EndpointSecurity {
+	return &infoOf(ctx).endpoint.Security.Lists
+}
 
 // remove removes the entry with an id from a list and reports whether there was one. All lists but the one of request
 // filters respond with false if there was none.
@@ -120,18 +122,18 @@ func remove[T any](list *[]T, id string, idOf func(T) *string) bool {
 	return len(*list) < before
 }
 
-// add adds an entry to a list, and returns a copy of it.
-func add[T any](list *[]T, entry T) *T {
+// addTo adds an entry to a list, and returns a copy of it.
+func addTo[T any](list *[]T, entry T) *T {
 	*list = append(*list, entry)
 	return &entry
 }
 
-func (s *security) addToken(ids *ids, token string) *adminapi.EndpointToken {
-	return add(&s.Lists.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
+func (s *securityData) addToken(ids *idSource, token string) *adminapi.EndpointToken {
+	return addTo(&s.Lists.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
 }
 
 func (h adminHandlers) CreateToken(ctx context.Context) (*adminapi.EndpointToken, error) {
-	return info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token()), nil
+	return infoOf(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token()), nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
@@ -143,7 +145,7 @@ func (h adminHandlers) DeleteToken(ctx context.Context, tokenID string) (bool, e
 func (h adminHandlers) AddReferrer(ctx context.Context, body *adminapi.AddReferrerRequest) (
 	*adminapi.EndpointReferrer, error) {
 	added := adminapi.EndpointReferrer{ID: h.state.IDs.numberText(), Referrer: &body.Referrer}
-	return add(&lists(ctx).Referrers, added), nil
+	return addTo(&lists(ctx).Referrers, added), nil
 }
 
 func (h adminHandlers) RemoveReferrer(ctx context.Context, referrerID string) (bool, error) {
@@ -157,7 +159,7 @@ func (h adminHandlers) AddIP(ctx context.Context, body *adminapi.AddIPRequest) (
 	if notAddress != nil && notRange != nil {
 		return nil, badRequest("ip must be an IP address")
 	}
-	return add(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP}), nil
+	return addTo(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP}), nil
 }
 
 func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) {
@@ -167,7 +169,7 @@ func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) 
 func (h adminHandlers) AddDomainMask(ctx context.Context, body *adminapi.AddDomainMaskRequest) (
 	*adminapi.EndpointDomainMask, error) {
 	added := adminapi.EndpointDomainMask{ID: h.state.IDs.numberText(), Domain: &body.DomainMask}
-	return add(&lists(ctx).DomainMasks, added), nil
+	return addTo(&lists(ctx).DomainMasks, added), nil
 }
 
 func (h adminHandlers) RemoveDomainMask(ctx context.Context, maskID string) (*adminapi.ConfirmationEnvelope, error) {
@@ -177,7 +179,7 @@ func (h adminHandlers) RemoveDomainMask(ctx context.Context, maskID string) (*ad
 
 // AddJWT is POST /v0/endpoints/{id}/security/jwts. The public key is not parsed.
 func (h adminHandlers) AddJWT(ctx context.Context, body *adminapi.AddJWTRequest) (*adminapi.EndpointJWT, error) {
-	return add(&lists(ctx).JWTs, adminapi.EndpointJWT{
+	return addTo(&lists(ctx).JWTs, adminapi.EndpointJWT{
 		ID: h.state.IDs.numberText(), PublicKey: &body.PublicKey, Kid: &body.Kid, Name: &body.Name,
 	}), nil
 }
@@ -201,7 +203,7 @@ func (h adminHandlers) AddRequestFilter(ctx context.Context, body *adminapi.AddR
 		return nil, err
 	}
 	id := *h.state.IDs.numberText()
-	add(&lists(ctx).RequestFilters, adminapi.RequestFilter{ID: id, Method: body.Method})
+	addTo(&lists(ctx).RequestFilters, adminapi.RequestFilter{ID: id, Method: body.Method})
 	return &adminapi.CreatedRequestFilter{ID: id}, nil
 }
 

@@ -96,8 +96,8 @@ func (e *Emulator) knowsHost(r *http.Request) bool {
 	return named("localhost") || slices.ContainsFunc(e.settings.hosts, named)
 }
 
-// bucket is a token bucket: a limit of the service itself, for all areas together.
-type bucket struct {
+// tokenBucket is a token bucket: a limit of the service itself, for all areas together.
+type tokenBucket struct {
 	name         string  // In the headers. Empty for a limit that the service does not tell.
 	rate, tokens float64 // The rate is in tokens per second.
 	burst        int
@@ -105,13 +105,13 @@ type bucket struct {
 }
 
 // newBuckets returns new buckets of the limits.
-func newBuckets(limits [3]bucket) []bucket {
-	return slices.DeleteFunc(limits[:], func(b bucket) bool { return b.rate == 0 })
+func newBuckets(limits [3]tokenBucket) []tokenBucket {
+	return slices.DeleteFunc(limits[:], func(b tokenBucket) bool { return b.rate == 0 })
 }
 
 // admit takes a token of each bucket, or none if one is empty, and writes the headers. It reports whether there were
 // tokens.
-func admit(buckets []bucket, header http.Header, now time.Time) bool {
+func admit(buckets []tokenBucket, header http.Header, now time.Time) bool {
 	var wait time.Duration
 	for i := range buckets {
 		b := &buckets[i]
@@ -143,6 +143,6 @@ func admit(buckets []bucket, header http.Header, now time.Time) bool {
 }
 
 // until returns the time until the bucket has so many tokens.
-func (b *bucket) until(tokens float64) time.Duration {
+func (b *tokenBucket) until(tokens float64) time.Duration {
 	return time.Duration((tokens - b.tokens) / b.rate * float64(time.Second))
 }

@@ -89,7 +89,7 @@ func TestClose_endsWaitingRequests(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Latency: time.Hour}))
 		done := make(chan error, 1)
 		go func() {
-			response, err := e.Client().Do(request(e, "/v0/chains"))
+			response, err := e.Client().Do(requestData(e, "/v0/chains"))
 			if err == nil {
 				_ = response.Body.Close()
 			}
@@ -227,8 +227,8 @@ func TestWithRateLimit_refusesBeyondBurst(t *testing.T) {
 		}
 	}
 	now = now.Add(2 * time.Second)
-	assert.Equal(t, []int{200, 429}, statuses(2, func() response { return s.get("/v0/chains") }))
+	assert.Equal(t, []int{200, 429}, statuses(2, func() responseBuffer { return s.get("/v0/chains") }))
 	now = now.Add(time.Hour)
-	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() response { return s.get("/v0/chains") }),
+	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() responseBuffer { return s.get("/v0/chains") }),
 		"no more than a burst")
 }

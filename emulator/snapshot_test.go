@@ -53,7 +53,7 @@ func stopped(t *testing.T) context.Context {
 	return ctx
 }
 
-var parameter = regexp.MustCompile(`\{[a-z_]+\}`)
+var parameterRE = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // reads lists a request for every GET operation of the OpenAPI files and each thing that the account has.
 func reads(t *testing.T, s *service) []string {
@@ -83,7 +83,7 @@ func reads(t *testing.T, s *service) []string {
 			ids = idsIn(s.get(alertsPath + "/notifications"))
 		}
 		for _, id := range ids {
-			paths = append(paths, parameter.ReplaceAllString(path, id)+queryOf(path))
+			paths = append(paths, parameterRE.ReplaceAllString(path, id)+queryOf(path))
 		}
 	}
 	return paths
@@ -107,7 +107,7 @@ func queryOf(path string) string {
 }
 
 // idsIn finds the ids of a list, in an envelope or bare.
-func idsIn(a response) []string {
+func idsIn(a responseBuffer) []string {
 	var list []struct{ ID json.RawMessage }
 	if json.Unmarshal(a.ok().body, &list) != nil {
 		list = dataOf[[]struct{ ID json.RawMessage }](a)
@@ -130,7 +130,7 @@ func TestSnapshot_roundTrips(t *testing.T) {
 
 	play := func(s *service) []string {
 		var played []string
-		note := func(request string, a response) {
+		note := func(request string, a responseBuffer) {
 			body := strings.ReplaceAll(string(a.body), s.URL, "http://emulator")
 			played = append(played, fmt.Sprintf("%s %d %s", request, a.status, body))
 		}

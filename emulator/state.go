@@ -21,19 +21,19 @@ import (
 // state is all that the emulator remembers. Emulator.mu guards it. The exported fields, here and in the records that
 // it holds, are saved in a snapshot. The others follow from them.
 type state struct {
-	settings *settings
+	settings *configuration
 
-	IDs      ids
+	IDs      idSource
 	Started  time.Time
 	Account  adminapi.AccountInfo
 	Invoices []adminapi.Invoice // The newest first, and so are the payments.
 	Payments []adminapi.Payment
 	// Endpoints has every endpoint ever created, in that order. Archived ones stay, because their usage remains part of
 	// the account's.
-	Endpoints     []*endpoint
-	Tags          []*tag
+	Endpoints     []*endpointData
+	Tags          []*tagData
 	Users         []*user
-	Teams         []*team
+	Teams         []*teamData
 	Destinations  []*destination
 	Notifications []*notification
 	Tooling       toolingState
@@ -42,16 +42,16 @@ type state struct {
 	// Graph is the source of the graph area's data. Its seed is never 0.
 	Graph fleet.Graph
 
-	endpoints map[string]*endpoint // By id.
+	endpoints map[string]*endpointData // By id.
 	signer    signer
 	// graph is nil until the first query.
 	graph *graphapi.API
 }
 
-func newState(settings *settings) *state {
+func newState(settings *configuration) *state {
 	s := &state{
-		settings: settings, IDs: ids{Seed: settings.seed, Serial: 1000}, Started: settings.clock().UTC(),
-		endpoints: map[string]*endpoint{},
+		settings: settings, IDs: idSource{Seed: settings.seed, Serial: 1000}, Started: settings.clock().UTC(),
+		endpoints: map[string]*endpointData{},
 		signer:    newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
 	}
 	s.addAccount()
@@ -62,7 +62,7 @@ func newState(settings *settings) *state {
 func (s *state) now() time.Time { return s.settings.clock().UTC() }
 
 // endpoint finds an endpoint that is not archived.
-func (s *state) endpoint(id string) (*endpoint, error) {
+func (s *state) endpoint(id string) (*endpointData, error) {
 	found, known := s.endpoints[id]
 	if !known || found.Archived {
 		return nil, notFound("endpoint not found")
@@ -71,33 +71,33 @@ func (s *state) endpoint(id string) (*endpoint, error) {
 }
 
 // live lists the endpoints that are not archived, in the order of their creation.
-func (s *state) live() []*endpoint {
-	return slices.DeleteFunc(slices.Clone(s.Endpoints), func(e *endpoint) bool { return e.Archived })
+func (s *state) live() []*endpointData {
+	return slices.DeleteFunc(slices.Clone(s.Endpoints), func(e *endpointData) bool { return e.Archived })
 }
 
-// ids makes ids and tokens from a seed. They look like the service's own.
-type ids struct {
+// idSource makes ids and tokens from a seed. They look like the service's own.
+type idSource struct {
 	Seed, Drawn uint64
 	Serial      int64
 }
 
 // random returns the source of the next random id.
-func (i *ids) random() *rand.Rand {
+func (i *idSource) random() *rand.Rand {
 	i.Drawn++
 	return rand.New(rand.NewPCG(i.Seed, i.Drawn))
 }
 
 // number returns the next integer id, as tags, teams and users have them.
-func (i *ids) number() int64 {
+func (i *idSource) number() int64 {
 	i.Serial++
 	return i.Serial
 }
 
 // numberText returns the next integer id as text.
-func (i *ids) numberText() *string { return new(strconv.FormatInt(i.number(), 10)) }
+func (i *idSource) numberText() *string { return new(strconv.FormatInt(i.number(), 10)) }
 
 // text returns a lower-case id of n characters.
-func (i *ids) text(n int) string {
+func (i *idSource) text(n int) string {
 	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 	random, out := i.random(), make([]byte, n)
 	for k := range out {
@@ -107,7 +107,7 @@ func (i *ids) text(n int) string {
 }
 
 // uuid returns a random UUID of version 4.
-func (i *ids) uuid() string {
+func (i *idSource) uuid() string {
 	random := i.random()
 	high, low := random.Uint64()&^uint64(0xf000)|0x4000, random.Uint64()
 	low = low&^(uint64(3)<<62) | uint64(1)<<63
@@ -115,10 +115,10 @@ func (i *ids) uuid() string {
 }
 
 // token returns the secret part of an endpoint's address.
-func (i *ids) token() string { return i.text(40) }
+func (i *idSource) token() string { return i.text(40) }
 
 // subdomain returns a name for the endpoint with this number. The number makes it unique.
-func (i *ids) subdomain(number int64) string {
+func (i *idSource) subdomain(number int64) string {
 	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}
 	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun",
 		"wind"}
@@ -212,7 +212,7 @@ func (e *Emulator) RestoreSnapshot(file string) error {
 }
 
 // restore makes the state in a snapshot.
-func restore(settings *settings, text []byte) (*state, error) {
+func restore(settings *configuration, text []byte) (*state, error) {
 	var saved snapshot
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
@@ -223,7 +223,7 @@ func restore(settings *settings, text []byte) (*state, error) {
 	if saved.Sum != sumOf(saved.State) {
 		return nil, errors.New("the snapshot was changed")
 	}
-	s := &state{settings: settings, endpoints: map[string]*endpoint{}}
+	s := &state{settings: settings, endpoints: map[string]*endpointData{}}
 	if err := json.Unmarshal(saved.State, s); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
@@ -240,7 +240,7 @@ func (s *state) link() (err error) {
 				return err
 			}
 		}
-		e.Log.byID = map[string]*call{}
+		e.Log.byID = map[string]*callData{}
 		for _, c := range e.Log.Calls {
 			e.Log.index(c)
 		}

@@ -7,29 +7,29 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// tag is a tag of the account.
-type tag struct {
+// tagData is a tag of the account.
+type tagData struct {
 	ID    int64
 	Label string
 }
 
 // tag finds a tag of the account.
-func (s *state) tag(id int64) (*tag, error) {
-	return byID(s.Tags, "tag", id, func(t *tag) int64 { return t.ID })
+func (s *state) tag(id int64) (*tagData, error) {
+	return byID(s.Tags, "tag", id, func(t *tagData) int64 { return t.ID })
 }
 
 // tagLabelled finds the tag with a label, and creates a missing one. Case matters.
-func (s *state) tagLabelled(label string) *tag {
-	if at := slices.IndexFunc(s.Tags, func(t *tag) bool { return t.Label == label }); at >= 0 {
+func (s *state) tagLabelled(label string) *tagData {
+	if at := slices.IndexFunc(s.Tags, func(t *tagData) bool { return t.Label == label }); at >= 0 {
 		return s.Tags[at]
 	}
-	created := &tag{ID: s.IDs.number(), Label: label}
+	created := &tagData{ID: s.IDs.number(), Label: label}
 	s.Tags = append(s.Tags, created)
 	return created
 }
 
 // UsageOf counts the endpoints with a tag that are not archived.
-func (s *state) UsageOf(t *tag) int64 {
+func (s *state) UsageOf(t *tagData) int64 {
 	count := int64(0)
 	for _, endpoint := range s.Endpoints {
 		if !endpoint.Archived && slices.Contains(endpoint.Tags, t) {
@@ -39,27 +39,27 @@ func (s *state) UsageOf(t *tag) int64 {
 	return count
 }
 
-func (s *state) tagRecord(t *tag) adminapi.Tag {
+func (s *state) tagRecord(t *tagData) adminapi.Tag {
 	return adminapi.Tag{ID: t.ID, Label: t.Label, UsageCount: s.UsageOf(t)}
 }
 
 // addTag adds a tag to the endpoint, unless the endpoint has it.
-func (e *endpoint) addTag(t *tag) {
+func (e *endpointData) addTag(t *tagData) {
 	if !slices.Contains(e.Tags, t) {
 		e.Tags = append(e.Tags, t)
 	}
 }
 
 // removeTag removes a tag from the endpoint and reports whether the endpoint had it.
-func (e *endpoint) removeTag(t *tag) bool {
+func (e *endpointData) removeTag(t *tagData) bool {
 	before := len(e.Tags)
-	e.Tags = slices.DeleteFunc(e.Tags, func(other *tag) bool { return other == t })
+	e.Tags = slices.DeleteFunc(e.Tags, func(other *tagData) bool { return other == t })
 	return len(e.Tags) < before
 }
 
 func (h adminHandlers) AddEndpointTag(ctx context.Context, body *adminapi.AddEndpointTagRequest) (
 	*adminapi.ConfirmationEnvelope, error) {
-	info(ctx).endpoint.addTag(h.state.tagLabelled(body.Label))
+	infoOf(ctx).endpoint.addTag(h.state.tagLabelled(body.Label))
 	return confirmed, nil
 }
 
@@ -68,7 +68,7 @@ func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adm
 	if err != nil {
 		return nil, err
 	}
-	if !info(ctx).endpoint.removeTag(tag) {
+	if !infoOf(ctx).endpoint.removeTag(tag) {
 		return nil, notFound("the endpoint does not have this tag")
 	}
 	return confirmed, nil
@@ -83,8 +83,8 @@ func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
 func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
-	renamed := info(ctx).tag
-	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == body.Label }) {
+	renamed := infoOf(ctx).tag
+	if slices.ContainsFunc(h.state.Tags, func(t *tagData) bool { return t != renamed && t.Label == body.Label }) {
 		return nil, badRequest("label is used by another tag")
 	}
 	renamed.Label = body.Label
@@ -93,13 +93,13 @@ func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRe
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
 func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.Success, error) {
-	deleted := info(ctx).tag
+	deleted := infoOf(ctx).tag
 	if h.state.UsageOf(deleted) > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
 	}
 	for _, endpoint := range h.state.Endpoints {
 		endpoint.removeTag(deleted)
 	}
-	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tag) bool { return t == deleted })
+	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tagData) bool { return t == deleted })
 	return &adminapi.Success{Success: true}, nil
 }

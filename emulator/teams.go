@@ -23,8 +23,8 @@ const (
 	active  = "active"
 )
 
-// team is a team with its members, pending ones too, in the order of their invitations.
-type team struct {
+// teamData is a team with its members, pending ones too, in the order of their invitations.
+type teamData struct {
 	ID      int64
 	Name    string
 	Members []*user
@@ -89,7 +89,7 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
-	return each(h.state.Teams, func(t *team) adminapi.Team {
+	return each(h.state.Teams, func(t *teamData) adminapi.Team {
 		users := each(t.Members, func(member *user) adminapi.TeamUser {
 			shown := *member
 			shown.AccountPrimaryUser = nil
@@ -101,13 +101,13 @@ func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
 
 // CreateTeam is POST /v0/teams. Two teams may have the same name.
 func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRequest) (*adminapi.CreatedTeam, error) {
-	created := &team{ID: h.state.IDs.number(), Name: body.Name, Endpoints: map[string]bool{}}
+	created := &teamData{ID: h.state.IDs.number(), Name: body.Name, Endpoints: map[string]bool{}}
 	h.state.Teams = append(h.state.Teams, created)
 	return &adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}, nil
 }
 
 func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error) {
-	team := info(ctx).team
+	team := infoOf(ctx).team
 	detail := adminapi.TeamDetail{
 		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
 		Users: each(team.Members, func(m *user) adminapi.TeamUser { return *m }), PendingInvites: []adminapi.TeamInvite{},
@@ -124,21 +124,21 @@ func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error
 
 // DeleteTeam is DELETE /v0/teams/{id}. The endpoints of the team are open to all again.
 func (h adminHandlers) DeleteTeam(ctx context.Context) (*adminapi.Message, error) {
-	if len(info(ctx).team.Members) > 0 {
+	if len(infoOf(ctx).team.Members) > 0 {
 		return nil, badRequest("the team has members")
 	}
-	h.state.Teams = slices.DeleteFunc(h.state.Teams, func(other *team) bool { return other == info(ctx).team })
+	h.state.Teams = slices.DeleteFunc(h.state.Teams, func(other *teamData) bool { return other == infoOf(ctx).team })
 	return &adminapi.Message{Message: "team deleted"}, nil
 }
 
-func (t *team) size() int64 { return int64(len(t.Members)) }
+func (t *teamData) size() int64 { return int64(len(t.Members)) }
 
 // ListTeamEndpoints is GET /v0/teams/{id}/endpoints. It lists the endpoints of the team and those of no team.
 func (h adminHandlers) ListTeamEndpoints(ctx context.Context) ([]adminapi.TeamEndpoint, error) {
 	open := []adminapi.TeamEndpoint{}
 	for _, e := range h.state.live() {
-		assigned := slices.ContainsFunc(h.state.Teams, func(t *team) bool { return t.Endpoints[e.id()] })
-		if info(ctx).team.Endpoints[e.id()] || !assigned {
+		assigned := slices.ContainsFunc(h.state.Teams, func(t *teamData) bool { return t.Endpoints[e.id()] })
+		if infoOf(ctx).team.Endpoints[e.id()] || !assigned {
 			open = append(open, adminapi.TeamEndpoint{ID: e.Number, Subdomain: e.Name, Chain: &e.Chain, Network: &e.Network})
 		}
 	}
@@ -155,14 +155,14 @@ func (h adminHandlers) SetTeamEndpoints(ctx context.Context, body *adminapi.SetT
 		}
 		assigned[id] = true
 	}
-	info(ctx).team.Endpoints = assigned
+	infoOf(ctx).team.Endpoints = assigned
 	return &adminapi.Success{Success: true}, nil
 }
 
 // InviteTeamMember is POST /v0/teams/{id}/members. For a user of the account, only the email address matters.
 func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.InviteTeamMemberRequest) (
 	*adminapi.TeamMember, error) {
-	team := info(ctx).team
+	team := infoOf(ctx).team
 	invited := h.state.user(body.Email)
 	if invited == nil {
 		var err error
@@ -179,14 +179,14 @@ func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.Invi
 }
 
 // member finds a member of the team.
-func (t *team) member(id int64) (*user, error) {
+func (t *teamData) member(id int64) (*user, error) {
 	return byID(t.Members, "user", id, func(u *user) int64 { return u.ID })
 }
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.
 func (h adminHandlers) RemoveTeamMember(
 	ctx context.Context, userID adminapi.TeamUserID, body *adminapi.RemoveTeamMemberRequest) (*adminapi.Message, error) {
-	member, err := info(ctx).team.member(userID)
+	member, err := infoOf(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (h adminHandlers) RemoveTeamMember(
 		return nil, badRequest("the primary user cannot be removed")
 	}
 	same := func(other *user) bool { return other == member }
-	message, teams := "member removed", []*team{info(ctx).team}
+	message, teams := "member removed", []*teamData{infoOf(ctx).team}
 	if body != nil && valueOr(body.DestroyUser, false) {
 		message, teams = "user deleted", h.state.Teams
 		h.state.Users = slices.DeleteFunc(h.state.Users, same)
@@ -207,7 +207,7 @@ func (h adminHandlers) RemoveTeamMember(
 
 // ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite. The emulator sends nothing.
 func (h adminHandlers) ResendTeamInvite(ctx context.Context, userID adminapi.TeamUserID) (*adminapi.Message, error) {
-	member, err := info(ctx).team.member(userID)
+	member, err := infoOf(ctx).team.member(userID)
 	if err != nil {
 		return nil, err
 	}

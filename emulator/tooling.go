@@ -42,7 +42,7 @@ func (h adminHandlers) toolingURL(ctx context.Context) *string {
 	if h.state.Tooling.EnabledAt == nil {
 		return nil
 	}
-	base := cmp.Or(h.settings.publicURL, info(ctx).base)
+	base := cmp.Or(h.settings.publicURL, infoOf(ctx).base)
 	return new(base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
 }
 
@@ -178,7 +178,7 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 		return
 	}
-	writeJSON(w, http.StatusOK, e.state.respondRPC(info(r.Context()).body))
+	writeJSON(w, http.StatusOK, e.state.respondRPC(infoOf(r.Context()).body))
 }
 
 // rejectTooling writes a failure that has nothing to do with the token.

@@ -23,22 +23,22 @@ func (u *used) add(other used) {
 	u.Bytes += other.Bytes
 }
 
-// usage is the calls of a time range in unix seconds, both ends included, by their endpoints.
-type usage struct {
+// usageRange is the calls of a time range in unix seconds, both ends included, by their endpoints.
+type usageRange struct {
 	start, end int64
 	calls      []endpointCall
 }
 
 type endpointCall struct {
-	*call
-	endpoint *endpoint
+	*callData
+	endpoint *endpointData
 }
 
 // usage returns the usage of a time range. Without a start the range begins with the current billing period, and
 // without an end it ends now. Archived endpoints count too.
-func (s *state) usage(start, end *int64) (usage, error) {
+func (s *state) usage(start, end *int64) (usageRange, error) {
 	now := s.now()
-	found := usage{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
+	found := usageRange{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
 	if found.start < 0 || found.end > lastSecond {
 		return found, badRequest("start_time and end_time must be unix seconds")
 	}
@@ -92,10 +92,10 @@ func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParam
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
 	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	untagged := &tag{Label: "untagged"} // Without an id.
-	byTag := grouped(usage.calls, func(c endpointCall) []*tag {
+	untagged := &tagData{Label: "untagged"} // Without an id.
+	byTag := grouped(usage.calls, func(c endpointCall) []*tagData {
 		if len(c.endpoint.Tags) == 0 {
-			return []*tag{untagged}
+			return []*tagData{untagged}
 		}
 		return c.endpoint.Tags
 	})
@@ -116,7 +116,7 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
 	*adminapi.UsageByEndpoint, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	calls := grouped(usage.calls, func(c endpointCall) []*endpoint { return []*endpoint{c.endpoint} })
+	calls := grouped(usage.calls, func(c endpointCall) []*endpointData { return []*endpointData{c.endpoint} })
 	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, e := range h.state.Endpoints {
 		if calls[e] == nil {
@@ -175,7 +175,7 @@ func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
 
 func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
 	[]adminapi.EndpointMetric, error) {
-	return h.state.metric(params.Metric, params.Period, []*endpoint{info(ctx).endpoint}), nil
+	return h.state.metric(params.Metric, params.Period, []*endpointData{infoOf(ctx).endpoint}), nil
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
@@ -187,11 +187,11 @@ func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetA
 
 // metric returns the time series of a metric for some endpoints.
 func (s *state) metric(
-	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpoint,
+	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpointData,
 ) []adminapi.EndpointMetric {
 	window := windows[period]
 	window.start = s.now().Truncate(window.step).Add(-time.Duration(window.steps-1) * window.step)
-	var calls []*call
+	var calls []*callData
 	for _, endpoint := range endpoints {
 		calls = append(calls,
 			endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
@@ -215,12 +215,12 @@ var windows = map[adminapi.MetricsPeriod]window{
 
 // metric makes time series from calls: one series for each tag, one point for each step.
 type metric struct {
-	tag func(*call) string
+	tag func(*callData) string
 	// kind is sent with the tag, as an array of both (observed). It is empty if the tag is a plain text.
 	kind  string
-	value func(*call) float64
+	value func(*callData) float64
 	// only picks the calls that count. Without it, all do.
-	only func(*call) bool
+	only func(*callData) bool
 	// whole makes one point of the whole window.
 	whole bool
 	// point makes a point from the values of a step. Without it, the point is their sum, and 0 without values. With it,
@@ -233,29 +233,29 @@ var metrics = map[adminapi.EndpointMetricName]metric{
 	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: counted},
 	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, kind: "network", value: transferred},
 	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, kind: "network", value: credited},
-	adminapi.EndpointMetricNameCreditsOverTime:                {tag: (*call).chain, value: credited},
+	adminapi.EndpointMetricNameCreditsOverTime:                {tag: (*callData).chain, value: credited},
 	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: counted},
 	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: counted, whole: true},
 	adminapi.EndpointMetricNameResponseTimeOverTime:           {tag: byMethod, value: milliseconds, point: mean},
 	adminapi.EndpointMetricNameMethodResponseTimeMax: {tag: byMethod, value: milliseconds,
 		point: slices.Max[[]float64]},
-	adminapi.EndpointMetricNameRequestErrorsOverTime:      {tag: byMethod, value: counted, only: (*call).failed},
-	adminapi.EndpointMetricNameTotalRequestErrorsOverTime: {tag: inTotal, value: counted, only: (*call).failed},
+	adminapi.EndpointMetricNameRequestErrorsOverTime:      {tag: byMethod, value: counted, only: (*callData).failed},
+	adminapi.EndpointMetricNameTotalRequestErrorsOverTime: {tag: inTotal, value: counted, only: (*callData).failed},
 }
 
-func byMethod(c *call) string  { return c.Method }
-func byNetwork(c *call) string { return c.Network }
-func byStatus(c *call) string  { return strconv.Itoa(c.Status) }
-func inTotal(*call) string     { return "total" }
+func byMethod(c *callData) string  { return c.Method }
+func byNetwork(c *callData) string { return c.Network }
+func byStatus(c *callData) string  { return strconv.Itoa(c.Status) }
+func inTotal(*callData) string     { return "total" }
 
-func counted(c *call) float64      { return float64(c.Requests) }
-func transferred(c *call) float64  { return float64(c.Bytes) }
-func credited(c *call) float64     { return float64(c.Credits) }
-func milliseconds(c *call) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
+func counted(c *callData) float64      { return float64(c.Requests) }
+func transferred(c *callData) float64  { return float64(c.Bytes) }
+func credited(c *callData) float64     { return float64(c.Credits) }
+func milliseconds(c *callData) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
 
-func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
+func mean(values []float64) float64 { return sumOfValues(values) / float64(len(values)) }
 
-func sum(values []float64) float64 {
+func sumOfValues(values []float64) float64 {
 	total := 0.0
 	for _, value := range values {
 		total += value
@@ -264,7 +264,7 @@ func sum(values []float64) float64 {
 }
 
 // series makes the time series of calls within the window, sorted by tag. A tag without calls has no series.
-func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
+func (m metric) series(w window, calls []*callData) []adminapi.EndpointMetric {
 	if m.whole {
 		w = window{start: w.start, step: time.Duration(w.steps) * w.step, steps: 1}
 	}
@@ -295,7 +295,7 @@ func (m metric) points(w window, values [][]float64) []adminapi.MetricPoint {
 		at := float64(w.start.Add(time.Duration(i) * w.step).Unix())
 		switch {
 		case m.point == nil:
-			points = append(points, adminapi.MetricPoint{at, sum(inStep)})
+			points = append(points, adminapi.MetricPoint{at, sumOfValues(inStep)})
 		case len(inStep) > 0:
 			points = append(points, adminapi.MetricPoint{at, m.point(inStep)})
 		}

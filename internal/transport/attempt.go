@@ -114,7 +114,7 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 		if !ok {
 			failure = &Failure{Kind: Connection, Err: withoutAddress(err), reach: reachOfOther(err)}
 		}
-		return nil, interrupted(caller, ctx, failure)
+		return nil, asInterrupted(caller, ctx, failure)
 	case resp == nil || resp.Body == nil:
 		return nil, &Failure{Kind: Faulty, Err: errors.New("it returned neither an error nor a response with a body")}
 	}
@@ -129,7 +129,7 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 		defer unpack(resp)()
 	}
 	if err := s.read(resp); err != nil {
-		return nil, interrupted(caller, ctx, err)
+		return nil, asInterrupted(caller, ctx, err)
 	}
 	if _, err := resp.Location(); err != nil && !errors.Is(err, http.ErrNoLocation) {
 		resp.Header = resp.Header.Clone() // If Location is invalid, http.Client fails with an error that quotes it.
@@ -150,8 +150,8 @@ func (s *callState) limit(ctx context.Context) (context.Context, context.CancelF
 	return context.WithDeadline(ctx, s.attempt.deadline)
 }
 
-// interrupted returns the failure, or the end of the caller's or the attempt's context if it caused the failure.
-func interrupted(caller, attempt context.Context, failure *Failure) *Failure {
+// asInterrupted returns the failure, or the end of the caller's or the attempt's context if it caused the failure.
+func asInterrupted(caller, attempt context.Context, failure *Failure) *Failure {
 	switch {
 	case failure.Kind == TooLarge:
 		return failure
