@@ -18,7 +18,7 @@ func rejectAlerts(w http.ResponseWriter, failed *serve.Error) {
 
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
 // are rejected (assumed).
-func alertsPage[T any](s *configuration, list []T, limit, offset *int) ([]T, int, error) {
+func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
 	if s.alertsUnpaged {
 		return list, len(list), nil
 	}

@@ -86,7 +86,7 @@ func (e *Emulator) controlReset(r *http.Request) (any, error) {
 	var given fleet.Fleet
 	if err == nil && len(text) > 0 {
 		if given, err = fleet.Read(bytes.NewReader(text)); err == nil {
-			_, err = New(func(s *configuration) { *s = e.settings }).Populate(given)
+			_, err = New(func(s *settings) { *s = e.settings }).Populate(given)
 		}
 	}
 	if err == nil {

@@ -21,7 +21,7 @@ type Emulator struct {
 	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
 	ViewerKey string
 
-	settings   configuration
+	settings   settings
 	operations *operationTable
 	control    http.Handler // nil without WithAdminAPI.
 	requests   atomic.Int64 // The number of requests so far.

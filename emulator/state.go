@@ -21,7 +21,7 @@ import (
 // state is all that the emulator remembers. Emulator.mu guards it. The exported fields, here and in the records that
 // it holds, are saved in a snapshot. The others follow from them.
 type state struct {
-	settings *configuration
+	settings *settings
 
 	IDs      idSource
 	Started  time.Time
@@ -48,7 +48,7 @@ type state struct {
 	graph *graphapi.API
 }
 
-func newState(settings *configuration) *state {
+func newState(settings *settings) *state {
 	s := &state{
 		settings: settings, IDs: idSource{Seed: settings.seed, Serial: 1000}, Started: settings.clock().UTC(),
 		endpoints: map[string]*endpointData{},
@@ -212,7 +212,7 @@ func (e *Emulator) RestoreSnapshot(file string) error {
 }
 
 // restore makes the state in a snapshot.
-func restore(settings *configuration, text []byte) (*state, error) {
+func restore(settings *settings, text []byte) (*state, error) {
 	var saved snapshot
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
