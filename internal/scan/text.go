@@ -60,16 +60,33 @@ func (s *Scanner) Quoted() []byte {
 	return s.special(start, end)
 }
 
-// special is Quoted for a string that begins at start and has no special characters before end.
+// escapes maps the letter of a short escape to its character.
+var escapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// special is Quoted for a string that begins at start and has no special characters before end. It decodes short
+// escapes, because a log contains JSON in strings. If there is anything else, the JSON library decodes the string.
 func (s *Scanner) special(start, end int) []byte {
+	quote, short := start-1, true
+	s.text = s.text[:0] // The content before start.
 	for end < len(s.data) && s.data[end] != '"' {
-		if s.data[end] == '\\' {
-			end++
+		length, escaped := 1, byte(0)
+		if s.data[end] == '\\' && end+1 < len(s.data) {
+			length, escaped = 2, escapes[s.data[end+1]]
 		}
-		end = min(end+1, len(s.data))
+		if short = short && escaped != 0; short {
+			s.text = append(append(s.text, s.data[start:end]...), escaped)
+			start = end + length
+		}
+		end += length
 		end += asciiPrefix(s.data[end:])
 	}
-	text, err := jsontext.AppendUnquote(s.text[:0], s.data[start-1:min(end+1, len(s.data))])
+	if short && end < len(s.data) {
+		s.text, s.at = append(s.text, s.data[start:end]...), end+1
+		return s.text
+	}
+	text, err := jsontext.AppendUnquote(s.text[:0], s.data[quote:min(end+1, len(s.data))])
 	if err != nil {
 		s.Fail()
 		return nil
