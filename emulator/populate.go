@@ -78,7 +78,7 @@ func each[T, V any](list []T, valueOf func(T) V) []V {
 	return values
 }
 
-// do carries out an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.
+// do executes an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.
 func do[T, R any](on *endpointData, operation func(context.Context, *T) (R, error), body *T) error {
 	if err := serve.Check(body); err != nil {
 		return err
