@@ -219,19 +219,6 @@ func TestRead_convertsScalarsOfOtherKind(t *testing.T) {
 		drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
 }
 
-// countdown is a context that ends when it has been asked a number of times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // TestRead_checksContextBetweenPasses ends the context between the passes that a body takes, and holds the count of the
 // bytes that decoders go through against the passes with and without the generated decoders.
 func TestRead_checksContextBetweenPasses(t *testing.T) {
@@ -245,7 +232,7 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 		work := graphql.WorkOfRead(withExtra(shapes), &drawing{}, raw)
 		assert.Equal(t, test.work, int(math.Round(float64(work)/float64(len(raw)))), test.rest)
 		for enough := range test.passes {
-			_, err := graphql.Read(&countdown{context.Background(), enough}, "", raw, withExtra(shapes), &drawing{})
+			_, err := graphql.Read(hostile.Countdown(enough), "", raw, withExtra(shapes), &drawing{})
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}

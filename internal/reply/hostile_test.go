@@ -48,19 +48,6 @@ const passes = 12
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
-// countdown is a context that ends when it has been asked a number of times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // TestRead_checksContextBetweenPasses compares the count of the bytes that decoders read, on which the tests of hostile
 // bodies rely, with the passes that an undocumented body takes, and ends the context between them. Most of each body is
 // in front of the part that decides.
@@ -88,7 +75,7 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 		op, raw := &api.Operation{Response: test.kind, Idempotent: true}, around(test.rest)
 		assert.Equal(t, test.passes, passes(reply.WorkOfRead[thing](op, raw), raw), test.rest)
 		for enough := range test.passes {
-			_, err := reply.Read[thing](&countdown{context.Background(), enough}, op, "", raw)
+			_, err := reply.Read[thing](hostile.Countdown(enough), op, "", raw)
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
