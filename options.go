@@ -150,6 +150,13 @@ func printableASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
+// WithQuickNode sets QuickNode's base URL and alerts path (observed).
+func WithQuickNode() ClientOption {
+	return clientOption{nil, func(s *clientSettings) {
+		s.baseURL, s.alertsPath = "https://api.quicknode.com", "/quickalerts/rest/v1"
+	}}
+}
+
 // WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
 func WithAlertsPath(path string) ClientOption {
 	trimmed, violation := plainPath("alerts path", path)

@@ -154,7 +154,7 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// ReadExtra reads a field that the record has no field for, and stores it under its name.
+// ReadExtra reads an unknown field and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name := string(s.Name)
 	if text := s.Raw(); text == nil {
