@@ -54,6 +54,7 @@ func TestMutate_makesEveryKind(t *testing.T) {
 		`func f(n int) []int { list := make([]int, 0, n+1); clear(list); return list }`: {
 			"`clear(list)` left out", "`list` returned as zero",
 		},
+		`func f[T ~string](v T) bool { return v == "" }`:        {"`v == \"\"` negated", "`\"\"` made a text"},
 		`type s []int; func f(a s) s { s := a; return s }`:      {}, // A call with the type s does not compile there.
 		`var v = map[string]bool{"k": true}`:                    {"`\"k\"` made \"\"", "`true` negated"},
 		`const c = 1 << 4; func f() (int, any) { panic("no") }`: {"`\"no\"` made \"\""},

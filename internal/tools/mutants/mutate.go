@@ -373,13 +373,13 @@ func (m *mutator) binary(c *astutil.Cursor, e *ast.BinaryExpr) bool {
 func (m *mutator) constant(e ast.Expr, v types.TypeAndValue) ast.Expr {
 	t := m.typeText(v.Type)
 	switch {
-	case isKind(v.Type, types.IsBoolean):
+	case v.Value.Kind() == constant.Bool:
 		return m.call("mutantsNot", m.add(e, "negated"), e)
 	case isKind(v.Type, types.IsUntyped):
 		return e
-	case isKind(v.Type, types.IsString) && constant.StringVal(v.Value) == "":
+	case v.Value.Kind() == constant.String && constant.StringVal(v.Value) == "":
 		return m.call("mutantsText["+t+"]", m.add(e, "made a text"), e)
-	case isKind(v.Type, types.IsString):
+	case v.Value.Kind() == constant.String:
 		return m.call("mutantsZero["+t+"]", m.add(e, `made ""`), e)
 	}
 	changed := m.call("mutantsPlus["+t+"]", m.add(e, "plus 1"), e)
