@@ -36,6 +36,8 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 			s.attempt.values, s.attempt.end = t.config.Attempted(req.Context(), s.call.Operation, s.result.Attempts)
 		}
 	}
+	s.attempt.response.Release() // The response of a redirect.
+	s.attempt.response = nil
 	if t.config.Attempted != nil {
 		req = req.WithContext(withValues{req.Context(), s.attempt.values})
 	}

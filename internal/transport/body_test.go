@@ -54,6 +54,15 @@ func TestRead_allocatesAStatedLengthOnceAndWithinBounds(t *testing.T) {
 	}
 }
 
+// TestRead_headHasNoBody, whatever length its response states.
+func TestRead_headHasNoBody(t *testing.T) {
+	h := serve(t, status(http.StatusOK))
+	h.answers(60<<20, func() io.Reader { return http.NoBody })
+	response, _, err := h.send(t.Context(), look, func(c *transport.Call) { c.MaxBody = 1 << 20 })
+	require.NoError(t, err)
+	assert.Empty(t, response.Body)
+}
+
 func TestBuffers_releasedAreReused(t *testing.T) {
 	const size, calls = 1 << 20, 50
 	long := bytes.Repeat([]byte("x"), size)

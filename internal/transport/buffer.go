@@ -30,12 +30,14 @@ var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
 // read reads the body of a response and closes it. It uses Content-Length only for the size of the buffer.
 func (s *callState) read(resp *http.Response) (failure *Failure) {
-	s.attempt.response.Release() // The response of a redirect.
-	body := &buffer{}            // If the body is kept, the buffer is not pooled, and no larger than necessary.
+	body := &buffer{} // If the body is kept, the buffer is not pooled, and no larger than necessary.
 	if !s.call.KeepBody {
 		body = buffers.Get().(*buffer)
 	}
 	size, limit := resp.ContentLength, s.call.MaxBody
+	if s.call.Operation.Method == http.MethodHead {
+		size = 0 // Content-Length is of the body that GET would return.
+	}
 	if size <= limit {
 		if size > 0 {
 			body.Grow(int(min(size, maxPrealloc)) + bytes.MinRead) // The extra space lets ReadFrom find the end without growing.

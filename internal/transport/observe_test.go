@@ -58,7 +58,8 @@ func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 func TestObserver_getsEachAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, slow(status(302, "Location", "/moved")),
-			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp, status(200))
+			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp,
+			status(302, "Location", "/moved", "X-Request-Id", "r-2"), hangUp, status(200))
 		h.config.Logger = nil
 		var got []string
 		h.config.Wait = func(ctx context.Context) error {
@@ -82,6 +83,7 @@ func TestObserver_getsEachAttempt(t *testing.T) {
 		assert.Equal(t, []string{
 			"429 r-1 4s 2s  true 3s\n",
 			"0  0s 1s connection failed true 0s\n",
+			"0  0s 2s connection failed true 0s\n", // The status of the redirect is not that of the attempt.
 			"200  0s 1s  false 0s\n",
 		}, got)
 	})

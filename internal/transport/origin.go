@@ -7,10 +7,11 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"time"
 )
 
-// NewBase returns a copy of http.DefaultTransport with more idle connections, for the traffic of a fleet, and without a
-// proxy for loopback addresses. If http.DefaultTransport has another type, NewBase returns it unchanged.
+// NewBase returns a copy of http.DefaultTransport with more idle connections, for the traffic of a fleet, with pings over
+// HTTP/2, and without a proxy for loopback addresses. If http.DefaultTransport has another type, NewBase returns it unchanged.
 func NewBase() http.RoundTripper {
 	shared, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -19,6 +20,9 @@ func NewBase() http.RoundTripper {
 	base := shared.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 512, 512 // Otherwise many requests need a new handshake.
 	base.Proxy = exceptLoopback(base.Proxy)
+	// Without pings, an HTTP/2 connection that has gone silent is reused until TCP gives up, many minutes later.
+	base.HTTP2 = cmp.Or(base.HTTP2, &http.HTTP2Config{})
+	base.HTTP2.SendPingTimeout = cmp.Or(base.HTTP2.SendPingTimeout, 15*time.Second)
 	return base
 }
 

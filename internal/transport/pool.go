@@ -127,7 +127,9 @@ func (p *pool) next(overdue chan struct{}) (c *conn, wait, turn chan struct{}) {
 func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 	made, err := p.transport.NewClientConn(ctx, p.scheme, p.address)
 	if err == nil {
-		err = made.Reserve()
+		if err = made.Reserve(); err != nil {
+			_ = made.Close()
+		}
 	}
 	if err != nil {
 		p.endTurn(turn, nil)
@@ -205,11 +207,13 @@ func (p *pool) CloseIdleConnections() {
 	p.mu.Lock()
 	unused := p.idle
 	p.idle = nil
-	for _, c := range p.shared {
+	p.shared = slices.DeleteFunc(p.shared, func(c *conn) bool {
 		if c.InFlight() == 0 {
 			unused = append(unused, c)
+			return true
 		}
-	}
+		return false
+	})
 	p.mu.Unlock()
 	for _, c := range unused {
 		_ = c.Close() // It calls update.

@@ -273,6 +273,47 @@ func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
 	})
 }
 
+// deaf is a connection that receives nothing more once it is deaf.
+type deaf struct {
+	net.Conn
+	now atomic.Bool
+}
+
+func (c *deaf) Read(p []byte) (int, error) {
+	for {
+		if n, err := c.Conn.Read(p); err != nil || !c.now.Load() {
+			return n, err
+		}
+	}
+}
+
+// TestPool_leavesASilentConnection of HTTP/2: pings find out that it is silent, also without a caller's transport.
+func TestPool_leavesASilentConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, base, opened := fake(t, func(http.ResponseWriter, *http.Request) {})
+		base.Protocols = &http.Protocols{}
+		base.Protocols.SetUnencryptedHTTP2(true)
+		dial, first := base.DialContext, &deaf{}
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			if first.Conn != nil {
+				return conn, err
+			}
+			first.Conn = conn
+			return first, err
+		}
+		instead(t, base)
+		h.config.HTTPClient = nil
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		first.now.Store(true)
+		_, result, err := h.send(t.Context(), read, func(c *transport.Call) { c.Timeout = time.Minute })
+		require.NoError(t, err)
+		assert.Equal(t, 2, result.Attempts)
+		assert.EqualValues(t, 2, opened.Load())
+	})
+}
+
 // TestPool_doesNotMoveOnFromANewConnection that is closed at once: the next attempt makes another one.
 func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
 	h, base, _ := fake(t, nil)
