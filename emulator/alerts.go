@@ -11,9 +11,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// rejectAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
+// rejectAlerts writes the response of a failed operation. The area has no envelope (observed).
 func rejectAlerts(w http.ResponseWriter, failed *serve.Error) {
-	writeJSON(w, failed.Status, alertsapi.AlertsError{Message: &failed.Reason, Error: new(http.StatusText(failed.Status))})
+	writeJSON(w, failed.Status, alertsapi.AlertsError{
+		StatusCode: &failed.Status, Message: &failed.Reason, Error: new(http.StatusText(failed.Status)),
+	})
 }
 
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset

@@ -213,9 +213,9 @@ func TestExpressions_invalidNamePosition(t *testing.T) {
 			for _, path := range []string{"/notifications/validate", "/notifications/backtest"} {
 				refused := s.post(alertsPath+path, trial(expression, 7, 1))
 				assert.Equal(t, http.StatusBadRequest, refused.status)
-				failure := bodyOf[map[string]string](refused)
+				failure := bodyOf[map[string]any](refused)
 				assert.Contains(t, failure["message"], reason)
-				assert.Equal(t, "Bad Request", failure["error"])
+				assert.Equal(t, []any{"Bad Request", 400.0}, []any{failure["error"], failure["statusCode"]})
 			}
 		})
 	}

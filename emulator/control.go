@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func (e *Emulator) newControl() http.Handler {
 				rejectControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
 				return
 			}
-			r.Body = http.MaxBytesReader(w, r.Body, maxRequestBody)
+			r.Body = http.MaxBytesReader(w, cmp.Or[io.ReadCloser](r.Body, http.NoBody), maxRequestBody)
 			body, err := route.handler(r)
 			failed := &serve.Error{Status: http.StatusBadRequest}
 			errors.As(err, &failed) // An unknown id has a status of its own.

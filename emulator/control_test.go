@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -113,6 +114,12 @@ func TestAdminAPI_resetsEmulator(t *testing.T) {
 	fleet := `{"account":{"name":"Sample"},"endpoints":[{"chain":"base","network":"base-mainnet","label":"first"}]}`
 	assert.Equal(t, http.StatusNoContent, s.call(http.MethodPost, path, fleet).status)
 	assert.Contains(t, string(s.get("/v0/endpoints").ok().body), `"label":"first"`)
+
+	r := must(http.NewRequestWithContext(t.Context(), http.MethodPost, "http://emulator.example"+path, nil))(t)
+	r.Header.Set("x-api-key", s.APIKey)
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, r)
+	assert.Equal(t, http.StatusNoContent, recorder.Code, "a nil body")
 }
 
 func TestAdminAPI_appendsLogs(t *testing.T) {

@@ -229,8 +229,9 @@ func TestFaults_failuresHaveFormOfArea(t *testing.T) {
 		response responseBuffer
 		want     string
 	}{
-		"admin":  {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
-		"alerts": {s.get(alertsPath + "/destinations"), `{"error":"Service Unavailable","message":"an injected fault"}`},
+		"admin": {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
+		"alerts": {s.get(alertsPath + "/destinations"),
+			`{"statusCode":503,"error":"Service Unavailable","message":"an injected fault"}`},
 		"graph": {s.post("/graphql", object{"query": "{}"}),
 			`{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`},
 		"tooling": {s.post("/tooling/7/x", nil), ""},

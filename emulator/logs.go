@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// defaultLogPage is the size of a page of logs without a limit. The contract states none.
+// defaultLogPage is the size of a page of logs without a limit (assumed), and the largest one (observed).
 const defaultLogPage = 100
 
 // ListLogs is GET /v0/endpoints/{id}/logs.

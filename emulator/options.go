@@ -35,7 +35,7 @@ type settings struct {
 func defaultSettings() settings {
 	return settings{
 		seed: 1, clock: time.Now, apiKey: "emulator-admin-key", viewerKey: "emulator-viewer-key", pageCap: 250,
-		logPageCap: 1000, alertsPath: "/alerts/rest/v1", graphPath: "/graphql", maxUsers: 10,
+		logPageCap: defaultLogPage, alertsPath: "/alerts/rest/v1", graphPath: "/graphql", maxUsers: 10,
 		tokenLifetime: 15 * time.Minute, includedCredits: 450_000_000, keptCalls: 10_000,
 	}
 }
@@ -56,7 +56,7 @@ func WithViewerKey(key string) Option { return func(s *settings) { s.viewerKey =
 // WithMaxPageSize sets the largest page of a listing. A larger limit is lowered without an error, as the service does.
 func WithMaxPageSize(items int) Option { return func(s *settings) { s.pageCap = max(items, 1) } }
 
-// WithLogPageCap sets the largest page of a log, 1,000 by default. A larger limit is lowered without an error.
+// WithLogPageCap sets the largest page of a log, 100 by default. A larger limit is lowered without an error.
 func WithLogPageCap(entries int) Option {
 	return func(s *settings) { s.logPageCap = max(entries, 1) }
 }

@@ -19,6 +19,7 @@ var (
 	alertsAlertsError = Shape{Kinds: "{", Envelope: true, Fields: []Field{
 		{"error", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 		{"message", false, &Shape{Kinds: "\"", Reads: reads[string]}},
+		{"statusCode", false, &Shape{Kinds: "0", Integer: true, Reads: reads[int]}},
 	}}
 	alertsBacktestBlock = Shape{Kinds: "{", Fields: []Field{
 		{"block_number", true, &Shape{Kinds: "0", Integer: true, Format: "loose-id", Reads: reads[string]}},

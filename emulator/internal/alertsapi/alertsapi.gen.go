@@ -111,8 +111,9 @@ type AlertNetwork string
 
 // AlertsError: Why a call of the alerts area failed.
 type AlertsError struct {
-	Error   *string `json:"error,omitempty"`
-	Message *string `json:"message,omitempty"`
+	Error      *string `json:"error,omitempty"`
+	Message    *string `json:"message,omitempty"`
+	StatusCode *int    `json:"statusCode,omitempty"`
 }
 
 // BacktestBlock: The outcome of a backtest for one block.
