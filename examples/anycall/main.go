@@ -95,6 +95,10 @@ func run(ctx context.Context, body string, arguments []string) error {
 	}
 	// Your own type with tags of encoding/json works as well: rpcfleet.Do[Uptime](ctx, client, request).
 	payload, err := rpcfleet.Do[json.RawMessage](ctx, client, request)
+	if errors.Is(err, rpcfleet.ErrNoRecord) {
+		fmt.Fprintln(os.Stderr, "executed; the response contains no payload")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,9 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 			report("warning", fmt.Sprintf("%s is off, and its list has no effect", guard))
 		}
 	}
-	if guards == 0 {
+	if len(options) == 0 {
+		report("warning", "the service returned no security options")
+	} else if guards == 0 {
 		report("error", "nothing keeps callers out who know the address")
 	}
 	return found

@@ -35,9 +35,7 @@ import (
 var example []byte
 
 // config is the content of the file. The names in YAML are the field names in lower case.
-type config struct {
-	Endpoints []endpoint
-}
+type config struct{ Endpoints []endpoint }
 
 type endpoint struct {
 	Label, Chain, Network string
@@ -106,10 +104,7 @@ func read(text []byte) (*config, error) {
 	var declared config
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
-	err := yaml.Unmarshal(text, &document)
-	if err == nil {
-		err = refuseAliases(&document)
-	}
+	err := cmp.Or(yaml.Unmarshal(text, &document), refuseAliases(&document))
 	if err == nil {
 		err = decoder.Decode(&declared)
 	}
@@ -167,7 +162,7 @@ func carryOut(ctx context.Context, client *rpcfleet.Client, declared *config, ap
 		fmt.Println("  " + change.text)
 		if apply {
 			if err := change.call(ctx); err != nil {
-				return 0, fmt.Errorf("%w (%d of %d %s made; run it again to go on)", err, i, len(changes), noun)
+				return 0, fmt.Errorf("%w (%d of %d %s made)", err, i, len(changes), noun)
 			}
 		}
 	}
@@ -296,5 +291,10 @@ func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, e
 	if err != nil {
 		return "", err
 	}
-	return created.ID, client.Endpoints.Update(ctx, created.ID, admin.UpdateEndpointRequest{Label: &e.Label})
+	// The next run finds the endpoint by its label, so Ctrl-C must not leave it without one.
+	label := admin.UpdateEndpointRequest{Label: &e.Label}
+	if err = client.Endpoints.Update(context.WithoutCancel(ctx), created.ID, label); err != nil {
+		err = fmt.Errorf("endpoint %s has no label: label or archive it before the next run: %w", created.ID, err)
+	}
+	return created.ID, err
 }

@@ -6,7 +6,7 @@
 // It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on
 // an emulator in its own process.
 //
-// For your own module, copy this file, queries.graphql, genqlient.yaml and the schema into one folder, and write
+// For your own module, copy this file, genqlient.yaml and the schema into one folder, and write
 // "schema: schema.graphql" into genqlient.yaml:
 //
 //	go get -tool github.com/Khan/genqlient@v0.8.1
