@@ -77,7 +77,7 @@ func New(options ...ClientOption) (*Client, error) {
 		observer:  settings.observer,
 		rateLimit: rateLimit,
 		areas:     areasBelow(base, settings.alertsPath),
-		defaults:  settings.call,
+		defaults:  &settings.call,
 	}
 	return &Client{
 		Account:       (*AccountService)(e),
@@ -164,7 +164,7 @@ type engine struct {
 	observer  CallHook
 	rateLimit *latestRateLimit
 	areas     map[string]*url.URL
-	defaults  callSettings
+	defaults  *callSettings // A pointer, so that fmt does not print headers.
 }
 
 // created returns an error if the engine was not created by New: the client or its service is nil or zero.
@@ -189,7 +189,7 @@ func (e *engine) with(opts []CallOption) callContext {
 	if violation := e.created(); violation != nil {
 		return callContext{settings: &new(defaultSettings()).call, err: violation}
 	}
-	c := callContext{engine: e, settings: &e.defaults}
+	c := callContext{engine: e, settings: e.defaults}
 	if len(opts) == 0 {
 		return c
 	}

@@ -78,6 +78,8 @@ func IsRetryable(err error) bool {
 	switch KindOf(err) {
 	case KindTimeout, KindConnection, KindRateLimited, KindServer:
 		return true
+	case KindDecode:
+		return errors.Is(err, ErrConnection) // The response was cut short.
 	}
 	return false
 }

@@ -237,7 +237,7 @@ func (e *DecodeError) Error() string {
 		noteIf(e.RetryBudgetExhausted, ", retry budget exhausted"), noteIf(e.RequestID != "", ", request id %s", e.RequestID))
 }
 
-// Unwrap returns the cause of a truncated response, or nil.
+// Unwrap returns the cause of a response that is truncated or too large, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
 // Is matches the sentinels.

@@ -47,7 +47,7 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 // process: see [Checkpoint].
 //
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
-// [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried up to MaxFailures times in a row.
+// [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a row.
 // Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's cursor is
 // rejected ([ErrInvalidRequest]), start from the FollowError's From.
 // GET /v0/endpoints/{id}/logs
@@ -277,7 +277,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 		return f.failed(l, err)
 	}
 	l.failure = nil
-	if failure := f.deliver(l, page); failure != nil || f.stopped {
+	if failure := f.deliver(ctx, l, page); failure != nil || f.stopped {
 		return failure
 	}
 	if last {
@@ -289,8 +289,8 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 	return nil
 }
 
-// deliver yields the new entries of a page.
-func (f *follower) deliver(l *followedLog, page *logPage) *FollowError {
+// deliver yields the new entries of a page, until the context ends.
+func (f *follower) deliver(ctx context.Context, l *followedLog, page *logPage) *FollowError {
 	var all []logPosition // The other logs do not change meanwhile.
 	index := slices.Index(f.logs, l)
 	room := f.options.MaxTracked - f.remembered()
@@ -300,7 +300,10 @@ func (f *follower) deliver(l *followedLog, page *logPage) *FollowError {
 		if !isNew {
 			continue
 		}
-		if room == 0 {
+		switch {
+		case ctx.Err() != nil:
+			return f.ended(ctx)
+		case room == 0:
 			return f.failure(nil, ErrFollowLimit)
 		}
 		if all == nil {

@@ -26,7 +26,7 @@ type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
-// Credentials identify the caller. A zero field is not sent.
+// Credentials identify the caller. The key is required; a zero token is not sent.
 type Credentials struct {
 	APIKey      scalar.Secret // APIKey is sent as x-api-key with every operation.
 	BearerToken scalar.Secret // BearerToken is also sent, as "Authorization: Bearer", with the team operations.
@@ -105,7 +105,7 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
-// WithBearerToken sets the bearer token that team operations also send.
+// WithBearerToken sets the bearer token that team operations also send. A [CredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)

@@ -95,7 +95,8 @@ func WithRetryPolicy(policy RetryPolicy) Option {
 	return sharedOption{violation, func(s *callSettings) { s.retry = policy }}
 }
 
-// WithoutRetries limits every call to one attempt.
+// WithoutRetries limits every call to one attempt. A request that the service returned without processing it is sent
+// again nevertheless: see [RetryPolicy].
 func WithoutRetries() Option {
 	return sharedOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }

@@ -37,9 +37,15 @@ func (s *callSettings) addQuery(address *url.URL, op *api.Operation) *Validation
 			return &ValidationError{Field: "query parameter", Rule: rule, Value: name}
 		}
 	}
-	query := address.Query()
-	maps.Copy(query, s.query)
-	address.RawQuery = query.Encode()
+	if len(s.query) == 0 {
+		return nil
+	}
+	kept := slices.DeleteFunc(strings.Split(address.RawQuery, "&"), func(parameter string) bool {
+		name, _, _ := strings.Cut(parameter, "=")
+		name, _ = url.QueryUnescape(name)
+		return parameter == "" || s.query.Has(name)
+	})
+	address.RawQuery = strings.Join(append(kept, s.query.Encode()), "&") // Encoding all again would escape list commas.
 	return nil
 }
 

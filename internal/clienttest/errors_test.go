@@ -101,6 +101,7 @@ func TestErrors_haveOneKind(t *testing.T) {
 		{t.Context(), respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "rejected", "nope"},
 		{t.Context(), respondJSON(200, `{"data":7}`), nil, "unreadable", ""},
 		{t.Context(), hangUp, rpcfleet.ErrConnection, "connection_failed", ""},
+		{t.Context(), withHeaders(respondJSON(200, `{`), "Content-Length", "9"), rpcfleet.ErrConnection, "unreadable", ""},
 		{stopped, respondJSON(200, record), rpcfleet.ErrConnection, "canceled", ""},
 		{over, respondJSON(200, record), rpcfleet.ErrConnection, "timed_out", ""},
 	} {
@@ -112,7 +113,8 @@ func TestErrors_haveOneKind(t *testing.T) {
 		assert.Equal(t, test.kind, kind)
 		assert.Equal(t, test.kind, rpcfleet.KindOf(err))
 		assert.Equal(t, test.kind == "rate_limited" || test.kind == "server_error" || test.kind == "connection_failed" ||
-			test.kind == "timed_out", rpcfleet.IsRetryable(err), test.kind)
+			test.kind == "timed_out" || test.kind == "unreadable" && test.sentinel == rpcfleet.ErrConnection,
+			rpcfleet.IsRetryable(err), test.kind)
 		for _, sentinel := range sentinels {
 			assert.Equal(t, sentinel == test.sentinel, errors.Is(err, sentinel), "%v is %v", err, sentinel)
 		}

@@ -223,23 +223,25 @@ func TestFollow_endsWithTheContext(t *testing.T) {
 	}
 }
 
-// TestFollow_endsWithTheContextInTheLoop, with a page of another log under way: the failure of the page does not end
-// it.
+// TestFollow_endsWithTheContextInTheLoop, within a page and with a page of another log under way: the failure of that
+// page does not end it.
 func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 	places := map[string]bool{}
 	for range 20 { // It may see either one first.
 		synctest.Test(t, func(t *testing.T) {
 			client := piped(t,
-				logsOf{"ep0": respondJSON(200, logPage("null", logLine("r0", time.Now()))),
+				logsOf{"ep0": respondJSON(200, logPage("null", logLine("r0", time.Now()), logLine("r1", time.Now()))),
 					"ep1": http.HandlerFunc(scriptnet.Wait)})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var ended *rpcfleet.FollowError
-			for _, err := range client.Logs.Follow(ctx, numbered("ep", 0, 2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+			for followed, err := range client.Logs.Follow(ctx, numbered("ep", 0, 2),
+				rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 				if err != nil {
 					require.ErrorAs(t, err, &ended)
 					break
 				}
+				require.Equal(t, "r0", followed.Entry.RequestID, "the rest of the page comes after a restart")
 				cancel()
 				synctest.Wait()
 			}

@@ -182,7 +182,9 @@ func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
 func TestCredentials_hideSecretsWhenPrinted(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
 	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
-	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
+	client := server.client(t, rpcfleet.WithBearerToken(leakedToken), rpcfleet.WithHeader("x-tenant", leakedToken))
+	hidesInPrint(t, client)
+	hidesInPrint(t, client.Endpoints)
 	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)},
 		testKey, leakedToken)
 }
