@@ -16,7 +16,8 @@ import (
 type DedupStore interface {
 	// Claim claims a delivery, which is granted if the delivery is unknown. A granted claim is in progress until it is
 	// settled or its lease ends; after that, the next claim is granted. A settled delivery is remembered for at least the
-	// keep time. If Claim returns an error, nothing was granted.
+	// keep time. If Claim returns an error, the callback must not run; the delivery may be
+	// in progress until its lease ends.
 	Claim(ctx context.Context, delivery Identity, keep time.Duration) (Claim, error)
 
 	// Settle ends a granted claim with ClaimDone, ClaimRejected or ClaimFailed, which forgets the delivery. The error

@@ -117,7 +117,8 @@ func (n HeaderNames) withDefaults() HeaderNames {
 
 // Headers are the parsed headers of a delivery. A field is zero if the verifier's scheme does not have its header.
 type Headers struct {
-	// Timestamp is the time of signing. A Receiver rejects a delivery if it is too far from the current time.
+	// Timestamp is the time of signing. A Receiver rejects a delivery if it is too far from the current time. Without it,
+	// duplicates are recognized for twice the tolerance only.
 	Timestamp time.Time
 	// Nonce is a text that is used once. A Receiver runs its callback once for each nonce.
 	Nonce string
