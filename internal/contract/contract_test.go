@@ -189,6 +189,10 @@ func TestWalk_boundsReportedDrift(t *testing.T) {
 		[]byte(`{"data":[{"data":[[1,2,`+strings.Repeat(`"3",`, 998)+`4]]}],"error":null}`))
 	assert.Len(t, report.Drifts, contract.MaxDrifts)
 	assert.Equal(t, 998-contract.MaxDrifts, report.More)
+	body := `{"data":{"tags":[]},"error":null` + strings.Repeat(`,"x":1`, contract.MaxDrifts) + `}`
+	report = contract.Check(api.ListTags().Operation, 203, []byte(body))
+	assert.Len(t, report.Drifts, contract.MaxDrifts, "the status is one of them")
+	assert.Equal(t, 1, report.More)
 }
 
 // TestWalk_isLinear walks through bodies of several forms.
@@ -205,6 +209,10 @@ func TestWalk_isLinear(t *testing.T) {
 		}},
 		"unknown fields": {contract.Confirmation, func(n int) string {
 			return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}`
+		}},
+		"drifts below a long name": {contract.URLs, func(n int) string {
+			return `{"data":{"multichain_urls":{"` + strings.Repeat("x", n) + `":{"y":1` +
+				strings.Repeat(`,"http_url":null,"y":1`, n) + `}}}}`
 		}},
 		"tuples": {contract.Metrics, func(n int) string {
 			return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}`

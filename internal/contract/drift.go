@@ -64,11 +64,11 @@ func Check(op *api.Operation, status int, body []byte) Report {
 
 // check compares the status with the contract, and the body with its shape.
 func check(op *api.Operation, status int, shape *Shape, body []byte, graph failedFields) Report {
-	r := walk(shape, body, graph)
+	r := Report{Body: body}
 	if !slices.Contains(op.Statuses, status) {
-		r.Drifts = slices.Insert(r.Drifts, 0, Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
+		r.add(Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
 	}
-	return r
+	return walk(r, shape, graph)
 }
 
 func statuses(op *api.Operation) string {
@@ -79,10 +79,9 @@ func statuses(op *api.Operation) string {
 	return strings.Join(texts, ", ")
 }
 
-// walk compares a body with its shape.
-func walk(shape *Shape, body []byte, graph failedFields) Report {
-	r := Report{Body: body}
-	raw, _ := reply.Text(body)
+// walk compares the body of a report with its shape.
+func walk(r Report, shape *Shape, graph failedFields) Report {
+	raw, _ := reply.Text(r.Body)
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case shape == nil:

@@ -1,7 +1,7 @@
 package contract
 
 // Walk holds a body against a shape.
-func Walk(shape *Shape, body []byte) Report { return walk(shape, body, nil) }
+func Walk(shape *Shape, body []byte) Report { return walk(Report{Body: body}, shape, nil) }
 
 // Most of the shapes are generated.
 var (
@@ -22,7 +22,7 @@ func WalkGraph(operation string, body []byte) Report {
 	for _, r := range graphResponses() {
 		if r.operation == operation {
 			failed := errorsIn(body)
-			return walk(graphBody(r.body, true, len(failed) > 0), body, failed)
+			return walk(Report{Body: body}, graphBody(r.body, true, len(failed) > 0), failed)
 		}
 	}
 	return Report{}

@@ -40,7 +40,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case shape == nil:
 		w.read()
 	case kind == 'n':
-		stays = shape.Nullable || w.graph.explain(w.path)
+		stays = shape.Nullable || w.graph != nil && w.graph.explain(w.path)
 		if !stays {
 			w.found(Null, shape.String(), "null")
 		}
@@ -253,7 +253,14 @@ func apply(raw []byte, edits []edit) []byte {
 	return append(out, raw[done:]...)
 }
 
+// maxPointer is the maximum length of a pointer in a drift. Names in arbitrary maps can be long.
+const maxPointer = 8 << 10
+
 // found reports a drift of the current value.
 func (w *walker) found(kind, expected, found string) {
-	w.report.add(Drift{kind, string(w.path), expected, found})
+	pointer := ""
+	if len(w.report.Drifts) < MaxDrifts {
+		pointer = string(w.path[:min(len(w.path), maxPointer)])
+	}
+	w.report.add(Drift{kind, pointer, expected, found})
 }
