@@ -189,6 +189,10 @@ func TestWithSecrets_redactedErrorNamesField(t *testing.T) {
 	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.WithSecrets[struct{ Extra scalar.Extra }]))
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/Extra/a~1b", failure.Field)
+	err = json.Unmarshal([]byte(`{"\u001b\n":"[redacted]"}`), new(scalar.WithSecrets[map[string]scalar.Secret]))
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, "/\x1b\n", failure.Field)
+	assert.Contains(t, err.Error(), `/\x1b\n is redacted`, "the text is on one line")
 
 	// Without the wrapper, both versions of encoding/json report it, and the second one names the field.
 	var plain struct{ Held []kept }

@@ -8,6 +8,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // WithSecrets writes a value as JSON with its secrets, and reads it back: for a cache, a fixture, or another program.
@@ -59,10 +61,10 @@ type RedactedError struct {
 	Field string
 }
 
-// Error names the field.
+// Error names the field, with unprintable characters escaped.
 func (e *RedactedError) Error() string {
 	const rule = "it was written without its secret; scalar.WithSecrets writes it with it"
-	return fmt.Sprintf("scalar: %s is redacted: %s", e.Field, rule)
+	return fmt.Sprintf("scalar: %s is redacted: %s", redact.Printable(e.Field), rule)
 }
 
 // Is reports whether target is [ErrRedacted].
