@@ -101,14 +101,15 @@ func (e *Extra) Add(name string, value []byte) {
 
 // printableNames returns the redacted names, made unique: two names can be equal after redaction.
 func (e Extra) printableNames() []string {
-	names, seen := e.Names(), make(map[string]bool, e.Len())
+	names, next := e.Names(), make(map[string]int, e.Len()) // The next number of each name that is taken.
 	for i, name := range names {
 		clean := redact.Name(name)
 		name = clean
-		for n := i + 1; seen[name]; n++ {
+		for n := max(i+1, next[clean]); next[name] > 0; n++ {
 			name = fmt.Sprintf("%s %d", clean, n)
+			next[clean] = n + 1
 		}
-		seen[name], names[i] = true, name
+		next[name], names[i] = 1, name
 	}
 	return names
 }
