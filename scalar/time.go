@@ -119,6 +119,11 @@ func parseTime(text []byte) (t time.Time, ok bool) {
 		}
 		return time.Unix(count, 0), true
 	}
+	// time.Time.String repeats the offset of a zone without a name. It stands for any name.
+	const offset = len(" +0200")
+	if end := len(text) - offset; end >= offset && string(text[end:]) == string(text[end-offset:end]) {
+		text = append(text[:end:end], " MST"...)
+	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, string(text)); err == nil {
 			return t, true
