@@ -17,8 +17,8 @@ const (
 )
 
 // Record writes a struct for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers are dereferenced,
-// absent values are left out, and values with a String method, such as secrets and times, are formatted with it. The
-// size and the work are bounded for any record.
+// absent values are left out, and values with a String method, such as secrets and times, are formatted with it. Secrets
+// in the names of a map are redacted. The size is bounded for any record, and the work is linear in the record.
 func Record(w io.Writer, record any) {
 	value := reflect.ValueOf(record)
 	var p printer
@@ -93,7 +93,7 @@ func (p *printer) value(value reflect.Value) {
 		keys := value.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 		p.items("{", len(keys), func(i int) {
-			p.value(keys[i])
+			p.text(Name(keys[i].String()), true)
 			p.write(": ")
 			p.value(value.MapIndex(keys[i]))
 		}, "}")

@@ -57,6 +57,8 @@ func TestRecord_printsFields(t *testing.T) {
 		`ship{Name: "", Count: 0, On: false, Share: 0, URL: https://a.example.com/[redacted]}`: ship{URL: &url},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [{ID: 1, Label: "x"}, {ID: 2}], More: [nil, {ID: 3}]}`: ship{
 			Parts: []part{{1, new("x")}, {ID: 2}}, More: []*part{nil, {ID: 3}}},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Map: {"[redacted]": nil}}`: ship{
+			Map: map[string]*part{"0123456789abcdef0123456789abcdef": nil}},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [], Map: {}}`: ship{Parts: []part{}, Map: map[string]*part{}},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Texts: ["a", "b"], Map: {"k": {ID: 4}, "l": nil}, Any: part{ID: 5}, Raw: (3 bytes)}`: ship{
 			Texts: []string{"a", "b"}, Map: map[string]*part{"l": nil, "k": {ID: 4}}, Any: part{ID: 5}, Raw: []byte("raw")},
