@@ -3,10 +3,12 @@
 package graphql
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,6 +38,9 @@ func Read(ctx context.Context, contentType string, raw []byte, types Types, into
 	fast, is := into.(reader)
 	if is && !types.KeepExtra && reply.MayBeJSON(contentType) && readFast(raw, fast) {
 		return nil, nil
+	}
+	if !utf8.Valid(raw) {
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD")) // The JSON library replaces it in texts, but not in raw JSON.
 	}
 	return readWithLibrary(reply.NewBody(ctx, contentType, raw), types, into)
 }

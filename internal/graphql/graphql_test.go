@@ -82,6 +82,8 @@ func TestRead_decodesData(t *testing.T) {
 		"null for a variant": {`{"data":{"shape":null}}`, drawing{}},
 		"an unknown variant": {`{"data":{"shape":{"__typename":"Star","rays":5}}}`,
 			drawing{Shape: &otherShape{"Star", []byte(`{"__typename":"Star","rays":5}`)}}},
+		"invalid UTF-8 in raw JSON": {"{\"data\":{\"shape\":{\"rays\":\"\xff\"}}}",
+			drawing{Shape: &otherShape{"", []byte("{\"rays\":\"\uFFFD\"}")}}},
 		"a variant without a name": {`{"data":{"shape":{"rays":5}}}`, drawing{Shape: &otherShape{"", []byte(`{"rays":5}`)}}},
 		"a name that is no text": {`{"data":{"shape":{"rays":5,"__typename":"Circle","__typename":"Star"}}}`,
 			drawing{Shape: &otherShape{"Star", []byte(`{"rays":5,"__typename":"Circle","__typename":"Star"}`)}}},
