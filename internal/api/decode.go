@@ -1,9 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
-	"strconv"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -39,10 +39,14 @@ func ReadText[T ~string](s *scan.Scanner, into *T) {
 	}
 }
 
-// ReadTextOrInt reads a string, or an integer as its digits.
+// ReadTextOrInt reads a string, or an integer as it is spelled.
 func ReadTextOrInt[T ~string](s *scan.Scanner, into *T) {
 	if first := s.Peek(); first == '-' || '0' <= first && first <= '9' {
-		*into = T(strconv.FormatInt(s.Int(), 10))
+		number := s.Number()
+		if bytes.ContainsAny(number, ".eE") {
+			s.Fail()
+		}
+		*into = T(number)
 	} else {
 		ReadText(s, into)
 	}

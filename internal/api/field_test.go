@@ -86,6 +86,7 @@ func TestReadFunctions_readValues(t *testing.T) {
 	assert.Equal(t, "", readWhole(t, `""`, ReadText[string]))
 	assert.Equal(t, "7", readWhole(t, `"7"`, ReadTextOrInt[string]))
 	assert.Equal(t, "-7", readWhole(t, `-7`, ReadTextOrInt[string]))
+	assert.Equal(t, "-0", readWhole(t, `-0`, ReadTextOrInt[string]), "as it is spelled")
 	assert.Equal(t, "9007199254740993", readWhole(t, `9007199254740993`, ReadTextOrInt[string]))
 	assert.Equal(t, "", readWhole(t, `null`, ReadTextOrInt[string]))
 	assert.Equal(t, -12, readWhole(t, `-12`, ReadInt[int]))
