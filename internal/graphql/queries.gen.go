@@ -2822,7 +2822,7 @@ fragment Transaction on Transaction {
 }
 `
 
-// Queries are the graphql.
+// Queries are the library's queries, without variables.
 var Queries = []AnyQuery{
 	&GetCollection{},
 	&GetCollectionStats{},
