@@ -290,6 +290,17 @@ func sample(of reflect.Type) string {
 	return `7`
 }
 
+func TestRead_falseIsNoRecord(t *testing.T) {
+	got, err := read[*admin.EndpointSecurity](api.ResponseData, jsonType,
+		[]byte(`{"data":{"options":{"ipCustomHeader":{"value":"x"},"ipCustomHeader":false,"cors":false}}}`))
+	require.NoError(t, err)
+	assert.Equal(t, &admin.EndpointSecurityOptions{CORS: new(false)}, got.Data.Options)
+	for _, body := range []string{`{"options":true}`, `{"options":{"ipCustomHeader":0}}`, `{"tokens":false}`, `false`} {
+		_, err := read[*admin.EndpointSecurity](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
+		assert.Error(t, err, body)
+	}
+}
+
 // TestRead_keepsUnknownMembers reads records in records, as they are documented and with something to forgive, which
 // the JSON library reads: if they have no field for a member, they contain it all the same.
 func TestRead_keepsUnknownMembers(t *testing.T) {

@@ -100,10 +100,21 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
 	return scan.EachField(dec, func(name string) error {
 		if i, known := l.fields[name]; known {
-			return json.UnmarshalDecode(dec, record.Field(i).Addr().Interface())
+			field := record.Field(i)
+			if dec.PeekKind() == 'f' && mayBeNil(field.Type()) {
+				field.SetZero()
+				return dec.SkipValue()
+			}
+			return json.UnmarshalDecode(dec, field.Addr().Interface())
 		}
 		return b.keep(extra, name, dec)
 	})
+}
+
+// mayBeNil reports whether a field is a record that may be null. Instead of a null, one client has seen false: the
+// ipCustomHeader of an endpoint without one (observed).
+func mayBeNil(field reflect.Type) bool {
+	return field.Kind() == reflect.Pointer && field.Elem().Kind() == reflect.Struct && layoutOf(field.Elem()).extra >= 0
 }
 
 // keep adds an unknown field to a record, unless it is nested too deeply.
