@@ -121,7 +121,7 @@ func parseTime(text []byte) (t time.Time, ok bool) {
 	}
 	// time.Time.String repeats the offset of a zone without a name. It stands for any name.
 	const offset = len(" +0200")
-	if end := len(text) - offset; end >= offset && string(text[end:]) == string(text[end-offset:end]) {
+	if end := len(text) - offset; end >= offset && text[end] == ' ' && string(text[end:]) == string(text[end-offset:end]) {
 		text = append(text[:end:end], " MST"...)
 	}
 	for _, layout := range layouts {

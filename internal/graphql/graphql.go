@@ -3,7 +3,6 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"reflect"
@@ -40,7 +39,7 @@ func Read(ctx context.Context, contentType string, raw []byte, types Types, into
 		return nil, nil
 	}
 	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD")) // The JSON library replaces it in texts, but not in raw JSON.
+		raw = []byte(string([]rune(string(raw)))) // The JSON library replaces invalid bytes in texts, but not in raw JSON.
 	}
 	return readWithLibrary(reply.NewBody(ctx, contentType, raw), types, into)
 }

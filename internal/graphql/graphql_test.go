@@ -93,7 +93,7 @@ func TestRead_decodesData(t *testing.T) {
 			`{"data":{"shape":{"__typename":"Polygon","corners":3,"inside":[{"__typename":"Circle"}]}}}`,
 			drawing{Shape: &polygon{3, []shape{&circle{}}}}},
 		"a repeated name": {`{"data":{"title":"a","title":"b"}}`, drawing{Title: "b"}},
-		"invalid UTF-8":   {"{\"data\":{\"title\":\"a\xff\"}}", drawing{Title: "a\uFFFD"}},
+		"invalid UTF-8":   {"{\"data\":{\"title\":\"a\xff\xfe\"}}", drawing{Title: "a\uFFFD\uFFFD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := drawing{Title: "stale", All: []shape{&circle{}}}
