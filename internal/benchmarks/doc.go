@@ -9,12 +9,12 @@
 // clients of ogen, oapi-codegen and genqlient are generated from this repository's OpenAPI and GraphQL files if they
 // are missing or out of date, and not committed: they have 19,000 lines. The files that need them have the build tag
 // contestants. Without the tag, the program generates them and restarts itself with it, and the tests use only the
-// contestants that need no generator. Tests and benchmarks of all, and a profile of one:
+// contestants that need no generator. Tests and benchmarks of all, and profiles of some:
 //
 //	go generate ./internal/benchmarks
 //	go test -tags contestants ./internal/benchmarks/...
 //	go test -tags contestants -run '^$' -bench '/http1/identity/logs/(ogen|rpcfleet)$' -memprofile mem.out -memprofilerate 1 ./internal/benchmarks
-//	go run ./internal/benchmarks -payloads endpoint -contestants rpcfleet -profile profiles
+//	go test -tags contestants -run '^$' -bench '/http1/identity/endpoint/rpcfleet$' -cpuprofile cpu.out ./internal/benchmarks
 //
 // The comparison behind the choice of decoder is printed by
 //

@@ -23,9 +23,6 @@ type settings struct {
 	batch                time.Duration
 	seed                 uint64
 	clock                string
-	// profile is the folder of profiles; each profile lasts about as long as profiled.
-	profile  string
-	profiled time.Duration
 	// decoders compares decoders instead of calls.
 	decoders bool
 	// page is the file to write the tables into.
@@ -50,12 +47,7 @@ func run(args []string, out io.Writer) error {
 	for _, protocol := range s.protocols {
 		for _, encoding := range s.encodings {
 			field := newField(origin, protocol, encoding)
-			if s.profile != "" {
-				err = s.profileAll(field, out)
-			} else {
-				tables, err = s.printAll(tables, field, out)
-			}
-			if err != nil {
+			if tables, err = s.printAll(tables, field, out); err != nil {
 				return fmt.Errorf("%s, %s: %w", protocol, encoding, err)
 			}
 		}
@@ -87,7 +79,7 @@ func (s settings) finish(tables []table, out io.Writer) error {
 
 // parse parses a command line.
 func parse(args []string) (settings, error) {
-	s := settings{profiled: 2 * time.Second}
+	var s settings
 	var payloads, names, protocols, encodings string
 	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	flags.IntVar(&s.rounds, "rounds", 15, "how many rounds the medians are of")
@@ -95,7 +87,6 @@ func parse(args []string) (settings, error) {
 	flags.Uint64Var(&s.seed, "seed", 1, "the seed of the random order")
 	flags.StringVar(&s.clock, "clock", wallClock,
 		"what time is: wall, or cpu for the processor time of the contestants' process")
-	flags.StringVar(&s.profile, "profile", "", "a directory to write profiles to, instead of printing a table")
 	flags.BoolVar(&s.decoders, "decoders", false, "compare the ways to decode a page, instead of calls")
 	flags.StringVar(&s.page, "page", "", "a file to write the tables into as well, between the markers for them")
 	flags.StringVar(&payloads, "payloads", "all", "the payloads, with commas between")
@@ -115,10 +106,10 @@ func parse(args []string) (settings, error) {
 	if s.clock != wallClock && s.clock != cpuClock {
 		return s, fmt.Errorf("-clock: %q is neither %s nor %s", s.clock, wallClock, cpuClock)
 	}
-	if s.page != "" && s.profile != "" || s.decoders && s.page+s.profile != "" {
-		return s, errors.New("-page, -profile and -decoders exclude one another")
+	if s.page != "" && s.decoders {
+		return s, errors.New("-page and -decoders exclude one another")
 	}
-	if names != "all" && s.profile == "" {
+	if names != "all" {
 		names += "," + contestants[0].Name
 	}
 	var errs [4]error

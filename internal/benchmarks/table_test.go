@@ -117,8 +117,8 @@ func TestContestants_makeAllCalls(t *testing.T) {
 func TestParse_refusesBadArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"-payloads", "endpoint,nothing"}, {"-contestants", "nobody"}, {"-protocols", "http3"}, {"-encodings", "br"},
-		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"},
-		{"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
+		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-decoders"}, {"-batch", "0s"},
+		{"endpoint"},
 	} {
 		assert.Error(t, run(args, io.Discard), args)
 	}
@@ -140,27 +140,13 @@ func TestMedian_ignoresSlowRound(t *testing.T) {
 	assert.Equal(t, 2.0, quantile([]sample{{allocs: 1}, {allocs: 2}, {allocs: 3}, {allocs: 4}, {allocs: 5}}, allocs, 0.25))
 }
 
-// TestProfile_writesFiles makes sure that the profiles are written.
-func TestProfile_writesFiles(t *testing.T) {
-	race.Skip(t)
-	directory := t.TempDir()
-	origin := start(t)
-	s, err := parse([]string{"-profile", directory, "-payloads", "endpoint", "-contestants", "rpcfleet"})
-	require.NoError(t, err)
-	s.profiled = time.Millisecond
-	require.NoError(t, s.profileAll(newField(origin, server.HTTP1, server.Identity), io.Discard))
-	for _, suffix := range []string{"cpu", "before", "after"} {
-		assert.FileExists(t, directory+"/http1-identity-endpoint-rpcfleet."+suffix)
-	}
-}
-
 // TestRun_failedCallIsError makes sure that a call which fails does not pass for a fast one.
 func TestRun_failedCallIsError(t *testing.T) {
 	race.Skip(t)
 	origin, err := server.Start()
 	require.NoError(t, err)
 	f := newField(origin, server.HTTP1, server.Identity)
-	s, err := parse([]string{"-rounds", "1", "-batch", "1ns", "-profile", t.TempDir()})
+	s, err := parse([]string{"-rounds", "1", "-batch", "1ns"})
 	require.NoError(t, err)
 	type one struct {
 		name string
@@ -185,15 +171,11 @@ func TestRun_failedCallIsError(t *testing.T) {
 	}
 	_, err = s.measureAll(f)
 	require.Error(t, err)
-	require.Error(t, s.profileAll(f, io.Discard))
 }
 
-// TestRun_unwritableOutputIsError fails before any measurement, or reports the error afterwards.
-func TestRun_unwritableOutputIsError(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	require.ErrorContains(t, settings{profile: file}.profileAll(field{}, io.Discard), "not a directory")
-	require.ErrorIs(t, settings{page: file + ".md"}.finish(nil, io.Discard), os.ErrNotExist)
+func TestFinish_unwritablePageIsError(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	require.ErrorIs(t, settings{page: page}.finish(nil, io.Discard), os.ErrNotExist)
 }
 
 func start(t testing.TB) *server.Server {
