@@ -158,10 +158,11 @@ func missingID(op *api.Operation, data any) error {
 	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
 		return nil
 	}
-	if id := record.FieldByName("ID"); id.IsValid() && id.IsZero() {
+	id := record.FieldByName("ID")
+	switch {
+	case id.IsValid() && id.IsZero():
 		return &Malformed{Reason: NoData, Detail: "no id of the created object"}
-	}
-	if !holdsAnything(data) {
+	case !id.IsValid() && !holdsAnything(data):
 		return &Malformed{Reason: NoData, Detail: "the record is empty"}
 	}
 	return nil
