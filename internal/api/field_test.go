@@ -52,6 +52,7 @@ func TestReadFunctions_refuseOtherKinds(t *testing.T) {
 	)
 	for name, read := range map[string]func(*scan.Scanner){
 		`1`:             func(s *scan.Scanner) { ReadText(s, &text) },
+		`1.0`:           func(s *scan.Scanner) { ReadTextOrInt(s, &text) },
 		`"1"`:           func(s *scan.Scanner) { ReadInt(s, &number) },
 		`0`:             func(s *scan.Scanner) { ReadBool(s, &truth) },
 		`"noon"`:        func(s *scan.Scanner) { ReadScalar(s, &at) },
@@ -87,6 +88,8 @@ func TestReadFunctions_readValues(t *testing.T) {
 	assert.Equal(t, "7", readWhole(t, `"7"`, ReadTextOrInt[string]))
 	assert.Equal(t, "-7", readWhole(t, `-7`, ReadTextOrInt[string]))
 	assert.Equal(t, "-0", readWhole(t, `-0`, ReadTextOrInt[string]), "as it is spelled")
+	assert.Equal(t, "0", readWhole(t, `0`, ReadTextOrInt[string]))
+	assert.Equal(t, "90", readWhole(t, `90`, ReadTextOrInt[string]))
 	assert.Equal(t, "9007199254740993", readWhole(t, `9007199254740993`, ReadTextOrInt[string]))
 	assert.Equal(t, "", readWhole(t, `null`, ReadTextOrInt[string]))
 	assert.Equal(t, -12, readWhole(t, `-12`, ReadInt[int]))

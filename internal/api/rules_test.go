@@ -98,12 +98,19 @@ type breach struct {
 	field, rule string
 	value       any
 	always      bool
+	shown       any // The value in the violation, if it is a text or a number.
 }
 
 // breaches returns values that each break one rule that a schema states of an argument.
 func (f file) breaches(field string, of any, required bool) (all []breach) {
 	s := f.follow(of)
-	breaks := func(rule string, value any) { all = append(all, breach{field, rule, value, false}) }
+	breaks := func(rule string, value any) {
+		shown := value
+		if _, is := value.(node); is || value == "" {
+			shown = nil
+		}
+		all = append(all, breach{field, rule, value, false, shown})
+	}
 	stated := func(keyword string) (int, bool) {
 		value, is := s[keyword].(int)
 		ranks, _ := s["x-source-of"].(node)
@@ -112,7 +119,7 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 	if s["in"] == "path" && s["type"] == "string" {
 		for value, rule := range map[string]string{"": "must not be empty", ".": "must not be a dot segment",
 			"..": "must not be a dot segment"} {
-			all = append(all, breach{field, rule, value, true})
+			all = append(all, breach{field, rule, value, true, nil})
 		}
 		required = false
 	}
@@ -130,9 +137,9 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 			breaks("is required", nil)
 		}
 		if items["enum"] != nil {
-			all = append(all, breach{field + "[0]", "must be one of the documented values", []any{"no-such-value"}, false})
+			all = append(all, breach{field + "[0]", "must be one of the documented values", []any{"no-such-value"}, false, "no-such-value"})
 		} else if items["type"] == "string" && s["in"] != "query" && s["x-empty-items"] == nil {
-			all = append(all, breach{field + "[1]", "must not be empty", []any{"a", ""}, false})
+			all = append(all, breach{field + "[1]", "must not be empty", []any{"a", ""}, false, nil})
 		}
 	case s["type"] == "object":
 		if s["minProperties"] != nil {
@@ -213,6 +220,9 @@ func TestRules_matchContract(t *testing.T) {
 				assert.Equal(t, b.field, got.Field, op.ID)
 				assert.Contains(t, got.Rule, b.rule, "%s %s", op.ID, b.field)
 				assert.Equal(t, b.always, got.Always, "%s %s", op.ID, b.field)
+				if b.shown != nil {
+					assert.Equal(t, fmt.Sprint(b.shown), fmt.Sprint(got.Value), "%s %s", op.ID, b.field)
+				}
 				broken++
 			}
 		}
