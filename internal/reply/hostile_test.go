@@ -160,4 +160,8 @@ func TestText_secondPassChangesNothing(t *testing.T) {
 	text, found = reply.Text([]byte(short))
 	assert.False(t, found)
 	assert.Equal(t, short, string(text), "a value that is shorter stays")
+	brackets := `["\"` + strings.Repeat(`[`, 20_000) + `"]`
+	text, found = reply.Text([]byte(brackets))
+	assert.False(t, found)
+	assert.Equal(t, brackets, string(text), "a bracket in a string is none")
 }
