@@ -208,6 +208,41 @@ func TestList_countsLostItems(t *testing.T) {
 	list.Edges = list.Edges[1:]
 	_, _, lost = list.Items()
 	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
+	list = List[int]{}
+	require.NoError(t, jsonv2.Unmarshal([]byte(`{"edges":[{},{"node":1},{"node":2}]}`), &list))
+	list.Reverse()
+	_, _, lost = list.Items()
+	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
+}
+
+func TestList_missingPartsAreNamed(t *testing.T) {
+	more := PageInfo{HasNextPage: new(true)}
+	for want, missing := range map[string]string{
+		"a":                         ListOf(new(1)).Missing(Lost{1, "a"}),
+		"a, and 1 more are missing": ListOf(new(1)).Missing(Lost{2, "a"}),
+		"the list has no edges":     (&List[int]{PageInfo: more}).Missing(Lost{}),
+		"the list has no pageInfo.hasNextPage, so that the next page is unknown": (&List[int]{Whole: true}).Missing(Lost{}),
+		"the list has no pageInfo.hasPreviousPage, so that the previous page is unknown": (&List[int]{
+			Whole: true, Reversed: true}).Missing(Lost{}),
+		"there is a next page, but no cursor for it": (&List[int]{Whole: true, PageInfo: more}).Missing(Lost{}),
+		"": ListOf(new(1)).Missing(Lost{}),
+	} {
+		assert.Equal(t, want, missing)
+	}
+}
+
+// TestTypes_notNull has for each type whether an element of it must not be null, in this library's responses and in
+// callers'.
+func TestTypes_notNull(t *testing.T) {
+	for of, want := range map[reflect.Type][]bool{
+		reflect.TypeFor[string](): {true, false}, reflect.TypeFor[*string](): {false, false},
+		reflect.TypeFor[[]string](): {false, false}, reflect.TypeFor[map[string]int](): {false, false},
+		reflect.TypeFor[int](): {true, false}, reflect.TypeFor[graph.Chain](): {true, true},
+	} {
+		assert.Equal(t, want, []bool{OwnTypes.NotNull(of, true), AnyTypes.NotNull(of, true)}, of.String())
+	}
+	assert.True(t, OwnTypes.NotNull(reflect.TypeFor[int](), false))
+	assert.False(t, AnyTypes.NotNull(reflect.TypeFor[graph.Chain](), false))
 }
 
 // hostileEdges are the edges of pages that were made to be slow to read, n of them or of about as many parts.
