@@ -11,7 +11,7 @@ import (
 )
 
 // internSize is the number of short strings that are interned, indexed by their hashes.
-const internSize = 64
+const internSize = 256
 
 var textSeed = maphash.MakeSeed()
 
