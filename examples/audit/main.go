@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -48,9 +47,6 @@ func main() {
 	}
 	if err == nil {
 		err = write(findings, *format)
-	}
-	if errors.Is(err, rpcfleet.ErrUnauthorized) {
-		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "audit:", err)

@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -32,9 +31,6 @@ func main() {
 	}
 	if ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if errors.Is(err, rpcfleet.ErrUnauthorized) {
-		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faulttests:", err)

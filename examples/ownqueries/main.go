@@ -19,7 +19,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -70,9 +69,6 @@ func main() {
 	err := run(ctx)
 	if ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if errors.Is(err, rpcfleet.ErrUnauthorized) {
-		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ownqueries:", err)

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
 	"html/template"
@@ -51,9 +50,6 @@ func main() {
 	err := run(ctx, *out)
 	if ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if errors.Is(err, rpcfleet.ErrUnauthorized) {
-		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)

@@ -42,9 +42,6 @@ func main() {
 	if ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
 	}
-	if errors.Is(err, rpcfleet.ErrUnauthorized) {
-		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
-	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "safecreate:", err)
 		os.Exit(1)
