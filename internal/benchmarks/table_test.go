@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -162,13 +163,15 @@ func TestRun_failedCallIsError(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, origin.Close())
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
 	for _, c := range calls {
-		_, err := c.call(t.Context())
+		_, err := c.call(ended)
 		require.Error(t, err, c.name)
-		_, err = s.interleave(t.Context(), []contestant.Call{c.call}, rand.New(rand.NewPCG(1, 1)))
+		_, err = s.interleave(ended, []contestant.Call{c.call}, rand.New(rand.NewPCG(1, 1)))
 		require.Error(t, err, c.name)
 	}
+	require.NoError(t, origin.Close())
 	_, err = s.measureAll(f)
 	require.Error(t, err)
 }

@@ -86,8 +86,8 @@ func notes(rows []row) string {
   invoked.
 - The errors of rpcfleet that do not say that the outcome is unknown are those of the status 425, with which a service
   refuses a request that it has not looked at. The server here counts it all the same.
-- net/http itself repeats a request after ` + "`RST_STREAM(PROTOCOL_ERROR)`" + `, at once and for as long as the call may take. The
-  clients above it do so as well.
+- net/http of Go 1.26 itself repeats a request after ` + "`RST_STREAM(PROTOCOL_ERROR)`" + `, at once and for as long as the call may
+  take; net/http of Go 1.27 does not. The clients above it do so as well.
 `
 	if len(keyed) > 0 {
 		text += "- " + strings.Join(keyed, ", ") +
