@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -99,7 +98,7 @@ var errTooDeep = fmt.Errorf("more than %d levels", maxDepth)
 // errors. A deep value without an end is dropped.
 func Text(raw []byte) (text []byte, deep bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	depth, start, done := 0, 0, 0 // The start of the deep value; the end of the copied text.
+	var depth, start, done int // The start of the deep value; the end of the copied text.
 	quoted := false
 	for i := 0; i < len(raw) && depth >= 0; i++ {
 		switch c := raw[i]; {
@@ -132,11 +131,8 @@ func Text(raw []byte) (text []byte, deep bool) {
 
 // rejectDeep returns an error for a value that is too deep, or a raw value that contains one.
 var rejectDeep = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-	fault := &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: errTooDeep}
-	switch reader := into.(type) {
-	case json.UnmarshalerFrom:
-		return errors.ErrUnsupported
-	case json.Unmarshaler:
+	fault := &json.SemanticError{Err: errTooDeep}
+	if reader, is := into.(json.Unmarshaler); is {
 		value, err := dec.ReadValue()
 		if err != nil {
 			return err

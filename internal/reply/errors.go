@@ -2,7 +2,6 @@ package reply
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,32 +45,29 @@ func (m *Malformed) Error() string {
 // Module is the prefix of the names of this library's types inside the names of generic types.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
-// malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil and a context error are
-// returned unchanged.
+// malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil is returned unchanged.
 func (b *Body) malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError
-	var syntactic *jsontext.SyntacticError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &sorted):
 		return sorted
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes",
 			len(b.text))}
 	case errors.As(err, &semantic):
 		return UnexpectedType(semantic)
-	case errors.As(err, &syntactic):
-		reason := Syntax
-		if strings.Contains(syntactic.Err.Error(), "after top-level value") {
-			reason = Trailing
-		}
-		return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", syntactic.ByteOffset)}
 	}
-	return &Malformed{Reason: Syntax}
+	fault := &Malformed{Reason: Syntax}
+	if syntactic, is := errors.AsType[*jsontext.SyntacticError](err); is {
+		fault.Detail = fmt.Sprintf("at byte %d", syntactic.ByteOffset)
+		if strings.Contains(syntactic.Err.Error(), "after top-level value") {
+			fault.Reason = Trailing
+		}
+	}
+	return fault
 }
 
 // UnexpectedType describes an unreadable value.
@@ -88,9 +84,6 @@ func UnexpectedType(fault *json.SemanticError) *Malformed {
 
 // SemanticError returns the error of an unreadable value, or nil if more than the value is invalid.
 func SemanticError(err error) *json.SemanticError {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
 	fault, _ := errors.AsType[*json.SemanticError](err)
 	return fault
 }

@@ -97,10 +97,7 @@ func (b *Body) rejection(top failureInfo) error {
 
 // failure returns the failure that the body reports, with the text that best explains it.
 func (b *Body) failure(top failureInfo) error {
-	if top.value.Kind() == '{' {
-		return &Failure{b.messageOfObject(top, maxMessageDepth-1)}
-	}
-	return &Failure{b.message(top.value, maxMessageDepth)}
+	return &Failure{b.messageOfObject(top, maxMessageDepth-1)}
 }
 
 // message returns the text of a value that best explains a failure, or "".
