@@ -86,7 +86,7 @@ func TestRead_acceptsContentTypesOfJSON(t *testing.T) {
 		assert.NoError(t, err, contentType)
 	}
 	for _, contentType := range []string{"text/css", "json", "application/xml; a=+json"} {
-		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
+		_, err := read[*admin.SingleEndpoint](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
 		assert.Error(t, err, contentType)
 	}
 }
@@ -143,7 +143,7 @@ func requireBeginning(t *testing.T, want string, err error) {
 // TestHasNames_needsFieldsOfRecord has types with names that only a record has, and with those that a confirmation may
 // have as well.
 func TestHasNames_needsFieldsOfRecord(t *testing.T) {
-	assert.True(t, reply.HasNames(reflect.TypeFor[*thing]()))
+	assert.True(t, reply.HasNames(reflect.TypeFor[*box[int]]()))
 	for _, of := range []any{
 		struct{ Untagged string }{}, []thing{}, "",
 		struct {

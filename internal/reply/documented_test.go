@@ -103,6 +103,7 @@ var documentedShapes = map[string]comparison{
 var documentedBodies = []struct{ shape, body string }{
 	{"endpoints", `{"data":[],"error":null,"pagination":{"total":0,"limit":20,"offset":0}}`},
 	{"endpoints", `{"data":[{}],"error":null,"pagination":null}`},
+	{"endpoints", `{"data":[],"pagination":{"total":7},"pageInfo":{"limit":3}}`},
 	{"endpoints",
 		` { "data" : [ { "id" : "a" , "tags" : [ ] , "label" : null } , { "tags" : [ { "tag_id" : -7 , "label" : "x" } ] } ] } `},
 	{"endpoints",
@@ -156,7 +157,7 @@ func TestDocumented_leavesOddBodiesToLibrary(t *testing.T) {
 		`{"data":[null]}`,
 		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`, `{"data":[{"http_url":7}]}`, `{"data":{}}`, `{"data":[[]]}`,
 		`{"data":"x"}`,
-		`{"data":[],"error":"nope"}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`,
+		`{"data":[],"error":"nope"}`, `{"data":[],"error":}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`,
 		`{"data":[],"pagination":{"total":"7"}}`,
 		`{"data":[],"pageInfo":7}`, `{"data":[],"next_at":7}`, `{"data":[{"x":` + deep(98) + `}]}`,
 		"\xef\xbb\xbf\xef\xbb\xbf{\"data\":[]}",

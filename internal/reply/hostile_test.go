@@ -17,6 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // reading returns a way to read a body. It returns the number of bytes that it went through.
@@ -79,8 +80,9 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
-	failed := around(`"error":"no"`)
-	assert.Equal(t, 1, passes(reply.WorkOfExplain(failed), failed))
+	for _, failed := range [][]byte{around(`"error":"no"`), []byte(`["no"]`)} {
+		assert.Equal(t, 1, passes(reply.WorkOfExplain(failed), failed))
+	}
 }
 
 // FuzzDecode compares the library's reading of any body with encoding/json, and the work of reading it in every way
@@ -147,6 +149,34 @@ func TestRead_deepKeptValueIsError(t *testing.T) {
 	}
 }
 
+// recordOfOthers has its unknown fields first, and a field without a name.
+type recordOfOthers struct {
+	Extra  scalar.Extra `json:"$extra"`
+	Unused string
+	ID     string          `json:"id"`
+	Price  scalar.Decimal  `json:"price"`
+	Next   *recordOfOthers `json:"next"`
+}
+
+// TestRead_keepsShortValuesBesideDeepOnes reads a record with unknown fields, and reports errors beside them.
+func TestRead_keepsShortValuesBesideDeepOnes(t *testing.T) {
+	deep := `"x":` + hostile.Nested(`[`, `"a long text, or so"`, `]`, 9001)
+	for body, names := range map[string][]string{
+		`{"":1,"next":false,"y":["nested too deeply"]}`: {"", "y"}, `{"price":1,` + deep + `,"y":1}`: {"y"},
+	} {
+		got, err := read[recordOfOthers](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
+		require.NoError(t, err, "%.50s", body)
+		assert.Equal(t, names, got.Data.Extra.Names())
+	}
+	for body, reason := range map[string]string{
+		`{"id":7,"id":-}`: reply.Syntax, `{"x":[tru]}`: reply.Syntax, `{"price":tru,` + deep + `}`: reply.Syntax,
+		`{"price":{},` + deep + `}`: reply.Shape,
+	} {
+		err := reply.NewBody(t.Context(), "", []byte(body)).Decode(new(recordOfOthers), nil, true)
+		requireMalformed(t, reason, err, "%.50s", body)
+	}
+}
+
 // TestText_secondPassChangesNothing reads a body that was read before, as after a drift.
 func TestText_secondPassChangesNothing(t *testing.T) {
 	deep := hostile.Nested(`[`, `"a long text, or so"`, `]`, 20_000)
@@ -160,6 +190,13 @@ func TestText_secondPassChangesNothing(t *testing.T) {
 	text, found = reply.Text([]byte(short))
 	assert.False(t, found)
 	assert.Equal(t, short, string(text), "a value that is shorter stays")
+	for length, replaced := range map[int]bool{16: false, 17: true} {
+		_, found = reply.Text([]byte(hostile.Nested(`[`, `["`+strings.Repeat(`x`, length)+`"]`, `]`, 9000)))
+		assert.Equal(t, replaced, found, length)
+	}
+	text, found = reply.Text([]byte(strings.Repeat(`[`, 9001)))
+	assert.False(t, found)
+	assert.Len(t, text, 9000, "a deep value without an end is dropped")
 	brackets := `["\"` + strings.Repeat(`[`, 20_000) + `"]`
 	text, found = reply.Text([]byte(brackets))
 	assert.False(t, found)

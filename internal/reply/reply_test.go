@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
@@ -162,7 +163,7 @@ func TestRead_recordWithoutEnvelope(t *testing.T) {
 	texts, err := read[[]string](api.ResponseRecord, jsonType, []byte(`["error"]`))
 	require.NoError(t, err, "a word is no field")
 	assert.Equal(t, []string{"error"}, texts.Data)
-	_, err = read[*thing](api.ResponseRecord, jsonType, []byte(`{"id":"a","error":"nope"}`))
+	_, err = read[*alerts.Destination](api.ResponseRecord, jsonType, []byte(`{"id":"a","error":"nope"}`))
 	require.EqualError(t, err, "nope")
 	_, err = read[string](api.ResponseData, jsonType, []byte(`{"data":"","success":false,"message":"nope"}`))
 	require.EqualError(t, err, "nope")
