@@ -1,8 +1,8 @@
 // Benchmarks compares rpcfleet with hand-written code and generated clients. It prints the tables of
 // docs/benchmarks.md, or writes them into it:
 //
-//	go run ./internal/benchmarks -rounds 15
-//	go run ./internal/benchmarks -rounds 15 -page docs/benchmarks.md
+//	go run ./internal/benchmarks -rounds 45
+//	go run ./internal/benchmarks -rounds 45 -page docs/benchmarks.md
 //
 // The tables cover HTTP/1.1 and HTTP/2, with and without gzip: the first of them in full, the times of the others in
 // one. All contestants run in one process, in a random order in each round; the server is a separate process. The
