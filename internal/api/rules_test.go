@@ -137,7 +137,8 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 			breaks("is required", nil)
 		}
 		if items["enum"] != nil {
-			all = append(all, breach{field + "[0]", "must be one of the documented values", []any{"no-such-value"}, false, "no-such-value"})
+			const other = "no-such-value"
+			all = append(all, breach{field + "[0]", "must be one of the documented values", []any{other}, false, other})
 		} else if items["type"] == "string" && s["in"] != "query" && s["x-empty-items"] == nil {
 			all = append(all, breach{field + "[1]", "must not be empty", []any{"a", ""}, false, nil})
 		}

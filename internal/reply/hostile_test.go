@@ -200,5 +200,5 @@ func TestText_secondPassChangesNothing(t *testing.T) {
 	brackets := `["\"` + strings.Repeat(`[`, 20_000) + `"]`
 	text, found = reply.Text([]byte(brackets))
 	assert.False(t, found)
-	assert.Equal(t, brackets, string(text), "a bracket in a string is none")
+	assert.Equal(t, brackets, string(text), "brackets in a string do not nest")
 }

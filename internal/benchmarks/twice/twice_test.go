@@ -29,15 +29,17 @@ func soon() (some []loss) {
 	return some
 }
 
-// again makes every create a second time if the first one failed.
-func again(address string, client *http.Client) (creates, error) {
+// dialRepeating returns a client that repeats every create until it succeeds.
+func dialRepeating(address string, client *http.Client) (creates, error) {
 	once, err := dialNetHTTP(address, client)
 	retry := func(call create) create {
-		return func(ctx context.Context) error {
-			if call(ctx) == nil {
-				return nil
+		return func(ctx context.Context) (err error) {
+			for range many + 1 {
+				if err = call(ctx); err == nil {
+					break
+				}
 			}
-			return call(ctx)
+			return err
 		}
 	}
 	return creates{retry(once.withBody), retry(once.withoutBody)}, err
@@ -47,7 +49,7 @@ func again(address string, client *http.Client) (creates, error) {
 func TestMeasure_countsCreates(t *testing.T) {
 	defer func(usual time.Duration) { patience = usual }(patience)
 	patience = time.Minute
-	rows, err := measure([]contestant{contestants[0], {"again", "", `{"id":"1"}`, again}}, soon())
+	rows, err := measure([]contestant{contestants[0], {"repeating", "", `{"id":"1"}`, dialRepeating}}, soon())
 	require.NoError(t, err)
 	calls := []int{26, 24, 20, 16, 36, 0}
 
@@ -61,7 +63,7 @@ func TestMeasure_countsCreates(t *testing.T) {
 	assert.Equal(t, calls, other.calls)
 	assert.Equal(t, []int{20, 16, 36, 0}, other.twice[2:])
 	assert.GreaterOrEqual(t, other.told[successTwice], 100, "it depends on the moment in which a connection closes")
-	assert.Equal(t, 2, other.most1)
+	assert.Equal(t, []int{many + 1, many + 1}, []int{other.most1, other.most2})
 	assert.False(t, other.keyed)
 }
 
