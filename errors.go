@@ -41,6 +41,8 @@ var (
 	ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 	// The logs have more entries within their late windows than [FollowOptions.MaxTracked].
 	ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTracked allows")
+	// The clocks of this machine and of the service differ by more than [FollowOptions.LateWindow], in a [*FollowError].
+	ErrClock = errors.New("rpcfleet: the clocks differ by more than LateWindow")
 	// The clocks differ by more than the lifetime of a session token.
 	ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
 )

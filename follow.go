@@ -46,6 +46,9 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 // within [FollowOptions.LateWindow]. Another Follow can continue from [FollowedEntry.Checkpoint], also in another
 // process: see [Checkpoint].
 //
+// If the Date of a response differs from this machine's clock by more than LateWindow, the iteration ends with
+// [ErrClock], since entries would be lost. Clocks are not compared if the service sends no Date.
+//
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
 // [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a row.
 // Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's cursor is
@@ -102,10 +105,10 @@ func (s *LogsService) follower(
 
 // FollowOptions configures Follow. Zero fields have the stated defaults.
 type FollowOptions struct {
-	From                     time.Time     // The start time for endpoints that are not in the checkpoint.
+	From                     time.Time     // The start time, not in the future, of endpoints not in the checkpoint.
 	Checkpoint               Checkpoint    // The position to continue from, of an entry or of a [FollowError].
 	MinInterval, MaxInterval time.Duration // Between readings of a log: 2 and 30 seconds. Doubles if nothing is new.
-	LateWindow               time.Duration // An entry's maximum delay, with the clocks' difference: 30 seconds.
+	LateWindow               time.Duration // An entry's maximum delay plus the clocks' difference: 30 seconds.
 	IncludeDetails           bool          // IncludeDetails includes the request and the response of each call.
 	PageLimit                int           // The maximum number of entries on a page: [WithPageSize], at most 100.
 	MaxFailures              int           // The number of consecutive failures after which following a log ends: 10.
@@ -163,7 +166,9 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 		}
 		given[id] = true
 		at, found := known[id]
+		field := "Checkpoint"
 		if !found {
+			field = "From"
 			if o.From.IsZero() {
 				return nil, &ValidationError{Field: "From", Rule: "is required"}
 			}
@@ -171,6 +176,12 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
 			at = logPosition{Endpoint: id, From: o.From.UTC()}
+		}
+		const present = "the present by more than LateWindow"
+		latest := time.Now().Add(o.LateWindow)
+		violation = cmp.Or(ordered(field, at.From, present, latest), ordered(field, at.To, present, latest))
+		if violation != nil {
+			return nil, violation
 		}
 		positions[i] = at
 	}
@@ -226,7 +237,7 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 			return nil
 		}
 		if wait := time.Until(l.due); wait > 0 {
-			return time.After(wait)
+			return time.After(min(wait, f.options.MaxInterval)) // The clock may be corrected meanwhile.
 		}
 		if !l.begin(f.options.LateWindow) {
 			l.due = l.From.Add(1)
@@ -244,10 +255,27 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 
 // fetch returns the next page of a reading.
 func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) {
-	return f.service.List(ctx, l.Endpoint, admin.ListLogsParams{
+	sent := time.Now()
+	page, date, err := f.service.list(ctx, l.Endpoint, admin.ListLogsParams{
 		From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,
 		IncludeDetails: ptrOrNil(f.options.IncludeDetails), Limit: &f.options.PageLimit,
-	}, f.opts...)
+	}, f.opts)
+	if err == nil && !date.IsZero() {
+		err = f.checkClocks(sent, date, time.Now())
+	}
+	return page, err
+}
+
+// checkClocks compares the Date of a response, which has whole seconds, with the times of its request and its arrival.
+// If it returns nil, entries that the response lacks are not older than the lower bound of the next reading, which has
+// whole seconds too.
+func (f *follower) checkClocks(sent, date, received time.Time) error {
+	window := f.options.LateWindow
+	if date.Add(time.Second).After(sent.Add(-window)) && !date.After(received.Add(window)) {
+		return nil
+	}
+	return fmt.Errorf("%w: it is %s here and %s at the service", ErrClock, received.UTC().Format(time.RFC3339),
+		date.Format(time.RFC3339))
 }
 
 // nextDue returns the log with the earliest due page, or nil if all logs are being fetched.
@@ -272,6 +300,8 @@ func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return f.ended(ctx)
+	case errors.Is(err, ErrClock):
+		return f.failure(nil, err)
 	case err != nil:
 		l.failed(err)
 		return f.failed(l, err)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -30,14 +32,22 @@ type logPage = CursorPage[admin.LogEntry]
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) (*CursorPage[admin.LogEntry], error) {
+	page, _, err := s.list(ctx, id, params, opts)
+	return page, err
+}
+
+// list returns a page, and the Date of the response or zero.
+func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogsParams,
+	opts []CallOption) (*logPage, time.Time, error) {
 	cursor := deref(params.NextAt)
 	params.NextAt = ptrOrNil(cursor) // An empty cursor is the beginning.
-	content, err := exchange[[]admin.LogEntry](ctx, (*engine)(s).call(api.ListLogs(id, &params), opts,
-		ordered("from", params.From.Time, "to", params.To.Time)))
+	c := (*engine)(s).call(api.ListLogs(id, &params), opts, ordered("from", params.From.Time, "to", params.To.Time))
+	content, err := exchange[[]admin.LogEntry](ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
-	return newCursorPage(content, cursor), nil
+	date, _ := http.ParseTime(c.received.Header.Get("Date"))
+	return newCursorPage(content, cursor), date, nil
 }
 
 // Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored.

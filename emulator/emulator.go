@@ -80,7 +80,7 @@ const maxRequestBody = 8 << 20
 
 // ServeHTTP serves one request. The request need not come from a server: one of http.NewRequest works as well, and its
 // body may be nil. A request to another host is rejected: see [WithHosts]. Every other response has an X-Request-Id,
-// which counts the requests from "req-1" on.
+// which counts the requests from "req-1" on, and a Date by the emulator's clock.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.knowsHost(r) {
 		http.Error(w, "unknown host: see WithHosts, or -host of the program",
@@ -96,6 +96,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("X-Request-Id", "req-"+strconv.FormatInt(e.requests.Add(1), 10))
+	w.Header().Set("Date", e.settings.clock().UTC().Format(http.TimeFormat))
 	var body []byte
 	if r.Body != nil {
 		var err error

@@ -49,9 +49,9 @@ func TestServe_refusesLargeBody(t *testing.T) {
 }
 
 // TestServe_acceptsNilBody hands requests to the emulator itself. A server never gives it a nil body. Every response
-// has the id of its request.
+// has the id of its request and the emulator's time.
 func TestServe_acceptsNilBody(t *testing.T) {
-	e := emulator.New()
+	e := emulator.New(emulator.WithClock(func() time.Time { return start }))
 	for request, status := range map[string]int{
 		"GET /v0/account/info": http.StatusOK, "POST /v0/endpoints": http.StatusBadRequest,
 		"PATCH /v0/tooling-access": http.StatusBadRequest, "DELETE /v0/endpoints/1": http.StatusNotFound,
@@ -71,6 +71,7 @@ func TestServe_acceptsNilBody(t *testing.T) {
 				assert.Equal(t, http.StatusBadRequest, recorder.Code, request)
 			}
 			assert.Equal(t, fmt.Sprint("req-", len(e.Calls())), recorder.Header().Get("X-Request-Id"), request)
+			assert.Equal(t, start.UTC().Format(http.TimeFormat), recorder.Header().Get("Date"), request)
 		}
 	}
 }

@@ -58,6 +58,7 @@ func TestErrors_text(t *testing.T) {
 		"executed, but the response has no record":                      rpcfleet.ErrNoRecord,
 		"the service repeats a page":                                    rpcfleet.ErrRepeatedPage,
 		"the listing ended before its total":                            rpcfleet.ErrIncompleteListing,
+		"the clocks differ by more than LateWindow":                     rpcfleet.ErrClock,
 		"the service returned a session token that has already expired": rpcfleet.ErrExpiredToken,
 	} {
 		assert.EqualError(t, sentinel, "rpcfleet: "+want)

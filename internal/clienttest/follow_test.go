@@ -123,16 +123,85 @@ func TestFollow_readsTheLateWindowAgain(t *testing.T) {
 	})
 }
 
-func TestFollow_waitsForAFutureFrom(t *testing.T) {
+// awake is a context that keeps the longest time between two looks at it, which each turn of the loop takes.
+type awake struct {
+	context.Context
+	last    time.Time
+	longest time.Duration
+}
+
+func (a *awake) Done() <-chan struct{} {
+	if !a.last.IsZero() {
+		a.longest = max(a.longest, time.Since(a.last))
+	}
+	a.last = time.Now()
+	return a.Context.Done()
+}
+
+func TestFollow_waitsInSlicesOfMaxInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clocked(t, nothingNew)
+		client, server := clocked(t, later(429, "59"), nothingNew)
 		from := time.Now().Add(time.Minute)
-		ctx := timeout(t, 5*time.Minute)
-		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{})
+		ctx := &awake{Context: timeout(t, 5*time.Minute)}
+		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{LateWindow: time.Minute, MaxInterval: 7 * time.Second})
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 		require.NotEmpty(t, server.Requests())
 		assert.True(t, server.Requests()[0].At.After(from), "there is nothing to ask for before")
+		assert.Equal(t, 59*time.Second, server.Gaps()[0])
+		assert.LessOrEqual(t, ctx.longest, 7*time.Second, "a clock that is corrected is noticed")
 	})
+}
+
+// TestFollow_endsIfClocksDiffer by more than the window, by the Date of a response.
+func TestFollow_endsIfClocksDiffer(t *testing.T) {
+	const second, none = time.Second, time.Duration(1<<63 - 1)
+	for name, test := range map[string]struct {
+		ahead, window, before, after time.Duration // The service's clock, and the time that the response takes around it.
+		err                          error
+	}{
+		"far behind":                         {-45 * second, 0, 0, 0, rpcfleet.ErrClock},
+		"just behind":                        {-31 * second, 0, 0, 0, rpcfleet.ErrClock},
+		"far ahead":                          {45 * second, 0, 0, 0, rpcfleet.ErrClock},
+		"just ahead":                         {31 * second, 0, 0, 0, rpcfleet.ErrClock},
+		"behind a short window":              {-3 * second, 2 * second, 0, 0, rpcfleet.ErrClock},
+		"within the window, behind":          {-30 * second, 0, 0, 0, context.DeadlineExceeded},
+		"within the window, ahead":           {30 * second, 0, 0, 0, context.DeadlineExceeded},
+		"within a nanosecond":                {0, 1, 0, 0, context.DeadlineExceeded},
+		"slow, dated when the request came":  {-second, second, 0, 20 * second, context.DeadlineExceeded},
+		"slow, dated when the response left": {second, second, 20 * second, 0, context.DeadlineExceeded},
+		"slow and behind":                    {-45 * second, 0, 5 * second, 5 * second, rpcfleet.ErrClock},
+		"without a date":                     {none, 0, 0, 0, context.DeadlineExceeded},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			var dates []string
+			client, server := clocked(t, func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(test.before)
+				w.Header()["Date"] = nil
+				if test.ahead != none {
+					dates = append(dates, time.Now().Add(test.ahead).UTC().Format(http.TimeFormat))
+					w.Header()["Date"] = dates[len(dates)-1:]
+				}
+				time.Sleep(test.after)
+				respondJSON(200, logPage("null", logLine("r0", time.Now())))(w, r)
+			})
+			began := time.Now()
+			ids, ended := follow(timeout(t, 10*time.Minute), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{
+				LateWindow: test.window, OnEndpointError: func(*rpcfleet.FollowError) bool { return true },
+			})
+			time.Sleep(test.before + test.after) // The service finishes the page that it was about to send.
+			require.ErrorIs(t, ended, test.err)
+			if test.err == rpcfleet.ErrClock {
+				require.Len(t, server.Requests(), 1)
+				assert.Empty(t, ids, "the page is read again after the checkpoint")
+				assert.Empty(t, ended.EndpointID, "no log can be followed")
+				assert.Equal(t, began.Add(-time.Hour).UTC(), ended.From)
+				date := must(http.ParseTime(dates[0]))(t)
+				for _, at := range []time.Time{began.Add(test.before + test.after), date} {
+					assert.Contains(t, ended.Error(), at.UTC().Format(time.RFC3339))
+				}
+			}
+		})
+	}
 }
 
 func TestFollow_defaults(t *testing.T) {
@@ -159,8 +228,13 @@ func TestFollow_defaults(t *testing.T) {
 func TestFollow_refusesArguments(t *testing.T) {
 	client, server := scripted(t, nothingNew)
 	checkpoint, ids := someCheckpoint(t), []string{"ep1"}
-	const negative, years = "must not be negative", "must be in the years 1 to 9999"
 	type options = rpcfleet.FollowOptions
+	const negative, years = "must not be negative", "must be in the years 1 to 9999"
+	const ahead, future = "must not be after the present by more than LateWindow", "2999-03-01T10:00:00Z"
+	at := func(from, to string) options {
+		const log = `{"logs":[{"endpoint":"ep0","from":%q},{"endpoint":"ep1","from":%[2]q,"to":%[3]q}]}`
+		return options{Checkpoint: readCheckpoint(t, checkpointText(fmt.Sprintf(log, future, from, to)))}
+	}
 	var none context.Context
 	for _, test := range []struct {
 		ctx     context.Context
@@ -179,6 +253,9 @@ func TestFollow_refusesArguments(t *testing.T) {
 		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years,
 			10_000},
 		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", years, 0},
+		{t.Context(), ids, options{From: must(time.Parse(time.RFC3339, future))(t)}, "From", ahead, future},
+		{t.Context(), ids, at(future, "0001-01-01T00:00:00Z"), "Checkpoint", ahead, future},
+		{t.Context(), ids, at("2000-01-01T00:00:00Z", future), "Checkpoint", ahead, future},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: 2, MaxInterval: 1}, "MaxInterval",
