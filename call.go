@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
@@ -87,6 +90,9 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 			return nil
 		}
 		read, err := reply.Read[T](&r.reading, r.op, r.Header.Get("Content-Type"), r.Body)
+		if err == nil && r.op.Response == api.ResponseCursor {
+			err = r.checkCursors(read.NextAt)
+		}
 		switch {
 		case err == nil:
 			content, r.noRecord = read, read.NoRecord
@@ -244,6 +250,25 @@ func (r *readContext) Err() error {
 	}
 	if deadline := r.of.Deadline; !deadline.IsZero() && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// maxCursor is the maximum size of a cursor.
+const maxCursor = 4 << 10
+
+// checkCursors rejects cursors that are credentials: programs print cursors, and checkpoints contain them.
+func (r *response) checkCursors(cursors ...string) error {
+	var credentials []string
+	for _, secret := range r.result.Secrets {
+		credentials = append(credentials, secret.Reveal())
+	}
+	tooLong := func(cursor string) bool { return len(cursor) > maxCursor }
+	switch {
+	case slices.ContainsFunc(cursors, tooLong):
+		return &reply.Malformed{Reason: reply.Shape, Detail: fmt.Sprintf("the cursor is longer than %d bytes", maxCursor)}
+	case redact.HasCredential(strings.Join(cursors, "\n"), credentials...):
+		return &reply.Malformed{Reason: reply.Shape, Detail: "the cursor looks like a credential"}
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// CursorPage is one page of a listing with cursors.
+// CursorPage is one page of a listing with cursors. A response with a cursor that looks like a credential or is longer
+// than 4 KiB is a [*DecodeError].
 type CursorPage[T any] struct {
 	Items      []T
 	Cursor     string // The cursor of the request for this page, or empty.
@@ -24,6 +25,11 @@ type CursorPage[T any] struct {
 
 // Last reports whether this is the last page.
 func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
+
+// Format prints the page without its cursors for every verb.
+func (p CursorPage[T]) Format(state fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(state, "{Items: %v, Total: %d, Last: %t}", p.Items, p.Total, p.Last())
+}
 
 // UnmarshalJSON decodes a page, including the interfaces of package graph.
 func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {

@@ -174,6 +174,9 @@ func receive[T any](ctx context.Context, d *rawCall) (content reply.Content[T], 
 		default:
 			read, err = reply.Read[T](&r.reading, &d.reads, r.Header.Get("Content-Type"), r.Body)
 		}
+		if err == nil && d.reads.Response == api.ResponseCursor {
+			err = r.checkCursors(read.NextAt)
+		}
 		if err == nil && read.NoRecord {
 			err = &reply.Malformed{Reason: reply.NoData}
 		}

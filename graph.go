@@ -196,6 +196,9 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPa
 		list.Reverse()
 	}
 	nodes, cursors, lost := list.Items()
+	if err := r.checkCursors(append([]string{list.Next()}, cursors...)...); err != nil {
+		return nil, r.contentError(err)
+	}
 	page := &CursorPage[T]{Total: *cmp.Or(list.TotalCount, new(-1)), Items: nodes, edges: cursors, NextCursor: list.Next()}
 	if missing := list.Missing(lost); missing != "" {
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})

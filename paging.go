@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 )
@@ -11,9 +12,12 @@ import (
 // PageError is the error of an iteration. All items before it were delivered.
 type PageError struct {
 	Offset int    // The first item not delivered, to resume from. A loop that removes items must start over.
-	Cursor string // The cursor to resume from in a listing by cursor, or empty.
+	Cursor string `json:"-"` // The cursor to resume from in a listing by cursor, or empty. It is not printed.
 	Err    error
 }
+
+// Format prints the text of the error for every verb.
+func (e PageError) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, e.Error()) }
 
 // Error returns the error with the position. It does not include the cursor.
 func (e *PageError) Error() string {

@@ -361,3 +361,62 @@ func TestExtra_hidesSecretsInMemberNames(t *testing.T) {
 		})
 	}
 }
+
+// TestCursors_credentialIsError in each kind of listing: programs print cursors, and checkpoints contain them.
+func TestCursors_credentialIsError(t *testing.T) {
+	const credential = "the cursor looks like a credential"
+	for cursor, detail := range map[string]string{
+		testKey: credential, "at 3 of " + testKey: credential, "made%2Dup-key-0001": credential,
+		"https://a.example.com/" + leakedToken: credential, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0." + leakedToken: credential,
+		strings.Repeat("c", 4097): "the cursor is longer than 4096 bytes", strings.Repeat("c", 4096): "",
+	} {
+		client, server := scripted(t, respondJSON(200, logPage(quoted(t, cursor), logLine("r0", logStart))))
+		logs := map[string]error{
+			"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour)),
+			"a call": errOf(rpcfleet.Do[rpcfleet.CursorPage[admin.LogEntry]](t.Context(), client,
+				rpcfleet.Request{Operation: "listLogs", Method: "GET", Path: "/v0/endpoints/1/logs"})),
+		}
+		for _, err := range client.Logs.All(t.Context(), "ep1", anHour) {
+			logs["all"] = err
+			break
+		}
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{From: logStart}) {
+			logs["followed"] = err
+			break
+		}
+		server.Play(transactionPage(cursor, "a"), pageBefore(cursor, "a"), transactionPage("c1", cursor[len("at "):]))
+		first, back := errOf(transactions(client).Page(t.Context())), errOf(transactions(client).Before("").Page(t.Context()))
+		list := map[string]error{"forward": first, "backward": back}
+		if strings.HasPrefix(cursor, "at ") {
+			list["an edge"] = errOf(transactions(client).Page(t.Context()))
+		}
+		for operation, errs := range map[string]map[string]error{"listLogs": logs, "ListTransactions": list} {
+			for name, err := range errs {
+				if detail == "" {
+					require.NoError(t, err, name)
+					continue
+				}
+				failure := errorAs[*rpcfleet.DecodeError](t, err, "%s %s %s", operation, name, cursor)
+				assert.Equal(t, []any{operation, rpcfleet.ReasonUnexpectedType, detail},
+					[]any{failure.Operation, failure.Reason, failure.Detail})
+				hides(t, err, testKey, "made%2Dup", leakedToken)
+			}
+		}
+	}
+}
+
+func TestCursors_areNotPrinted(t *testing.T) {
+	const cursor = "made-up-cursor"
+	failure := rpcfleet.PageError{Cursor: cursor, Err: rpcfleet.ErrRepeatedPage}
+	page := rpcfleet.CursorPage[int]{Items: []int{7}, Cursor: cursor, NextCursor: cursor, Total: 9}
+	for _, value := range []any{failure, &failure, page, &page} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			text := fmt.Sprintf(verb, value)
+			assert.NotContains(t, text, cursor, verb)
+			assert.NotContains(t, text, fmt.Sprintf("%x", cursor), verb)
+		}
+	}
+	assert.Equal(t, failure.Error(), fmt.Sprint(failure))
+	assert.Equal(t, "{Items: [7], Total: 9, Last: false}", fmt.Sprint(page))
+	assert.NotContains(t, quoted(t, fmt.Sprint(failure))+string(must(json.Marshal(failure))(t)), cursor)
+}

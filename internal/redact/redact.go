@@ -3,6 +3,8 @@ package redact
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -22,6 +24,18 @@ func Text(s string, values ...string) string {
 
 // Values returns s without the given values, even if they do not look like secrets.
 func Values(s string, values ...string) string { return replaceValues(s, values).text }
+
+// webToken matches a JSON Web Token, signed or encrypted. One part of base64 alone may be any JSON.
+var webToken = regexp.MustCompile(`eyJ[\w-]+\.[\w-]*\.`)
+
+// HasCredential reports whether an opaque text, such as a cursor, contains one of the given values or a URL or a JSON
+// Web Token. Unlike Text, it accepts long random words. Values that are short enough to be ordinary words do not count.
+func HasCredential(text string, values ...string) bool {
+	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return len(value) < long })
+	text += "\n" // Otherwise the beginning of a value counts at the end, as in a text that is cut off.
+	plain := decode(text).plain
+	return strings.Contains(plain, "://") || webToken.MatchString(plain) || Values(text, values...) != text
+}
 
 // Name returns the name of a field for display: on one line, and without secrets.
 func Name(name string) string {
