@@ -86,7 +86,12 @@ func ExampleLogsService_Follow_checkpoint() {
 		if err != nil {
 			return err
 		}
-		length, _ := strconv.ParseInt(checkpoint.Metadata, 10, 64) // The note is empty at the very beginning.
+		var length int64
+		if !checkpoint.IsZero() {
+			if length, err = strconv.ParseInt(checkpoint.Metadata, 10, 64); err != nil {
+				return err // The checkpoint is another program's.
+			}
+		}
 		output, err := os.OpenFile(filepath.Join(dir, "calls.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
 			return err
