@@ -143,7 +143,8 @@ func TestFollow_waitsInSlicesOfMaxInterval(t *testing.T) {
 		client, server := clocked(t, later(429, "59"), nothingNew)
 		from := time.Now().Add(time.Minute)
 		ctx := &awake{Context: timeout(t, 5*time.Minute)}
-		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{LateWindow: time.Minute, MaxInterval: 7 * time.Second})
+		_, ended := follow(ctx, t, client, from,
+			rpcfleet.FollowOptions{LateWindow: time.Minute, MaxInterval: 7 * time.Second})
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 		require.NotEmpty(t, server.Requests())
 		assert.True(t, server.Requests()[0].At.After(from), "there is nothing to ask for before")

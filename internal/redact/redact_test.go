@@ -340,7 +340,8 @@ func TestHasCredential_acceptsOpaqueTexts(t *testing.T) {
 		assert.False(t, redact.HasCredential(text, key, "seven77", "eight888"), text)
 	}
 	for _, text := range []string{
-		key, "eight888", "x" + key + "y", "x=key%2Dknown%2D0001", `key\u002dknown-0001`, "https://a.example.com/s3cr3t", "a=https%3A%2F%2Fb",
+		key, "eight888", "x" + key + "y", "x=key%2Dknown%2D0001", `key\u002dknown-0001`,
+		"https://a.example.com/s3cr3t", "a=https%3A%2F%2Fb",
 		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2ln", "x eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn",
 	} {
 		assert.True(t, redact.HasCredential(text, key, "seven77", "eight888"), text)
