@@ -6,28 +6,11 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // DestinationsService manages the webhooks that receive alerts: see package alerts. No operation changes a destination.
 // Get and Delete are observed.
 type DestinationsService engine
-
-// Create creates a destination. The response contains the token that verifies deliveries.
-// POST /alerts/rest/v1/destinations
-func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
-	opts ...CallOption) (*alerts.Destination, error) {
-	c := (*engine)(s).call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL))
-	return fetchPayload[*alerts.Destination](ctx, c)
-}
-
-// List returns one page, by default the first 20. There is no total, a short page need not be the last, and the service
-// may ignore limit and offset (observed), as Pages and All expect.
-// GET /alerts/rest/v1/destinations
-func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams,
-	opts ...CallOption) (*Page[alerts.Destination], error) {
-	return fetchPage[alerts.Destination](ctx, (*engine)(s).call(api.ListDestinations(&params), opts), params.Offset)
-}
 
 // alertPages iterates over a listing of the alerts area. It rejects a limit or offset that is valid for a single page
 // but would keep the iteration from advancing.
@@ -62,27 +45,6 @@ func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDesti
 func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[alerts.Destination, error] {
 	return itemsOf(s.Pages(ctx, params, opts...))
-}
-
-// Get returns one destination.
-// GET /alerts/rest/v1/destinations/{id}
-func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
-	return fetchPayload[*alerts.Destination](ctx, (*engine)(s).call(api.GetDestination(id), opts))
-}
-
-// Delete deletes a destination.
-// DELETE /alerts/rest/v1/destinations/{id}
-func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DeleteDestination(id), opts))
-}
-
-// webhookURL checks that a webhook's URL is an absolute http or https URL. The error omits the URL.
-func webhookURL(field string, value scalar.SecretURL) *ValidationError {
-	address, err := value.URL()
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
-		return &ValidationError{Field: field, Rule: "must be an absolute http or https URL"}
-	}
-	return nil
 }
 
 // FindCreated compares the name, which need not be unique. If others delete destinations meanwhile, it may miss one.

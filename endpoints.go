@@ -13,39 +13,6 @@ import (
 // EndpointsService creates, lists, changes and archives endpoints.
 type EndpointsService engine
 
-// Create creates an endpoint; see ChainsService.List.
-// POST /v0/endpoints
-func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
-	opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return fetchPayload[*admin.SingleEndpoint](ctx, (*engine)(s).call(api.CreateEndpoint(endpoint), opts))
-}
-
-// Get returns one endpoint with its settings.
-// GET /v0/endpoints/{id}
-func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return fetchPayload[*admin.SingleEndpoint](ctx, (*engine)(s).call(api.GetEndpoint(id), opts))
-}
-
-// Update changes the label, unless it is nil.
-// PATCH /v0/endpoints/{id}
-func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
-	opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.UpdateEndpoint(id, change), opts))
-}
-
-// Archive archives an endpoint: it no longer serves.
-// DELETE /v0/endpoints/{id}
-func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.ArchiveEndpoint(id), opts))
-}
-
-// SetStatus pauses or activates the endpoint.
-// PATCH /v0/endpoints/{id}/status
-func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus,
-	opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts))
-}
-
 // Pause is SetStatus with paused.
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
@@ -56,48 +23,6 @@ func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOpt
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
-}
-
-// URLs returns the URLs, which are secrets.
-// GET /v0/endpoints/{id}/urls
-func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	return fetchPayload[*admin.EndpointURLs](ctx, (*engine)(s).call(api.GetEndpointURLs(id), opts))
-}
-
-// EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns.
-// POST /v0/endpoints/{id}/enable_multichain
-func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.EnableMultichain(id), opts))
-}
-
-// DisableMultichain limits the endpoint to its own network.
-// POST /v0/endpoints/{id}/disable_multichain
-func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DisableMultichain(id), opts))
-}
-
-// AddTag adds a tag, and creates it if it is missing. Labels longer than 25 characters were rejected (observed).
-// POST /v0/endpoints/{id}/tags
-func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts))
-}
-
-// RemoveTag removes a tag.
-// DELETE /v0/endpoints/{id}/tags/{tag_id}
-func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveEndpointTag(id, tagID), opts))
-}
-
-// List returns a page, by default 20, up to 250 (observed).
-// GET /v0/endpoints
-func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
-	opts ...CallOption) (*Page[admin.Endpoint], error) {
-	var violation *ValidationError
-	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
-		violation = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
-	}
-	c := (*engine)(s).call(api.ListEndpoints(&params), opts, violation)
-	return fetchPage[admin.Endpoint](ctx, c, params.Offset)
 }
 
 // Pages iterates over the pages from the offset in params. The loop may archive or pause endpoints: if the total

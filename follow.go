@@ -177,11 +177,11 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 			}
 			at = logPosition{Endpoint: id, From: o.From.UTC()}
 		}
-		const present = "the present by more than LateWindow"
-		latest := time.Now().Add(o.LateWindow)
-		violation = cmp.Or(ordered(field, at.From, present, latest), ordered(field, at.To, present, latest))
-		if violation != nil {
-			return nil, violation
+		for _, end := range []time.Time{at.From, at.To} {
+			if end.After(time.Now().Add(o.LateWindow)) {
+				const rule = "must not be after the present by more than LateWindow"
+				return nil, &ValidationError{Field: field, Rule: rule, Value: end.UTC().Format(time.RFC3339Nano)}
+			}
 		}
 		positions[i] = at
 	}

@@ -15,14 +15,6 @@ import (
 // LogsService lists the log of an endpoint's calls, or follows it.
 type LogsService engine
 
-// Details returns a logged call's request and response as JSON-RPC text. The id is a UUID of version 1, 6 or 7.
-// GET /v0/endpoints/{id}/log_details
-func (s *LogsService) Details(ctx context.Context, id, requestID string,
-	opts ...CallOption) (*admin.LogDetails, error) {
-	request := api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID})
-	return fetchPayload[*admin.LogDetails](ctx, (*engine)(s).call(request, opts))
-}
-
 // maxLogPage is the largest limit that the service documents for logs (observed).
 const maxLogPage = 100
 
@@ -41,7 +33,7 @@ func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogs
 	opts []CallOption) (*logPage, time.Time, error) {
 	cursor := deref(params.NextAt)
 	params.NextAt = ptrOrNil(cursor) // An empty cursor is the beginning.
-	c := (*engine)(s).call(api.ListLogs(id, &params), opts, ordered("from", params.From.Time, "to", params.To.Time))
+	c := (*engine)(s).call(api.ListLogs(id, &params), opts)
 	content, err := exchange[[]admin.LogEntry](ctx, c)
 	if err != nil {
 		return nil, time.Time{}, err

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
@@ -31,9 +29,7 @@ type callSettings struct {
 	prefetch       int
 	arrayQuery     api.ListStyle
 	skipValidation bool
-	// networks are the accepted networks in addition to the documented ones.
-	networks []alerts.AlertNetwork
-	capture  *Response
+	capture        *Response
 	// header, query and fields are added to the requests. They are shared between calls and never changed.
 	header http.Header
 	query  url.Values
@@ -134,16 +130,6 @@ func (s *callSettings) pagesAhead() int {
 // WithoutValidation skips checks, except for ids that lead elsewhere.
 func WithoutValidation() Option {
 	return sharedOption{nil, func(s *callSettings) { s.skipValidation = true }}
-}
-
-// WithExtraNetworks allows alerts on networks that are not documented.
-func WithExtraNetworks(networks ...alerts.AlertNetwork) Option {
-	networks = slices.Clone(networks)
-	violation := errorOf(api.Filled("extra networks", networks))
-	if len(networks) == 0 {
-		violation = &ValidationError{Field: "extra networks", Rule: "must have at least one item"}
-	}
-	return sharedOption{violation, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
 }
 
 // WithResponse stores the raw response in r, of an iterator the latest.

@@ -51,27 +51,6 @@ func (s *RateLimitsService) set(
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
-// RemoveOverride removes an override by its RateLimit.OverrideID. A limit of the plan stays.
-// DELETE /v0/endpoints/{id}/rate-limits/{override_id}
-func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DeleteRateLimitOverride(id, overrideID), opts))
-}
-
-// ListMethodLimits returns them all.
-// GET /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
-	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
-	list, err := fetchPayload[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts))
-	return list.RateLimiters, err
-}
-
-// CreateMethodLimit limits the calls of methods in an interval. A rate of 0 is sent too.
-// POST /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
-	opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetchPayload[*admin.MethodRateLimiter](ctx, (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts))
-}
-
 // UpdateMethodLimit changes the fields that are not nil: methods, even to none, rate, or status. The interval is fixed,
 // and empty if the response has no limit.
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
@@ -81,12 +60,6 @@ func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID s
 	return fetchChanged(ctx, c, admin.MethodRateLimiter{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: deref(limit.Rate), Status: deref(limit.Status),
 	})
-}
-
-// DeleteMethodLimit deletes a limit of methods.
-// DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DeleteMethodRateLimit(id, limitID), opts))
 }
 
 // RateLimit is one limit of an endpoint as a whole.

@@ -17,24 +17,12 @@ import (
 // [ErrRejected] or [ErrNotFound], depending on the service.
 type SecurityService engine
 
-// Get returns all entries and options.
-// GET /v0/endpoints/{id}/security
-func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
-	return fetchPayload[*admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts))
-}
-
 // SetIPCustomHeader sets the name of the request header that contains the caller's IP.
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string,
 	opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
 	c := (*engine)(s).call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
 	return fetchChanged(ctx, c, admin.IPCustomHeaderSetting{HeaderName: headerName})
-}
-
-// RemoveIPCustomHeader removes the name of the header. If none was set, the error is [ErrRejected].
-// DELETE /v0/endpoints/{id}/ip_custom_header
-func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveIPCustomHeader(id), opts))
 }
 
 // Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
@@ -47,24 +35,12 @@ func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	return fetchAdded(ctx, c, admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})})
 }
 
-// DeleteToken deletes it.
-// DELETE /v0/endpoints/{id}/security/tokens/{token_id}
-func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DeleteToken(id, tokenID), opts))
-}
-
 // AddJWT allows JWTs signed by the key.
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
 	sent := admin.EndpointJWT{ID: new(""), PublicKey: &jwt.PublicKey, Kid: &jwt.Kid, Name: &jwt.Name}
 	return fetchAdded(ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts), sent)
-}
-
-// RemoveJWT removes a key.
-// DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
-func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveJWT(id, jwtID), opts))
 }
 
 // Entries that restrict the origin of calls and their methods.
@@ -77,23 +53,11 @@ func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	return fetchAdded(ctx, c, admin.EndpointReferrer{ID: new(""), Referrer: &referrer})
 }
 
-// RemoveReferrer removes a referrer.
-// DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
-func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveReferrer(id, referrerID), opts))
-}
-
 // AddIP allows calls from the IP.
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
 	c := (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts)
 	return fetchAdded(ctx, c, admin.EndpointIP{ID: new(""), IP: &ip})
-}
-
-// RemoveIP removes an IP.
-// DELETE /v0/endpoints/{id}/security/ips/{ip_id}
-func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveIP(id, ipID), opts))
 }
 
 // AddDomainMask makes the endpoint reachable under the domain.
@@ -102,12 +66,6 @@ func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
 	opts ...CallOption) (*admin.EndpointDomainMask, error) {
 	c := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
 	return fetchAdded(ctx, c, admin.EndpointDomainMask{ID: new(""), Domain: &domain})
-}
-
-// RemoveDomainMask removes a domain mask.
-// DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
-func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveDomainMask(id, domainMaskID), opts))
 }
 
 // AddRequestFilter allows calls of the methods.
@@ -120,20 +78,6 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 		return nil, err
 	}
 	return &admin.RequestFilter{ID: added.ID, Method: slices.Clone(methods), Extra: added.Extra}, nil
-}
-
-// UpdateRequestFilter replaces the methods of a request filter.
-// PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID string, methods []string,
-	opts ...CallOption) error {
-	request := api.UpdateRequestFilter(id, filterID, api.UpdateRequestFilterRequest{Method: methods})
-	return confirm(ctx, (*engine)(s).call(request, opts))
-}
-
-// RemoveRequestFilter removes a request filter.
-// DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, filterID string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveRequestFilter(id, filterID), opts))
 }
 
 // Lookups search the endpoint's entries for the result of an add: see [Lookup].

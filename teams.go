@@ -13,37 +13,6 @@ import (
 // TeamsService manages teams. It also sends the token of [WithBearerToken].
 type TeamsService engine
 
-// List returns the account's teams with their members.
-// GET /v0/teams
-func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
-	return fetchPayload[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts))
-}
-
-// Create creates a team. Its name has at least 4 characters.
-// POST /v0/teams
-func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	c := (*engine)(s).call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts)
-	return fetchPayload[*admin.CreatedTeam](ctx, c)
-}
-
-// Get returns one team with its members and invitations.
-// GET /v0/teams/{id}
-func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
-	return fetchPayload[*admin.TeamDetail](ctx, (*engine)(s).call(api.GetTeam(teamID), opts))
-}
-
-// Delete deletes a team. It must have no members.
-// DELETE /v0/teams/{id}
-func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.DeleteTeam(teamID), opts))
-}
-
-// Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers: SetEndpoints takes text.
-// GET /v0/teams/{id}/endpoints
-func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
-	return fetchPayload[[]admin.TeamEndpoint](ctx, (*engine)(s).call(api.ListTeamEndpoints(teamID), opts))
-}
-
 // ForEndpoint returns the teams that may use the endpoint: the team of the endpoint, or all. It lists the endpoints of
 // each team.
 // GET /v0/teams
@@ -73,27 +42,6 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	ids := append([]string{}, endpointIDs...)
 	request := api.SetTeamEndpoints(teamID, api.SetTeamEndpointsRequest{EndpointIDs: ids})
 	return confirm(ctx, (*engine)(s).call(request, opts))
-}
-
-// Invite invites a user by email. A new user also needs a full name, a role and a free place: else [ErrInvalidRequest].
-// POST /v0/teams/{id}/members
-func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
-	opts ...CallOption) (*admin.TeamMember, error) {
-	return fetchPayload[*admin.TeamMember](ctx, (*engine)(s).call(api.InviteTeamMember(teamID, invitation), opts))
-}
-
-// RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
-// DELETE /v0/teams/{id}/members/{user_id}
-func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest,
-	opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.RemoveTeamMember(teamID, userID, how), opts))
-}
-
-// ResendInvite sends a pending invitation again. If none is pending, the error is [ErrInvalidRequest]. If the outcome
-// is unknown, it cannot be determined.
-// POST /v0/teams/{id}/members/{user_id}/resend_invite
-func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s).call(api.ResendTeamInvite(teamID, userID), opts))
 }
 
 // FindCreated searches for the teams with that name.

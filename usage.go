@@ -12,50 +12,6 @@ import (
 // have the range in unix seconds.
 type UsageService engine
 
-// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if unknown, for example for
-// a past range.
-// GET /v0/usage/rpc
-func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
-	opts ...CallOption) (*admin.UsageTotal, error) {
-	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
-}
-
-// ByTag returns usage by tag. A nil TagID is no tag.
-// GET /v0/usage/rpc/by-tag
-func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
-	opts ...CallOption) (*admin.UsageByTag, error) {
-	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
-}
-
-// ByEndpoint returns the usage of each endpoint by method. An item has no id: see [GroupUsageByEndpointID].
-// GET /v0/usage/rpc/by-endpoint
-func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
-	opts ...CallOption) (*admin.UsageByEndpoint, error) {
-	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
-}
-
-// ByMethod returns usage by method and network.
-// GET /v0/usage/rpc/by-method
-func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
-	opts ...CallOption) (*admin.UsageByMethod, error) {
-	return usage[admin.UsageByMethod](ctx, s, api.GetUsageByMethod(&params), params, opts)
-}
-
-// ByChain returns the usage of each chain.
-// GET /v0/usage/rpc/by-chain
-func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams,
-	opts ...CallOption) (*admin.UsageByChain, error) {
-	return usage[admin.UsageByChain](ctx, s, api.GetUsageByChain(&params), params, opts)
-}
-
-// usage executes one of the usage operations.
-func usage[T any](
-	ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption,
-) (*T, error) {
-	return fetchPayload[*T](ctx, (*engine)(s).call(request, opts,
-		ordered("start_time", within.StartTime, "end_time", within.EndTime)))
-}
-
 // GroupUsageByEndpointID groups the items of [UsageService.ByEndpoint] by endpoint. It matches Name, the subdomain of
 // the addresses (observed). Items that match no or several endpoints are in others.
 func GroupUsageByEndpointID(report *admin.UsageByEndpoint,

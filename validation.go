@@ -2,7 +2,6 @@ package rpcfleet
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
@@ -36,15 +35,6 @@ func requiredList[T ~string](field string, values []T) *ValidationError {
 // oneOf checks that a value is not empty and is in its enum.
 func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
 	return errorOf(api.OneOf(field, value))
-}
-
-// ordered checks that a range does not end before it starts. Both ends may be equal, and the end may be missing.
-func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
-	if !end.IsZero() && start.After(end) {
-		at := start.UTC().Format(time.RFC3339Nano)
-		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: at}
-	}
-	return nil
 }
 
 // atLeast checks the number of an option.

@@ -191,7 +191,7 @@ func TestExpressions_validateAndBacktest(t *testing.T) {
 	// The escape lets a network through that the service has to know by then. The emulator does not.
 	err = b.Expressions.Validate(t.Context(),
 		alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "newer-mainnet"},
-		rpcfleet.WithExtraNetworks("newer-mainnet"))
+		rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 

@@ -1615,6 +1615,7 @@ func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Violation {
 		oneOf("sort_by", r.SortBy),
 		oneOf("sort_direction", r.SortDirection),
 		allDocumented("statuses", r.Statuses),
+		exclusive("tag_ids", len(r.TagIDs) > 0, "tag_labels", len(r.TagLabels) > 0),
 	)
 }
 
@@ -1633,6 +1634,7 @@ func adminListLogsParamsRules(r *admin.ListLogsParams) *Violation {
 	return cmp.Or[*Violation](
 		Required("from", r.From.IsZero()),
 		Required("to", r.To.IsZero()),
+		ordered("from", r.From, "to", r.To),
 	)
 }
 
@@ -1651,7 +1653,9 @@ func adminGetAccountMetricsParamsRules(r *admin.GetAccountMetricsParams) *Violat
 }
 
 func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
-	return cmp.Or[*Violation]()
+	return cmp.Or[*Violation](
+		ordered("start_time", r.StartTime, "end_time", r.EndTime),
+	)
 }
 
 // GetAccountInfo is the request of GET /v0/account/info.

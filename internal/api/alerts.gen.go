@@ -154,6 +154,7 @@ func alertsBacktestExpressionRequestRules(r *alerts.BacktestExpressionRequest) *
 	return cmp.Or[*Violation](
 		atMost("backtest_count", 20, &r.BacktestCount),
 		Required("expression", r.Expression == ""),
+		OneOf("network", r.Network),
 	)
 }
 
@@ -163,6 +164,7 @@ func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Vi
 		inRange("payload_type", r.PayloadType),
 		OneOf("service", r.Service),
 		Required("to_url", r.ToURL.IsZero()),
+		httpURL("to_url", r.ToURL),
 		OneOf("webhook_type", r.WebhookType),
 	)
 }
@@ -172,16 +174,20 @@ func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *
 		Required("destinationIds", r.DestinationIDs == nil),
 		Required("expression", r.Expression == ""),
 		Required("name", r.Name == ""),
+		OneOf("network", r.Network),
 	)
 }
 
 func alertsUpdateNotificationRequestRules(r *alerts.UpdateNotificationRequest) *Violation {
-	return cmp.Or[*Violation]()
+	return cmp.Or[*Violation](
+		oneOf("network", r.Network),
+	)
 }
 
 func alertsValidateExpressionRequestRules(r *alerts.ValidateExpressionRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("expression", r.Expression == ""),
+		OneOf("network", r.Network),
 	)
 }
 

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // The functions of this file check arguments against the rules of the contract. Generated code names the arguments.
@@ -21,6 +24,34 @@ type Violation struct {
 	Value any
 	// Always is set if no option turns the rule off.
 	Always bool
+}
+
+// exclusive checks that at most one of two arguments is given.
+func exclusive(field string, isGiven bool, other string, isOtherGiven bool) *Violation {
+	if isGiven && isOtherGiven {
+		return &Violation{Field: field, Rule: "and " + other + " exclude each other"}
+	}
+	return nil
+}
+
+// ordered checks that a range does not end before it starts. Both ends may be equal, and the end may be missing.
+func ordered[T interface {
+	IsZero() bool
+	UTC() time.Time
+}](field string, start T, other string, end T) *Violation {
+	if !end.IsZero() && start.UTC().After(end.UTC()) {
+		return &Violation{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
+	}
+	return nil
+}
+
+// httpURL checks that an address is an absolute http or https URL. The violation omits the address.
+func httpURL(field string, value scalar.SecretURL) *Violation {
+	address, err := value.URL()
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
+		return &Violation{Field: field, Rule: "must be an absolute http or https URL"}
+	}
+	return nil
 }
 
 // inField prefixes the field of a rule about a record with the name of the field that contains the record.

@@ -90,6 +90,9 @@ func (f file) arguments(path, operation node) node {
 		names, _ := body["required"].([]any)
 		required = append(required, names...)
 	}
+	if excluded, is := operation["x-exclusive"].([]any); is {
+		delete(properties, excluded[1].(string))
+	}
 	return node{"type": "object", "properties": properties, "required": required}
 }
 

@@ -74,8 +74,6 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 		{"maximum body size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(0)}},
 		{"page size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithPageSize(0)}},
 		{"pages to prefetch must not be negative, not -1", []rpcfleet.ClientOption{rpcfleet.WithPrefetch(-1)}},
-		{"extra networks must have at least one item", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks()}},
-		{"extra networks[1] must not be empty", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks("a", "")}},
 	} {
 		client, err := rpcfleet.New(test.options...)
 		require.EqualError(t, err, "rpcfleet: "+test.want)

@@ -156,23 +156,6 @@ func TestSecurityOptions_readBothSpellings(t *testing.T) {
 	assert.Equal(t, "x-sample-ip", name)
 }
 
-func TestExtraNetworks_areAccepted(t *testing.T) {
-	allowed := rpcfleet.WithExtraNetworks("youngest-mainnet", "newer-mainnet")
-	client, server := scripted(t, respondJSON(200, `{"id":"n1","expression_result":[]}`))
-	for operation, naming := range naming {
-		with := callArgs{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithExtraNetworks("older"), allowed}}
-		require.NoError(t, naming("newer-mainnet")(with), operation)
-		require.NoError(t, naming("older")(with), "options add up")
-		require.NoError(t, naming("ethereum-mainnet")(with), "a documented one still")
-		require.NoError(t, naming("newer-mainnet")(callArgs{t.Context(), server.client(t, allowed), nil}),
-			"of the client too")
-		seen := len(server.Requests())
-		require.ErrorAs(t, naming("")(with), new(*rpcfleet.ValidationError))
-		require.ErrorAs(t, naming("newer-mainnett")(with), new(*rpcfleet.ValidationError))
-		assert.Len(t, server.Requests(), seen)
-	}
-}
-
 // TestMetrics_joinTags: internal/api tests the spellings of tags.
 func TestMetrics_joinTags(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[{"tag":"total"},{"tag":["network","base-mainnet"]},{}]}`))
