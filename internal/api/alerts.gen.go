@@ -313,172 +313,20 @@ func ListNotificationEvents(id string, params *alerts.ListNotificationEventsPara
 }
 
 var (
-	listDestinations = Operation{
-		ID:         "listDestinations",
-		Method:     "GET",
-		Path:       "/destinations",
-		Area:       AreaAlerts,
-		Tag:        "Destinations",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "offset",
-		Response:   "array",
-		Statuses:   []int{200, 400, 401, 403, 429},
-	}
-	createDestination = Operation{
-		ID:       "createDestination",
-		Method:   "POST",
-		Path:     "/destinations",
-		Area:     AreaAlerts,
-		Tag:      "Destinations",
-		Source:   "contract",
-		Paging:   "none",
-		Response: "record",
-		Statuses: []int{200, 400, 401, 403, 429},
-	}
-	deleteDestination = Operation{
-		ID:         "deleteDestination",
-		Method:     "DELETE",
-		Path:       "/destinations/{id}",
-		Area:       AreaAlerts,
-		Tag:        "Destinations",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "empty",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	getDestination = Operation{
-		ID:         "getDestination",
-		Method:     "GET",
-		Path:       "/destinations/{id}",
-		Area:       AreaAlerts,
-		Tag:        "Destinations",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "record",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	listNotifications = Operation{
-		ID:         "listNotifications",
-		Method:     "GET",
-		Path:       "/notifications",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "offset",
-		Response:   "array",
-		Statuses:   []int{200, 400, 401, 403, 429},
-	}
-	createNotification = Operation{
-		ID:       "createNotification",
-		Method:   "POST",
-		Path:     "/notifications",
-		Area:     AreaAlerts,
-		Tag:      "Notifications",
-		Source:   "contract",
-		Paging:   "none",
-		Response: "record",
-		Statuses: []int{200, 400, 401, 403, 429},
-	}
-	backtestExpression = Operation{
-		ID:         "backtestExpression",
-		Method:     "POST",
-		Path:       "/notifications/backtest",
-		Area:       AreaAlerts,
-		Tag:        "Expressions",
-		Source:     "contract",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "record",
-		Statuses:   []int{200, 400, 401, 403, 429},
-	}
-	validateExpression = Operation{
-		ID:         "validateExpression",
-		Method:     "POST",
-		Path:       "/notifications/validate",
-		Area:       AreaAlerts,
-		Tag:        "Expressions",
-		Source:     "contract",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "empty",
-		Statuses:   []int{200, 400, 401, 403, 429},
-	}
-	deleteNotification = Operation{
-		ID:         "deleteNotification",
-		Method:     "DELETE",
-		Path:       "/notifications/{id}",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "empty",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	getNotification = Operation{
-		ID:         "getNotification",
-		Method:     "GET",
-		Path:       "/notifications/{id}",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "record",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	updateNotification = Operation{
-		ID:         "updateNotification",
-		Method:     "PATCH",
-		Path:       "/notifications/{id}",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "contract",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "maybe",
-		Statuses:   []int{200, 400, 401, 403, 404, 429},
-	}
-	disableNotification = Operation{
-		ID:         "disableNotification",
-		Method:     "POST",
-		Path:       "/notifications/{id}/disable",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "empty",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	enableNotification = Operation{
-		ID:         "enableNotification",
-		Method:     "POST",
-		Path:       "/notifications/{id}/enable",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Response:   "empty",
-		Statuses:   []int{200, 401, 403, 404, 429},
-	}
-	listNotificationEvents = Operation{
-		ID:         "listNotificationEvents",
-		Method:     "GET",
-		Path:       "/notifications/{id}/events",
-		Area:       AreaAlerts,
-		Tag:        "Notifications",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "offset",
-		Response:   "array",
-		Statuses:   []int{200, 400, 401, 403, 404, 429},
-	}
+	listDestinations       = Operation{ID: "listDestinations", Method: "GET", Path: "/destinations", Area: AreaAlerts, Tag: "Destinations", Source: "observed", Idempotent: true, Paging: "offset", Response: "array", Statuses: []int{200, 400, 401, 403, 429}}
+	createDestination      = Operation{ID: "createDestination", Method: "POST", Path: "/destinations", Area: AreaAlerts, Tag: "Destinations", Source: "contract", Paging: "none", Response: "record", Statuses: []int{200, 400, 401, 403, 429}}
+	deleteDestination      = Operation{ID: "deleteDestination", Method: "DELETE", Path: "/destinations/{id}", Area: AreaAlerts, Tag: "Destinations", Source: "observed", Idempotent: true, Paging: "none", Response: "empty", Statuses: []int{200, 401, 403, 404, 429}}
+	getDestination         = Operation{ID: "getDestination", Method: "GET", Path: "/destinations/{id}", Area: AreaAlerts, Tag: "Destinations", Source: "observed", Idempotent: true, Paging: "none", Response: "record", Statuses: []int{200, 401, 403, 404, 429}}
+	listNotifications      = Operation{ID: "listNotifications", Method: "GET", Path: "/notifications", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "offset", Response: "array", Statuses: []int{200, 400, 401, 403, 429}}
+	createNotification     = Operation{ID: "createNotification", Method: "POST", Path: "/notifications", Area: AreaAlerts, Tag: "Notifications", Source: "contract", Paging: "none", Response: "record", Statuses: []int{200, 400, 401, 403, 429}}
+	backtestExpression     = Operation{ID: "backtestExpression", Method: "POST", Path: "/notifications/backtest", Area: AreaAlerts, Tag: "Expressions", Source: "contract", Idempotent: true, Paging: "none", Response: "record", Statuses: []int{200, 400, 401, 403, 429}}
+	validateExpression     = Operation{ID: "validateExpression", Method: "POST", Path: "/notifications/validate", Area: AreaAlerts, Tag: "Expressions", Source: "contract", Idempotent: true, Paging: "none", Response: "empty", Statuses: []int{200, 400, 401, 403, 429}}
+	deleteNotification     = Operation{ID: "deleteNotification", Method: "DELETE", Path: "/notifications/{id}", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "none", Response: "empty", Statuses: []int{200, 401, 403, 404, 429}}
+	getNotification        = Operation{ID: "getNotification", Method: "GET", Path: "/notifications/{id}", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "none", Response: "record", Statuses: []int{200, 401, 403, 404, 429}}
+	updateNotification     = Operation{ID: "updateNotification", Method: "PATCH", Path: "/notifications/{id}", Area: AreaAlerts, Tag: "Notifications", Source: "contract", Idempotent: true, Paging: "none", Response: "maybe", Statuses: []int{200, 400, 401, 403, 404, 429}}
+	disableNotification    = Operation{ID: "disableNotification", Method: "POST", Path: "/notifications/{id}/disable", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "none", Response: "empty", Statuses: []int{200, 401, 403, 404, 429}}
+	enableNotification     = Operation{ID: "enableNotification", Method: "POST", Path: "/notifications/{id}/enable", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "none", Response: "empty", Statuses: []int{200, 401, 403, 404, 429}}
+	listNotificationEvents = Operation{ID: "listNotificationEvents", Method: "GET", Path: "/notifications/{id}/events", Area: AreaAlerts, Tag: "Notifications", Source: "observed", Idempotent: true, Paging: "offset", Response: "array", Statuses: []int{200, 400, 401, 403, 404, 429}}
 )
 
 // Alerts lists all operations of the area, in the order of the contract.

@@ -43,80 +43,7 @@ func (r *GetCollectionResponse) Found() (found graph.Collection, exists bool) {
 
 var operationGetCollection = Row("GetCollection", "contract", "none")
 
-const documentGetCollection = `
-query GetCollection ($contractAddress: String!) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			... Collection
-		}
-	}
-}
-fragment Collection on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	description
-	externalUrl
-	twitterUsername
-	baseTokenUri
-	totalSupply
-	circulatingSupply
-	image {
-		... Upload
-	}
-	bannerImage {
-		... Upload
-	}
-	openseaMetadata {
-		... OpenSea
-	}
-	contract {
-		... ContractSummary
-	}
-	... on ERC721Collection {
-		stats {
-			... Stats
-		}
-	}
-	... on ERC1155Collection {
-		stats {
-			... Stats
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment OpenSea on OpenSeaMetadata {
-	isHidden
-	isVerified
-	unsafeSlug
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-fragment Stats on CollectionStats {
-	averageInNativeToken
-	ceilingInNativeToken
-	floorInNativeToken
-	totalSales
-	volumeInNativeToken
-}
-`
+const documentGetCollection = `query GetCollection ($contractAddress: String!) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename ... Collection } } } fragment Collection on Collection { __typename address name symbol slug description externalUrl twitterUsername baseTokenUri totalSupply circulatingSupply image { ... Upload } bannerImage { ... Upload } openseaMetadata { ... OpenSea } contract { ... ContractSummary } ... on ERC721Collection { stats { ... Stats } } ... on ERC1155Collection { stats { ... Stats } } } fragment Upload on TokenUpload { url mimeType height width } fragment OpenSea on OpenSeaMetadata { isHidden isVerified unsafeSlug } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } } fragment Stats on CollectionStats { averageInNativeToken ceilingInNativeToken floorInNativeToken totalSales volumeInNativeToken }`
 
 // GetCollectionStats sums up the sales of a collection in a range of time.
 type GetCollectionStats struct {
@@ -157,32 +84,7 @@ func (r *GetCollectionStatsResponse) Found() (found *graph.Stats, exists bool) {
 
 var operationGetCollectionStats = Row("GetCollectionStats", "observed", "none")
 
-const documentGetCollectionStats = `
-query GetCollectionStats ($contractAddress: String!, $timeRange: DateTimeInput) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			... on ERC721Collection {
-				stats(filter: {timeRange:$timeRange}) {
-					... Stats
-				}
-			}
-			... on ERC1155Collection {
-				stats(filter: {timeRange:$timeRange}) {
-					... Stats
-				}
-			}
-		}
-	}
-}
-fragment Stats on CollectionStats {
-	averageInNativeToken
-	ceilingInNativeToken
-	floorInNativeToken
-	totalSales
-	volumeInNativeToken
-}
-`
+const documentGetCollectionStats = `query GetCollectionStats ($contractAddress: String!, $timeRange: DateTimeInput) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename ... on ERC721Collection { stats(filter: {timeRange:$timeRange}) { ... Stats } } ... on ERC1155Collection { stats(filter: {timeRange:$timeRange}) { ... Stats } } } } } fragment Stats on CollectionStats { averageInNativeToken ceilingInNativeToken floorInNativeToken totalSales volumeInNativeToken }`
 
 // GetContract asks for one contract.
 type GetContract struct {
@@ -214,52 +116,7 @@ func (r *GetContractResponse) Found() (found graph.Contract, exists bool) {
 
 var operationGetContract = Row("GetContract", "observed", "none")
 
-const documentGetContract = `
-query GetContract ($contractAddress: String!) {
-	chain: ethereum {
-		contract(contractAddress: $contractAddress) {
-			__typename
-			... Contract
-		}
-	}
-}
-fragment Contract on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	abi
-	... on NFTContract {
-		collection {
-			__typename
-			... CollectionSummary
-		}
-	}
-	... on TokenContract {
-		decimals
-		details {
-			... TokenDetails
-		}
-	}
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment TokenDetails on TokenDetailsType {
-	address
-	name
-	slug
-	symbol
-}
-`
+const documentGetContract = `query GetContract ($contractAddress: String!) { chain: ethereum { contract(contractAddress: $contractAddress) { __typename ... Contract } } } fragment Contract on Contract { __typename address name symbol isVerified supportedErcInterfaces abi ... on NFTContract { collection { __typename ... CollectionSummary } } ... on TokenContract { decimals details { ... TokenDetails } } } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment TokenDetails on TokenDetailsType { address name slug symbol }`
 
 // GetNFT asks for one token in full.
 type GetNFT struct {
@@ -292,65 +149,7 @@ func (r *GetNFTResponse) Found() (found graph.NFT, exists bool) {
 
 var operationGetNFT = Row("GetNFT", "observed", "none")
 
-const documentGetNFT = `
-query GetNFT ($contractAddress: String!, $tokenID: String!) {
-	chain: ethereum {
-		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
-			__typename
-			... NFT
-		}
-	}
-}
-fragment NFT on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	description
-	externalUrl
-	animationUrl
-	collectionSlug
-	metadata
-	uploads {
-		... Upload
-	}
-	collection {
-		__typename
-		... CollectionSummary
-	}
-	... on ERC721NFT {
-		attributes {
-			... Trait
-		}
-		wallet {
-			... Wallet
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment Trait on TokenAttribute {
-	name
-	value
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentGetNFT = `query GetNFT ($contractAddress: String!, $tokenID: String!) { chain: ethereum { nft(contractAddress: $contractAddress, tokenId: $tokenID) { __typename ... NFT } } } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`
 
 // GetOHLCVChart asks for the prices of a collection's sales over time.
 type GetOHLCVChart struct {
@@ -389,28 +188,7 @@ func (r *GetOHLCVChartResponse) Found() (found []graph.Candle, exists bool) {
 
 var operationGetOHLCVChart = Row("GetOHLCVChart", "observed", "none")
 
-const documentGetOHLCVChart = `
-query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			ohlcvChart(filter: $filter) {
-				... Candle
-			}
-		}
-	}
-}
-fragment Candle on CollectionOHLCVChart {
-	timestamp
-	open
-	high
-	low
-	close
-	average
-	volume
-	count
-}
-`
+const documentGetOHLCVChart = `query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename ohlcvChart(filter: $filter) { ... Candle } } } } fragment Candle on CollectionOHLCVChart { timestamp open high low close average volume count }`
 
 // GetOrderHistory asks for the sales of a collection with their transactions.
 type GetOrderHistory struct {
@@ -449,26 +227,7 @@ func (r *GetOrderHistoryResponse) Found() (found []graph.Order, exists bool) {
 
 var operationGetOrderHistory = Row("GetOrderHistory", "observed", "none")
 
-const documentGetOrderHistory = `
-query GetOrderHistory ($contractAddress: String!, $filter: CollectionOrderHistoryInput) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			orderHistory(filter: $filter) {
-				... Order
-			}
-		}
-	}
-}
-fragment Order on CollectionOrderHistory {
-	timestamp
-	transactionHash
-	fromAddress
-	toAddress
-	tokenId
-	priceInNativeToken
-}
-`
+const documentGetOrderHistory = `query GetOrderHistory ($contractAddress: String!, $filter: CollectionOrderHistoryInput) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename orderHistory(filter: $filter) { ... Order } } } } fragment Order on CollectionOrderHistory { timestamp transactionHash fromAddress toAddress tokenId priceInNativeToken }`
 
 // GetOwnership asks whether a wallet holds a token.
 type GetOwnership struct {
@@ -507,73 +266,7 @@ func (r *GetOwnershipResponse) Found() (found *graph.WalletNFT, exists bool) {
 
 var operationGetOwnership = Row("GetOwnership", "observed", "none")
 
-const documentGetOwnership = `
-query GetOwnership ($wallet: String!, $contractAddress: String!, $tokenID: String!) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			walletNFT(contractAddress: $contractAddress, tokenId: $tokenID) {
-				... WalletNFT
-			}
-		}
-	}
-}
-fragment WalletNFT on WalletNFT {
-	nft {
-		__typename
-		... NFT
-	}
-	nftsCount
-}
-fragment NFT on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	description
-	externalUrl
-	animationUrl
-	collectionSlug
-	metadata
-	uploads {
-		... Upload
-	}
-	collection {
-		__typename
-		... CollectionSummary
-	}
-	... on ERC721NFT {
-		attributes {
-			... Trait
-		}
-		wallet {
-			... Wallet
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment Trait on TokenAttribute {
-	name
-	value
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentGetOwnership = `query GetOwnership ($wallet: String!, $contractAddress: String!, $tokenID: String!) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletNFT(contractAddress: $contractAddress, tokenId: $tokenID) { ... WalletNFT } } } } fragment WalletNFT on WalletNFT { nft { __typename ... NFT } nftsCount } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`
 
 // GetTransaction asks for one transaction.
 type GetTransaction struct {
@@ -605,34 +298,7 @@ func (r *GetTransactionResponse) Found() (found *graph.Transaction, exists bool)
 
 var operationGetTransaction = Row("GetTransaction", "observed", "none")
 
-const documentGetTransaction = `
-query GetTransaction ($hash: String!) {
-	chain: ethereum {
-		transaction(hash: $hash) {
-			... Transaction
-		}
-	}
-}
-fragment Transaction on Transaction {
-	hash
-	type
-	blockNumber
-	blockTimestamp
-	transactionIndex
-	fromAddress
-	toAddress
-	contractAddress
-	value
-	input
-	gas
-	gasUsed
-	cumulativeGasUsed
-	gasPrice
-	effectiveGasPrice
-	maxFeePerGas
-	maxPriorityFeePerGas
-}
-`
+const documentGetTransaction = `query GetTransaction ($hash: String!) { chain: ethereum { transaction(hash: $hash) { ... Transaction } } } fragment Transaction on Transaction { hash type blockNumber blockTimestamp transactionIndex fromAddress toAddress contractAddress value input gas gasUsed cumulativeGasUsed gasPrice effectiveGasPrice maxFeePerGas maxPriorityFeePerGas }`
 
 // GetWallet asks for a wallet's address and ENS name.
 type GetWallet struct {
@@ -664,19 +330,7 @@ func (r *GetWalletResponse) Found() (found *graph.Wallet, exists bool) {
 
 var operationGetWallet = Row("GetWallet", "observed", "none")
 
-const documentGetWallet = `
-query GetWallet ($wallet: String!) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			... Wallet
-		}
-	}
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentGetWallet = `query GetWallet ($wallet: String!) { chain: ethereum { wallet: walletByAddress(address: $wallet) { ... Wallet } } } fragment Wallet on Wallet { address ensName }`
 
 // GetWalletCollection asks whether a wallet holds tokens of a collection, and how many.
 type GetWalletCollection struct {
@@ -716,72 +370,7 @@ func (r *GetWalletCollectionResponse) Found() (found *graph.WalletCollection, ex
 
 var operationGetWalletCollection = Row("GetWalletCollection", "observed", "none")
 
-const documentGetWalletCollection = `
-query GetWalletCollection ($wallet: String!, $collectionAddress: String!) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			walletCollection(collectionAddress: $collectionAddress) {
-				... WalletCollection
-			}
-		}
-	}
-}
-fragment WalletCollection on WalletCollection {
-	collectionAddress
-	nftsCount
-	collection {
-		__typename
-		... CollectionProfile
-	}
-}
-fragment CollectionProfile on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	description
-	externalUrl
-	twitterUsername
-	baseTokenUri
-	totalSupply
-	circulatingSupply
-	image {
-		... Upload
-	}
-	bannerImage {
-		... Upload
-	}
-	openseaMetadata {
-		... OpenSea
-	}
-	contract {
-		... ContractSummary
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment OpenSea on OpenSeaMetadata {
-	isHidden
-	isVerified
-	unsafeSlug
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-`
+const documentGetWalletCollection = `query GetWalletCollection ($wallet: String!, $collectionAddress: String!) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletCollection(collectionAddress: $collectionAddress) { ... WalletCollection } } } } fragment WalletCollection on WalletCollection { collectionAddress nftsCount collection { __typename ... CollectionProfile } } fragment CollectionProfile on Collection { __typename address name symbol slug description externalUrl twitterUsername baseTokenUri totalSupply circulatingSupply image { ... Upload } bannerImage { ... Upload } openseaMetadata { ... OpenSea } contract { ... ContractSummary } } fragment Upload on TokenUpload { url mimeType height width } fragment OpenSea on OpenSeaMetadata { isHidden isVerified unsafeSlug } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } }`
 
 // ListCollectionAttributes lists the traits that tokens of a collection have.
 type ListCollectionAttributes struct {
@@ -822,34 +411,7 @@ func (r *ListCollectionAttributesResponse) Found() (found *List[graph.Collection
 
 var operationListCollectionAttributes = Row("ListCollectionAttributes", "observed", "cursor")
 
-const documentListCollectionAttributes = `
-query ListCollectionAttributes ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			attributes(first: $first, after: $after, last: $last, before: $before) {
-				edges {
-					cursor
-					node {
-						... CollectionAttribute
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment CollectionAttribute on CollectionAttribute {
-	name
-	value
-}
-`
+const documentListCollectionAttributes = `query ListCollectionAttributes ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename attributes(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { ... CollectionAttribute } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment CollectionAttribute on CollectionAttribute { name value }`
 
 // ListCollectionEvents lists the token events of a collection.
 type ListCollectionEvents struct {
@@ -891,110 +453,7 @@ func (r *ListCollectionEventsResponse) Found() (found *List[graph.Event], exists
 
 var operationListCollectionEvents = Row("ListCollectionEvents", "observed", "cursor")
 
-const documentListCollectionEvents = `
-query ListCollectionEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-				edges {
-					cursor
-					node {
-						__typename
-						... Event
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Event on TokenEvent {
-	__typename
-	type
-	blockNumber
-	timestamp
-	transactionHash
-	transferIndex
-	fromAddress
-	toAddress
-	... on TokenBurnEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenMintEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenTransferEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenSaleEvent {
-		contractAddress
-		contractERCStandard
-		marketplace
-		sentTokenId
-		sentTokenQuantity
-		sentNft {
-			__typename
-			... NFTSummary
-		}
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-	... on TokenSwapEvent {
-		sentTokenContractAddress
-		sentTokenContractERCStandard
-		sentTokenId
-		sentTokenQuantity
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-}
-fragment NFTSummary on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	collectionSlug
-	uploads {
-		... Upload
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-`
+const documentListCollectionEvents = `query ListCollectionEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... Event } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Event on TokenEvent { __typename type blockNumber timestamp transactionHash transferIndex fromAddress toAddress ... on TokenBurnEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenMintEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenTransferEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenSaleEvent { contractAddress contractERCStandard marketplace sentTokenId sentTokenQuantity sentNft { __typename ... NFTSummary } receivedTokenContractAddress receivedTokenId receivedTokenQuantity } ... on TokenSwapEvent { sentTokenContractAddress sentTokenContractERCStandard sentTokenId sentTokenQuantity receivedTokenContractAddress receivedTokenId receivedTokenQuantity } } fragment NFTSummary on NFT { __typename contractAddress tokenId name collectionSlug uploads { ... Upload } } fragment Upload on TokenUpload { url mimeType height width }`
 
 // ListCollectionHolders lists the wallets that hold tokens of a collection.
 type ListCollectionHolders struct {
@@ -1035,34 +494,7 @@ func (r *ListCollectionHoldersResponse) Found() (found *List[graph.Wallet], exis
 
 var operationListCollectionHolders = Row("ListCollectionHolders", "observed", "cursor")
 
-const documentListCollectionHolders = `
-query ListCollectionHolders ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			wallets(first: $first, after: $after, last: $last, before: $before) {
-				edges {
-					cursor
-					node {
-						... Wallet
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentListCollectionHolders = `query ListCollectionHolders ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename wallets(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { ... Wallet } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Wallet on Wallet { address ensName }`
 
 // ListCollectionNFTs lists the tokens of a collection.
 type ListCollectionNFTs struct {
@@ -1103,98 +535,7 @@ func (r *ListCollectionNFTsResponse) Found() (found *List[graph.NFT], exists boo
 
 var operationListCollectionNFTs = Row("ListCollectionNFTs", "observed", "cursor")
 
-const documentListCollectionNFTs = `
-query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			... on ERC721Collection {
-				nfts(first: $first, after: $after, last: $last, before: $before) {
-					edges {
-						cursor
-						node {
-							... NFT
-						}
-					}
-					pageInfo {
-						hasNextPage
-						endCursor
-						hasPreviousPage
-						startCursor
-					}
-					totalCount
-				}
-			}
-			... on ERC1155Collection {
-				nfts(first: $first, after: $after, last: $last, before: $before) {
-					edges {
-						cursor
-						node {
-							... NFT
-						}
-					}
-					pageInfo {
-						hasNextPage
-						endCursor
-						hasPreviousPage
-						startCursor
-					}
-					totalCount
-				}
-			}
-		}
-	}
-}
-fragment NFT on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	description
-	externalUrl
-	animationUrl
-	collectionSlug
-	metadata
-	uploads {
-		... Upload
-	}
-	collection {
-		__typename
-		... CollectionSummary
-	}
-	... on ERC721NFT {
-		attributes {
-			... Trait
-		}
-		wallet {
-			... Wallet
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment Trait on TokenAttribute {
-	name
-	value
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentListCollectionNFTs = `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename ... on ERC721Collection { nfts(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { ... NFT } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } ... on ERC1155Collection { nfts(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { ... NFT } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`
 
 // ListCollectionSales lists the sales of a collection.
 type ListCollectionSales struct {
@@ -1238,35 +579,7 @@ func (r *ListCollectionSalesResponse) Found() (found *List[graph.Sale], exists b
 
 var operationListCollectionSales = Row("ListCollectionSales", "observed", "cursor")
 
-const documentListCollectionSales = `
-query ListCollectionSales ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: CollectionSaleFilterInput, $orderBy: CollectionSaleOrderBy, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		collection(contractAddress: $contractAddress) {
-			__typename
-			sales(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... Sale
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Sale on CollectionSale {
-	estimatedConfirmedAt
-	priceInNativeToken
-	quantitySold
-}
-`
+const documentListCollectionSales = `query ListCollectionSales ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: CollectionSaleFilterInput, $orderBy: CollectionSaleOrderBy, $orderDirection: OrderDirection) { chain: ethereum { collection(contractAddress: $contractAddress) { __typename sales(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) { edges { cursor node { ... Sale } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Sale on CollectionSale { estimatedConfirmedAt priceInNativeToken quantitySold }`
 
 // ListCollections lists collections.
 type ListCollections struct {
@@ -1299,75 +612,7 @@ func (r *ListCollectionsResponse) Found() (found *List[graph.CollectionProfile],
 
 var operationListCollections = Row("ListCollections", "observed", "cursor")
 
-const documentListCollections = `
-query ListCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: CollectionsFilterInput) {
-	chain: ethereum {
-		collections(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-			edges {
-				cursor
-				node {
-					__typename
-					... CollectionProfile
-				}
-			}
-			pageInfo {
-				hasNextPage
-				endCursor
-				hasPreviousPage
-				startCursor
-			}
-			totalCount
-		}
-	}
-}
-fragment CollectionProfile on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	description
-	externalUrl
-	twitterUsername
-	baseTokenUri
-	totalSupply
-	circulatingSupply
-	image {
-		... Upload
-	}
-	bannerImage {
-		... Upload
-	}
-	openseaMetadata {
-		... OpenSea
-	}
-	contract {
-		... ContractSummary
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment OpenSea on OpenSeaMetadata {
-	isHidden
-	isVerified
-	unsafeSlug
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-`
+const documentListCollections = `query ListCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: CollectionsFilterInput) { chain: ethereum { collections(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... CollectionProfile } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } fragment CollectionProfile on Collection { __typename address name symbol slug description externalUrl twitterUsername baseTokenUri totalSupply circulatingSupply image { ... Upload } bannerImage { ... Upload } openseaMetadata { ... OpenSea } contract { ... ContractSummary } } fragment Upload on TokenUpload { url mimeType height width } fragment OpenSea on OpenSeaMetadata { isHidden isVerified unsafeSlug } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } }`
 
 // ListContractEvents lists the token events of a contract.
 type ListContractEvents struct {
@@ -1409,110 +654,7 @@ func (r *ListContractEventsResponse) Found() (found *List[graph.Event], exists b
 
 var operationListContractEvents = Row("ListContractEvents", "observed", "cursor")
 
-const documentListContractEvents = `
-query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
-	chain: ethereum {
-		contract(contractAddress: $contractAddress) {
-			__typename
-			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-				edges {
-					cursor
-					node {
-						__typename
-						... Event
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Event on TokenEvent {
-	__typename
-	type
-	blockNumber
-	timestamp
-	transactionHash
-	transferIndex
-	fromAddress
-	toAddress
-	... on TokenBurnEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenMintEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenTransferEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenSaleEvent {
-		contractAddress
-		contractERCStandard
-		marketplace
-		sentTokenId
-		sentTokenQuantity
-		sentNft {
-			__typename
-			... NFTSummary
-		}
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-	... on TokenSwapEvent {
-		sentTokenContractAddress
-		sentTokenContractERCStandard
-		sentTokenId
-		sentTokenQuantity
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-}
-fragment NFTSummary on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	collectionSlug
-	uploads {
-		... Upload
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-`
+const documentListContractEvents = `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) { chain: ethereum { contract(contractAddress: $contractAddress) { __typename tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... Event } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Event on TokenEvent { __typename type blockNumber timestamp transactionHash transferIndex fromAddress toAddress ... on TokenBurnEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenMintEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenTransferEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenSaleEvent { contractAddress contractERCStandard marketplace sentTokenId sentTokenQuantity sentNft { __typename ... NFTSummary } receivedTokenContractAddress receivedTokenId receivedTokenQuantity } ... on TokenSwapEvent { sentTokenContractAddress sentTokenContractERCStandard sentTokenId sentTokenQuantity receivedTokenContractAddress receivedTokenId receivedTokenQuantity } } fragment NFTSummary on NFT { __typename contractAddress tokenId name collectionSlug uploads { ... Upload } } fragment Upload on TokenUpload { url mimeType height width }`
 
 // ListContracts lists contracts.
 type ListContracts struct {
@@ -1545,39 +687,7 @@ func (r *ListContractsResponse) Found() (found *List[graph.ContractSummary], exi
 
 var operationListContracts = Row("ListContracts", "observed", "cursor")
 
-const documentListContracts = `
-query ListContracts ($first: Int, $after: String, $last: Int, $before: String, $filter: ContractsFilterInput) {
-	chain: ethereum {
-		contracts(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-			edges {
-				cursor
-				node {
-					__typename
-					... ContractSummary
-				}
-			}
-			pageInfo {
-				hasNextPage
-				endCursor
-				hasPreviousPage
-				startCursor
-			}
-			totalCount
-		}
-	}
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-`
+const documentListContracts = `query ListContracts ($first: Int, $after: String, $last: Int, $before: String, $filter: ContractsFilterInput) { chain: ethereum { contracts(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... ContractSummary } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } }`
 
 // ListEvents lists the token events of a chain.
 type ListEvents struct {
@@ -1610,107 +720,7 @@ func (r *ListEventsResponse) Found() (found *List[graph.Event], exists bool) {
 
 var operationListEvents = Row("ListEvents", "observed", "cursor")
 
-const documentListEvents = `
-query ListEvents ($first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
-	chain: ethereum {
-		tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-			edges {
-				cursor
-				node {
-					__typename
-					... Event
-				}
-			}
-			pageInfo {
-				hasNextPage
-				endCursor
-				hasPreviousPage
-				startCursor
-			}
-			totalCount
-		}
-	}
-}
-fragment Event on TokenEvent {
-	__typename
-	type
-	blockNumber
-	timestamp
-	transactionHash
-	transferIndex
-	fromAddress
-	toAddress
-	... on TokenBurnEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenMintEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenTransferEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenSaleEvent {
-		contractAddress
-		contractERCStandard
-		marketplace
-		sentTokenId
-		sentTokenQuantity
-		sentNft {
-			__typename
-			... NFTSummary
-		}
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-	... on TokenSwapEvent {
-		sentTokenContractAddress
-		sentTokenContractERCStandard
-		sentTokenId
-		sentTokenQuantity
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-}
-fragment NFTSummary on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	collectionSlug
-	uploads {
-		... Upload
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-`
+const documentListEvents = `query ListEvents ($first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) { chain: ethereum { tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... Event } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } fragment Event on TokenEvent { __typename type blockNumber timestamp transactionHash transferIndex fromAddress toAddress ... on TokenBurnEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenMintEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenTransferEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenSaleEvent { contractAddress contractERCStandard marketplace sentTokenId sentTokenQuantity sentNft { __typename ... NFTSummary } receivedTokenContractAddress receivedTokenId receivedTokenQuantity } ... on TokenSwapEvent { sentTokenContractAddress sentTokenContractERCStandard sentTokenId sentTokenQuantity receivedTokenContractAddress receivedTokenId receivedTokenQuantity } } fragment NFTSummary on NFT { __typename contractAddress tokenId name collectionSlug uploads { ... Upload } } fragment Upload on TokenUpload { url mimeType height width }`
 
 // ListGasPrices lists the gas prices of blocks.
 type ListGasPrices struct {
@@ -1743,23 +753,7 @@ func (r *ListGasPricesResponse) Found() (found []graph.GasPrice, exists bool) {
 
 var operationListGasPrices = Row("ListGasPrices", "observed", "none")
 
-const documentListGasPrices = `
-query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		gasPrices(filter: $filter, orderDirection: $orderDirection) {
-			... GasPrice
-		}
-	}
-}
-fragment GasPrice on GasPrice {
-	blockNumber
-	average
-	median
-	floor
-	ceiling
-	total
-}
-`
+const documentListGasPrices = `query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) { chain: ethereum { gasPrices(filter: $filter, orderDirection: $orderDirection) { ... GasPrice } } } fragment GasPrice on GasPrice { blockNumber average median floor ceiling total }`
 
 // ListNFTEvents lists the token events of one token.
 type ListNFTEvents struct {
@@ -1800,110 +794,7 @@ func (r *ListNFTEventsResponse) Found() (found *List[graph.Event], exists bool) 
 
 var operationListNFTEvents = Row("ListNFTEvents", "observed", "cursor")
 
-const documentListNFTEvents = `
-query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
-	chain: ethereum {
-		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
-			__typename
-			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-				edges {
-					cursor
-					node {
-						__typename
-						... Event
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Event on TokenEvent {
-	__typename
-	type
-	blockNumber
-	timestamp
-	transactionHash
-	transferIndex
-	fromAddress
-	toAddress
-	... on TokenBurnEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenMintEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenTransferEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenSaleEvent {
-		contractAddress
-		contractERCStandard
-		marketplace
-		sentTokenId
-		sentTokenQuantity
-		sentNft {
-			__typename
-			... NFTSummary
-		}
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-	... on TokenSwapEvent {
-		sentTokenContractAddress
-		sentTokenContractERCStandard
-		sentTokenId
-		sentTokenQuantity
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-}
-fragment NFTSummary on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	collectionSlug
-	uploads {
-		... Upload
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-`
+const documentListNFTEvents = `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) { chain: ethereum { nft(contractAddress: $contractAddress, tokenId: $tokenID) { __typename tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... Event } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Event on TokenEvent { __typename type blockNumber timestamp transactionHash transferIndex fromAddress toAddress ... on TokenBurnEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenMintEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenTransferEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenSaleEvent { contractAddress contractERCStandard marketplace sentTokenId sentTokenQuantity sentNft { __typename ... NFTSummary } receivedTokenContractAddress receivedTokenId receivedTokenQuantity } ... on TokenSwapEvent { sentTokenContractAddress sentTokenContractERCStandard sentTokenId sentTokenQuantity receivedTokenContractAddress receivedTokenId receivedTokenQuantity } } fragment NFTSummary on NFT { __typename contractAddress tokenId name collectionSlug uploads { ... Upload } } fragment Upload on TokenUpload { url mimeType height width }`
 
 // ListNFTOwners lists the wallets that hold a token.
 type ListNFTOwners struct {
@@ -1936,41 +827,7 @@ func (*ListNFTOwners) Response() *ListNFTOwnersResponse { return new(ListNFTOwne
 
 var operationListNFTOwners = Row("ListNFTOwners", "observed", "cursor")
 
-const documentListNFTOwners = `
-query ListNFTOwners ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String) {
-	chain: ethereum {
-		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
-			__typename
-			... on ERC721NFT {
-				wallet {
-					... Wallet
-				}
-			}
-			... on ERC1155NFT {
-				wallets(first: $first, after: $after, last: $last, before: $before) {
-					edges {
-						cursor
-						node {
-							... Wallet
-						}
-					}
-					pageInfo {
-						hasNextPage
-						endCursor
-						hasPreviousPage
-						startCursor
-					}
-					totalCount
-				}
-			}
-		}
-	}
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentListNFTOwners = `query ListNFTOwners ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String) { chain: ethereum { nft(contractAddress: $contractAddress, tokenId: $tokenID) { __typename ... on ERC721NFT { wallet { ... Wallet } } ... on ERC1155NFT { wallets(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { ... Wallet } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } } fragment Wallet on Wallet { address ensName }`
 
 // ListOwnerships asks which of several tokens a wallet holds.
 type ListOwnerships struct {
@@ -2009,85 +866,7 @@ func (r *ListOwnershipsResponse) Found() (found *List[graph.WalletNFT], exists b
 
 var operationListOwnerships = Row("ListOwnerships", "observed", "cursor")
 
-const documentListOwnerships = `
-query ListOwnerships ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $tokens: [WalletNFTsContractTokenFilterInput!]!) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: {contractTokens:$tokens}) {
-				edges {
-					cursor
-					node {
-						... WalletNFT
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment WalletNFT on WalletNFT {
-	nft {
-		__typename
-		... NFT
-	}
-	nftsCount
-}
-fragment NFT on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	description
-	externalUrl
-	animationUrl
-	collectionSlug
-	metadata
-	uploads {
-		... Upload
-	}
-	collection {
-		__typename
-		... CollectionSummary
-	}
-	... on ERC721NFT {
-		attributes {
-			... Trait
-		}
-		wallet {
-			... Wallet
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment Trait on TokenAttribute {
-	name
-	value
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentListOwnerships = `query ListOwnerships ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $tokens: [WalletNFTsContractTokenFilterInput!]!) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: {contractTokens:$tokens}) { edges { cursor node { ... WalletNFT } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment WalletNFT on WalletNFT { nft { __typename ... NFT } nftsCount } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`
 
 // ListTokenBalances lists what a wallet holds of ERC-20 tokens.
 type ListTokenBalances struct {
@@ -2129,42 +908,7 @@ func (r *ListTokenBalancesResponse) Found() (found *List[graph.TokenBalance], ex
 
 var operationListTokenBalances = Row("ListTokenBalances", "observed", "cursor")
 
-const documentListTokenBalances = `
-query ListTokenBalances ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			tokenBalances(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... TokenBalance
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment TokenBalance on WalletTokenBalance {
-	contractAddress
-	totalBalance
-	contract {
-		... Token
-	}
-}
-fragment Token on TokenContract {
-	address
-	name
-	symbol
-	decimals
-}
-`
+const documentListTokenBalances = `query ListTokenBalances ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) { chain: ethereum { wallet: walletByAddress(address: $wallet) { tokenBalances(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, orderDirection: $orderDirection) { edges { cursor node { ... TokenBalance } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment TokenBalance on WalletTokenBalance { contractAddress totalBalance contract { ... Token } } fragment Token on TokenContract { address name symbol decimals }`
 
 // ListTransactions searches the transactions of a chain.
 type ListTransactions struct {
@@ -2198,46 +942,7 @@ func (r *ListTransactionsResponse) Found() (found *List[graph.Transaction], exis
 
 var operationListTransactions = Row("ListTransactions", "observed", "cursor")
 
-const documentListTransactions = `
-query ListTransactions ($first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) {
-			edges {
-				cursor
-				node {
-					... Transaction
-				}
-			}
-			pageInfo {
-				hasNextPage
-				endCursor
-				hasPreviousPage
-				startCursor
-			}
-			totalCount
-		}
-	}
-}
-fragment Transaction on Transaction {
-	hash
-	type
-	blockNumber
-	blockTimestamp
-	transactionIndex
-	fromAddress
-	toAddress
-	contractAddress
-	value
-	input
-	gas
-	gasUsed
-	cumulativeGasUsed
-	gasPrice
-	effectiveGasPrice
-	maxFeePerGas
-	maxPriorityFeePerGas
-}
-`
+const documentListTransactions = `query ListTransactions ($first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) { chain: ethereum { transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) { edges { cursor node { ... Transaction } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } fragment Transaction on Transaction { hash type blockNumber blockTimestamp transactionIndex fromAddress toAddress contractAddress value input gas gasUsed cumulativeGasUsed gasPrice effectiveGasPrice maxFeePerGas maxPriorityFeePerGas }`
 
 // ListTrendingCollections lists the collections that sell most.
 type ListTrendingCollections struct {
@@ -2274,90 +979,7 @@ func (r *ListTrendingCollectionsResponse) Found() (found *List[graph.Trending], 
 
 var operationListTrendingCollections = Row("ListTrendingCollections", "observed", "cursor")
 
-const documentListTrendingCollections = `
-query ListTrendingCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		trendingCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-			edges {
-				cursor
-				node {
-					... Trending
-				}
-			}
-			pageInfo {
-				hasNextPage
-				endCursor
-				hasPreviousPage
-				startCursor
-			}
-			totalCount
-		}
-	}
-}
-fragment Trending on TrendingCollection {
-	collection {
-		__typename
-		... CollectionProfile
-	}
-	stats {
-		... TrendingStats
-	}
-}
-fragment CollectionProfile on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	description
-	externalUrl
-	twitterUsername
-	baseTokenUri
-	totalSupply
-	circulatingSupply
-	image {
-		... Upload
-	}
-	bannerImage {
-		... Upload
-	}
-	openseaMetadata {
-		... OpenSea
-	}
-	contract {
-		... ContractSummary
-	}
-}
-fragment TrendingStats on TrendingCollectionStats {
-	averageInNativeToken
-	ceilingInNativeToken
-	floorInNativeToken
-	totalSales
-	volumeInNativeToken
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment OpenSea on OpenSeaMetadata {
-	isHidden
-	isVerified
-	unsafeSlug
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-`
+const documentListTrendingCollections = `query ListTrendingCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) { chain: ethereum { trendingCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) { edges { cursor node { ... Trending } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } fragment Trending on TrendingCollection { collection { __typename ... CollectionProfile } stats { ... TrendingStats } } fragment CollectionProfile on Collection { __typename address name symbol slug description externalUrl twitterUsername baseTokenUri totalSupply circulatingSupply image { ... Upload } bannerImage { ... Upload } openseaMetadata { ... OpenSea } contract { ... ContractSummary } } fragment TrendingStats on TrendingCollectionStats { averageInNativeToken ceilingInNativeToken floorInNativeToken totalSales volumeInNativeToken } fragment Upload on TokenUpload { url mimeType height width } fragment OpenSea on OpenSeaMetadata { isHidden isVerified unsafeSlug } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } }`
 
 // ListWalletCollections lists the collections that a wallet holds tokens of.
 type ListWalletCollections struct {
@@ -2400,84 +1022,7 @@ func (r *ListWalletCollectionsResponse) Found() (found *List[graph.WalletCollect
 
 var operationListWalletCollections = Row("ListWalletCollections", "observed", "cursor")
 
-const documentListWalletCollections = `
-query ListWalletCollections ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			walletCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... WalletCollection
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment WalletCollection on WalletCollection {
-	collectionAddress
-	nftsCount
-	collection {
-		__typename
-		... CollectionProfile
-	}
-}
-fragment CollectionProfile on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	description
-	externalUrl
-	twitterUsername
-	baseTokenUri
-	totalSupply
-	circulatingSupply
-	image {
-		... Upload
-	}
-	bannerImage {
-		... Upload
-	}
-	openseaMetadata {
-		... OpenSea
-	}
-	contract {
-		... ContractSummary
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment OpenSea on OpenSeaMetadata {
-	isHidden
-	isVerified
-	unsafeSlug
-}
-fragment ContractSummary on Contract {
-	__typename
-	address
-	name
-	symbol
-	isVerified
-	supportedErcInterfaces
-	... on TokenContract {
-		decimals
-	}
-}
-`
+const documentListWalletCollections = `query ListWalletCollections ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) { edges { cursor node { ... WalletCollection } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment WalletCollection on WalletCollection { collectionAddress nftsCount collection { __typename ... CollectionProfile } } fragment CollectionProfile on Collection { __typename address name symbol slug description externalUrl twitterUsername baseTokenUri totalSupply circulatingSupply image { ... Upload } bannerImage { ... Upload } openseaMetadata { ... OpenSea } contract { ... ContractSummary } } fragment Upload on TokenUpload { url mimeType height width } fragment OpenSea on OpenSeaMetadata { isHidden isVerified unsafeSlug } fragment ContractSummary on Contract { __typename address name symbol isVerified supportedErcInterfaces ... on TokenContract { decimals } }`
 
 // ListWalletEvents lists the token events of a wallet.
 type ListWalletEvents struct {
@@ -2516,109 +1061,7 @@ func (r *ListWalletEventsResponse) Found() (found *List[graph.Event], exists boo
 
 var operationListWalletEvents = Row("ListWalletEvents", "observed", "cursor")
 
-const documentListWalletEvents = `
-query ListWalletEvents ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
-				edges {
-					cursor
-					node {
-						__typename
-						... Event
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Event on TokenEvent {
-	__typename
-	type
-	blockNumber
-	timestamp
-	transactionHash
-	transferIndex
-	fromAddress
-	toAddress
-	... on TokenBurnEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenMintEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenTransferEvent {
-		contractAddress
-		contractERCStandard
-		tokenId
-		tokenQuantity
-		nft {
-			__typename
-			... NFTSummary
-		}
-	}
-	... on TokenSaleEvent {
-		contractAddress
-		contractERCStandard
-		marketplace
-		sentTokenId
-		sentTokenQuantity
-		sentNft {
-			__typename
-			... NFTSummary
-		}
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-	... on TokenSwapEvent {
-		sentTokenContractAddress
-		sentTokenContractERCStandard
-		sentTokenId
-		sentTokenQuantity
-		receivedTokenContractAddress
-		receivedTokenId
-		receivedTokenQuantity
-	}
-}
-fragment NFTSummary on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	collectionSlug
-	uploads {
-		... Upload
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-`
+const documentListWalletEvents = `query ListWalletEvents ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) { chain: ethereum { wallet: walletByAddress(address: $wallet) { tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) { edges { cursor node { __typename ... Event } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Event on TokenEvent { __typename type blockNumber timestamp transactionHash transferIndex fromAddress toAddress ... on TokenBurnEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenMintEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenTransferEvent { contractAddress contractERCStandard tokenId tokenQuantity nft { __typename ... NFTSummary } } ... on TokenSaleEvent { contractAddress contractERCStandard marketplace sentTokenId sentTokenQuantity sentNft { __typename ... NFTSummary } receivedTokenContractAddress receivedTokenId receivedTokenQuantity } ... on TokenSwapEvent { sentTokenContractAddress sentTokenContractERCStandard sentTokenId sentTokenQuantity receivedTokenContractAddress receivedTokenId receivedTokenQuantity } } fragment NFTSummary on NFT { __typename contractAddress tokenId name collectionSlug uploads { ... Upload } } fragment Upload on TokenUpload { url mimeType height width }`
 
 // ListWalletNFTs lists the tokens that a wallet holds.
 type ListWalletNFTs struct {
@@ -2659,85 +1102,7 @@ func (r *ListWalletNFTsResponse) Found() (found *List[graph.WalletNFT], exists b
 
 var operationListWalletNFTs = Row("ListWalletNFTs", "observed", "cursor")
 
-const documentListWalletNFTs = `
-query ListWalletNFTs ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... WalletNFT
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment WalletNFT on WalletNFT {
-	nft {
-		__typename
-		... NFT
-	}
-	nftsCount
-}
-fragment NFT on NFT {
-	__typename
-	contractAddress
-	tokenId
-	name
-	description
-	externalUrl
-	animationUrl
-	collectionSlug
-	metadata
-	uploads {
-		... Upload
-	}
-	collection {
-		__typename
-		... CollectionSummary
-	}
-	... on ERC721NFT {
-		attributes {
-			... Trait
-		}
-		wallet {
-			... Wallet
-		}
-	}
-}
-fragment Upload on TokenUpload {
-	url
-	mimeType
-	height
-	width
-}
-fragment CollectionSummary on Collection {
-	__typename
-	address
-	name
-	symbol
-	slug
-	totalSupply
-	circulatingSupply
-}
-fragment Trait on TokenAttribute {
-	name
-	value
-}
-fragment Wallet on Wallet {
-	address
-	ensName
-}
-`
+const documentListWalletNFTs = `query ListWalletNFTs ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) { edges { cursor node { ... WalletNFT } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment WalletNFT on WalletNFT { nft { __typename ... NFT } nftsCount } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`
 
 // ListWalletTransactions lists the transactions of a wallet.
 type ListWalletTransactions struct {
@@ -2779,48 +1144,7 @@ func (r *ListWalletTransactionsResponse) Found() (found *List[graph.Transaction]
 
 var operationListWalletTransactions = Row("ListWalletTransactions", "observed", "cursor")
 
-const documentListWalletTransactions = `
-query ListWalletTransactions ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
-	chain: ethereum {
-		wallet: walletByAddress(address: $wallet) {
-			transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... Transaction
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-					hasPreviousPage
-					startCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-fragment Transaction on Transaction {
-	hash
-	type
-	blockNumber
-	blockTimestamp
-	transactionIndex
-	fromAddress
-	toAddress
-	contractAddress
-	value
-	input
-	gas
-	gasUsed
-	cumulativeGasUsed
-	gasPrice
-	effectiveGasPrice
-	maxFeePerGas
-	maxPriorityFeePerGas
-}
-`
+const documentListWalletTransactions = `query ListWalletTransactions ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) { chain: ethereum { wallet: walletByAddress(address: $wallet) { transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) { edges { cursor node { ... Transaction } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment Transaction on Transaction { hash type blockNumber blockTimestamp transactionIndex fromAddress toAddress contractAddress value input gas gasUsed cumulativeGasUsed gasPrice effectiveGasPrice maxFeePerGas maxPriorityFeePerGas }`
 
 // Queries are the library's queries, without variables.
 var Queries = []AnyQuery{

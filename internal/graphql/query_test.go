@@ -55,9 +55,9 @@ func TestDocuments_validateOnEveryChain(t *testing.T) {
 
 func TestDocument_substitutesChainAndWallet(t *testing.T) {
 	assert.Contains(t, sent(t, &GetWallet{Wallet: "0xb2"}, "polygon"),
-		`chain: polygon {\n\t\twallet: walletByAddress(address: $wallet) {`)
+		`chain: polygon { wallet: walletByAddress(address: $wallet) {`)
 	named := sent(t, &GetWallet{Wallet: "a.eth"}, "polygon")
-	assert.Contains(t, named, `chain: polygon {\n\t\twallet: walletByENS(ensName: $wallet) {`)
+	assert.Contains(t, named, `chain: polygon { wallet: walletByENS(ensName: $wallet) {`)
 	assert.True(t, strings.HasSuffix(named, `","variables":{"wallet":"a.eth"},"operationName":"GetWallet"}`), named)
 	assert.Equal(t, &api.Operation{
 		ID: "GetCollection", Method: "POST", Path: "/base/graphql", Area: "graph", Tag: "Graph", Source: "contract",

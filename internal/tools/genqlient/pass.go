@@ -78,6 +78,9 @@ func parse(source []byte) (*code, error) {
 			r.Doc, _, _ = strings.Cut(doc, "\n//\n// "+n.Name.Name+" is implemented by")
 		case *ast.ValueSpec:
 			value = c.text(n.Values[0])
+			if document, is := strings.CutPrefix(value, "`"); is { // A document needs no lines.
+				value = "`" + strings.Join(strings.Fields(strings.TrimSuffix(document, "`")), " ") + "`"
+			}
 			if enum, is := n.Type.(*ast.Ident); is {
 				r := c.record(enum.Name)
 				r.Kind, r.Values = "enum", append(r.Values, field{Name: goName(n.Names[0].Name), JSON: value})
