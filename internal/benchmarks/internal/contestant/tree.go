@@ -69,7 +69,9 @@ func record(v reflect.Value) any {
 	fields := map[string]any{}
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		put(fields, name, tree(v.Field(i)))
+		if name != "$extra" { // rpcfleet's unknown fields, which no other contestant keeps.
+			put(fields, name, tree(v.Field(i)))
+		}
 	}
 	return filled(fields)
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/record"
 )
 
-func single(r random) record.Envelope[record.SingleEndpoint] {
+func single(r random) record.Envelope[hosted] {
 	subdomain := r.subdomain()
-	return envelope(record.SingleEndpoint{
+	hosts := []string{subdomain + "." + Network + ".example.com", subdomain + ".example.com"}
+	return envelope(hosted{Hosts: hosts, SingleEndpoint: record.SingleEndpoint{
 		ID:           EndpointID,
 		Label:        new("Checkout"),
 		Status:       "active",
@@ -32,7 +33,7 @@ func single(r random) record.Envelope[record.SingleEndpoint] {
 		},
 		RateLimits: &record.RateLimits{ByIP: new(false), Account: new(-1), RPS: new(50), RPM: new(-1), RPD: new(100000)},
 		Tags:       []record.Tag{tag(r), tag(r)},
-	})
+	}})
 }
 
 func endpoints(r random) record.Envelope[[]record.Endpoint] {

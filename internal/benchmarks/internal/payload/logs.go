@@ -7,11 +7,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/record"
 )
 
-func logs(r random) record.Envelope[[]record.LogEntry] {
+func logs(r random) record.Envelope[[]located] {
 	subdomain := r.subdomain()
-	entries := make([]record.LogEntry, LogSize)
+	entries := make([]located, LogSize)
 	for i := range entries {
-		entries[i] = logEntry(r, i, r.address("https", subdomain, Network))
+		entries[i] = located{
+			LogEntry: logEntry(r, i, r.address("https", subdomain, Network)),
+			ClientIP: fmt.Sprintf("192.0.2.%d", r.IntN(256)),
+			Region:   r.of("fra1", "iad2", "sin1"),
+			Duration: float64(r.IntN(100_000)) / 100,
+		}
 	}
 	page := envelope(entries)
 	page.NextAt = new(r.hex(48))

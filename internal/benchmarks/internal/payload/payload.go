@@ -39,6 +39,24 @@ var (
 	To   = time.Date(2024, 3, 2, 0, 0, 0, 0, time.UTC)
 )
 
+// The records of some bodies have fields that are unknown to the contract, as a service's have. No contestant needs to
+// return them.
+type (
+	hosted struct {
+		record.SingleEndpoint
+		Hosts []string `json:"hosts"`
+	}
+	located struct {
+		record.LogEntry
+		ClientIP string  `json:"client_ip"`
+		Region   string  `json:"region"`
+		Duration float64 `json:"response_time_ms"`
+	}
+)
+
+// Unknown are the names of these fields.
+var Unknown = []string{"hosts", "client_ip", "region", "response_time_ms"}
+
 // Payload is one call and the body of its response.
 type Payload struct {
 	Name, Title  string

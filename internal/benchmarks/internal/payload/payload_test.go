@@ -25,7 +25,7 @@ func TestBody_isDeterministic(t *testing.T) {
 func TestBody_logsHaveStatedSize(t *testing.T) {
 	for _, p := range payload.All {
 		if p.Name == payload.Logs {
-			assert.InDelta(t, 1.4e6, len(p.Body()), 0.05e6)
+			assert.InDelta(t, 1.45e6, len(p.Body()), 0.05e6)
 		}
 	}
 }
