@@ -54,7 +54,7 @@ type (
 	}
 )
 
-// Unknown are the names of these fields.
+// Unknown lists the names of these fields.
 var Unknown = []string{"hosts", "client_ip", "region", "response_time_ms"}
 
 // Payload is one call and the body of its response.
