@@ -136,7 +136,9 @@ const (
 // replaceValues returns the decoded form of a text with the values, in any spelling, replaced by the mark. Longer ones
 // are replaced first, because they may contain shorter ones. Parts of the mark are never replaced.
 func replaceValues(s string, values []string) decodedText {
-	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Placeholder, value) })
+	var few [4]string // It spares an allocation.
+	values = append(few[:0], values...)
+	values = slices.DeleteFunc(values, func(value string) bool { return strings.Contains(Placeholder, value) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
