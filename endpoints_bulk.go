@@ -101,7 +101,7 @@ func (o *BulkOutcome) add(ids []string, result api.BulkTagResult) {
 	o.FailedCount += result.FailedCount
 	o.Tag = cmp.Or(result.Tag, o.Tag)
 	for name, value := range result.Extra.All() {
-		o.Extra.Add(name, value)
+		o.Extra.Add(name, string(value))
 	}
 	reported := map[string][]admin.BulkItemResult{}
 	for _, r := range result.Results {

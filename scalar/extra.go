@@ -28,10 +28,17 @@ type Extra struct {
 	fields **fields // two pointers, as for the text of a Secret
 }
 
+// fields needs one allocation for a few fields.
 type fields struct {
-	names  []string
-	values map[string]json.RawMessage
+	list  []field
+	few   [2]field       // The list, until it is longer.
+	index map[string]int // The positions in a long list by name, so that adding is linear.
 }
+
+type field struct{ name, value string }
+
+// searched is the maximum length of a list without an index.
+const searched = 16
 
 // skipped is the prefix for fields that are known and could not be decoded.
 const skipped = "$unread:"
@@ -44,30 +51,40 @@ func SkippedKey(path string) string { return skipped + path }
 func (e Extra) IsZero() bool { return e.fields == nil }
 
 // Len returns the number of fields.
-func (e Extra) Len() int { return len(e.all().names) }
+func (e Extra) Len() int { return len(e.list()) }
+
+// list returns the fields, which must not be changed.
+func (e Extra) list() []field {
+	if e.fields == nil {
+		return nil
+	}
+	return (*e.fields).list
+}
 
 // Names returns the names of the fields, in the order of the response.
-func (e Extra) Names() []string { return slices.Clone(e.all().names) }
-
-// all returns the fields, which must not be changed.
-func (e Extra) all() fields {
-	if e.fields == nil {
-		return fields{}
+func (e Extra) Names() []string {
+	var names []string
+	for _, f := range e.list() {
+		names = append(names, f.name)
 	}
-	return **e.fields
+	return names
 }
 
 // Get returns a copy of the JSON value of a field, and reports whether the field exists.
 func (e Extra) Get(name string) (json.RawMessage, bool) {
-	value, ok := e.all().values[name]
-	return bytes.Clone(value), ok
+	if e.fields != nil {
+		if i := (*e.fields).find(name); i >= 0 {
+			return json.RawMessage(e.list()[i].value), true
+		}
+	}
+	return nil, false
 }
 
 // All iterates over the names and copies of the JSON values of the fields.
 func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		for _, name := range e.all().names {
-			if value, _ := e.Get(name); !yield(name, value) {
+		for _, f := range e.list() {
+			if !yield(f.name, json.RawMessage(f.value)) {
 				return
 			}
 		}
@@ -79,7 +96,7 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 // if drift is enabled. To read such a value, pass the [SkippedKey] of its path to [Extra.Get].
 func (e Extra) Skipped() []string {
 	var paths []string
-	for _, name := range e.all().names {
+	for _, name := range e.Names() {
 		if path, ok := strings.CutPrefix(name, skipped); ok {
 			paths = append(paths, path)
 		}
@@ -87,31 +104,53 @@ func (e Extra) Skipped() []string {
 	return paths
 }
 
-// Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON; it is copied.
-func (e *Extra) Add(name string, value []byte) {
+// Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON.
+func (e *Extra) Add(name, value string) {
 	if e.fields == nil {
-		e.fields = new(&fields{values: make(map[string]json.RawMessage)})
+		made := new(struct {
+			to *fields
+			fields
+		})
+		made.to, made.list = &made.fields, made.few[:0]
+		e.fields = &made.to
 	}
-	held := *e.fields
-	if _, ok := held.values[name]; !ok {
-		held.names = append(held.names, name)
+	f := *e.fields
+	if i := f.find(name); i >= 0 {
+		f.list[i].value = value
+		return
 	}
-	held.values[name] = bytes.Clone(value)
+	f.list = append(f.list, field{name, value})
+	if len(f.list) > len(f.few) {
+		clear(f.few[:]) // The list has moved.
+	}
+	switch {
+	case f.index != nil:
+		f.index[name] = len(f.list) - 1
+	case len(f.list) > searched:
+		f.index = map[string]int{}
+		for i := range f.list {
+			f.index[f.list[i].name] = i
+		}
+	}
 }
 
-// printableNames returns the redacted names, made unique: two names can be equal after redaction.
-func (e Extra) printableNames() []string {
-	names, next := e.Names(), make(map[string]int, e.Len()) // The next number of each name that is taken.
-	for i, name := range names {
-		clean := redact.Name(name)
-		name = clean
-		for n := max(i+1, next[clean]); next[name] > 0; n++ {
-			name = fmt.Sprintf("%s %d", clean, n)
-			next[clean] = n + 1
-		}
-		next[name], names[i] = 1, name
+// find returns the position of a field, or -1.
+func (f *fields) find(name string) int {
+	if f.index == nil {
+		return slices.IndexFunc(f.list, func(f field) bool { return f.name == name })
 	}
-	return names
+	if i, ok := f.index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// redacted returns the Extra as it is shown. Names that are equal after redaction become one.
+func (e Extra) redacted() (shown Extra) {
+	for _, f := range e.list() {
+		shown.Add(redact.Name(f.name), `"`+redacted+`"`)
+	}
+	return shown
 }
 
 // String returns the names of the fields, such as [plan region], or an empty string if the Extra is empty.
@@ -119,7 +158,7 @@ func (e Extra) String() string {
 	if e.IsZero() {
 		return ""
 	}
-	return fmt.Sprint(e.printableNames())
+	return fmt.Sprint(e.redacted().Names())
 }
 
 // GoString returns the same as String.
@@ -133,33 +172,25 @@ func (e Extra) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 // Reveal returns the fields as a JSON object with their values, or null if the Extra is empty.
 func (e Extra) Reveal() []byte {
-	return e.object(e.all().names, func(name string) []byte { return e.all().values[name] })
-}
-
-// MarshalJSON returns a JSON object with the names of the fields and "[redacted]" for each value. Names that look like
-// secrets are redacted, too. If the Extra is empty, it returns null.
-func (e Extra) MarshalJSON() ([]byte, error) {
-	return e.object(e.printableNames(), func(string) []byte { return quoted(redacted) }), nil
-}
-
-// object returns a JSON object with the given names.
-func (e Extra) object(names []string, value func(name string) []byte) []byte {
 	if e.IsZero() {
 		return []byte("null")
 	}
 	out := []byte{'{'}
-	for i, name := range names {
+	for i, f := range e.list() {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), value(e.all().names[i])...)
+		out, _ = jsontext.AppendQuote(out, f.name) // The error is about invalid UTF-8, which is replaced.
+		out = append(append(out, ':'), f.value...)
 	}
 	return append(out, '}')
 }
 
-// UnmarshalJSON reads a JSON object into the fields, or null. If a field is redacted, it returns an error that names
-// the field.
+// MarshalJSON returns a JSON object with the names of the fields and "[redacted]" for each value. Names that look like
+// secrets are redacted, too, and written once if nothing distinguishes them. If the Extra is empty, it returns null.
+func (e Extra) MarshalJSON() ([]byte, error) { return e.redacted().Reveal(), nil }
+
+// UnmarshalJSON reads a JSON object into the fields, or null. If a field is redacted, it returns a [*RedactedError].
 func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", data, kindObject, e.read) }
 
 func (e *Extra) read(object []byte) error {
@@ -171,18 +202,9 @@ func (e *Extra) read(object []byte) error {
 	return scan.EachField(dec, func(name string) error {
 		value, _ := dec.ReadValue() // The object is valid JSON.
 		if string(value) == `"`+redacted+`"` {
-			return &redactedField{name}
+			return &RedactedError{Field: string(jsontext.Pointer("").AppendToken(name))}
 		}
-		e.Add(name, value)
+		e.Add(name, string(value))
 		return nil
 	})
 }
-
-// redactedField is the error of reading a redacted field.
-type redactedField struct{ name string }
-
-func (e *redactedField) Error() string {
-	return "scalar: Extra: field " + excerpt(e.name) + ": " + ErrRedacted.Error()
-}
-
-func (e *redactedField) Is(target error) bool { return target == ErrRedacted }

@@ -55,7 +55,7 @@ func (r WithSecrets[T]) String() string { return fmt.Sprint(r.Value) }
 // LogValue returns the value, without secrets.
 func (r WithSecrets[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
 
-// RedactedError is the error of reading a [WithSecrets] if its JSON was written without the secrets.
+// RedactedError is the error of reading a [WithSecrets] or an [Extra] if its JSON was written without the secrets.
 type RedactedError struct {
 	// Field is the JSON Pointer of the secret, such as /security/tokens/0/token.
 	Field string
@@ -77,11 +77,11 @@ func readError(err error) error {
 		return err
 	}
 	if errors.Is(err, ErrRedacted) {
-		field := failure.JSONPointer
-		if cause, ok := errors.AsType[*redactedField](err); ok {
-			field = field.AppendToken(cause.name)
+		field := string(failure.JSONPointer)
+		if inExtra, ok := errors.AsType[*RedactedError](err); ok {
+			field += inExtra.Field
 		}
-		return &RedactedError{Field: string(field)}
+		return &RedactedError{Field: field}
 	}
 	failure.JSONValue = nil
 	return err

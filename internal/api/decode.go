@@ -160,13 +160,12 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 
 // ReadExtra reads an unknown field and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
-	name := string(s.Name)
-	if text := s.Raw(); text == nil {
-		s.Fail()
-	} else {
-		if s.Hider != nil {
-			name = s.Hider.Hide(name)
-		}
-		into.Add(name, text)
+	name, text := s.Keep(s.Name), s.Raw()
+	if text == nil {
+		return
 	}
+	if s.Hider != nil {
+		name = s.Hider.Hide(name)
+	}
+	into.Add(name, s.Keep(text))
 }

@@ -127,7 +127,7 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 		name = hider.Hide(name)
 	}
 	if !b.deep || !bytes.Contains(value, []byte(tooDeep)) {
-		extra.Add(name, []byte(strings.ToValidUTF8(string(value), "\uFFFD")))
+		extra.Add(name, strings.ToValidUTF8(string(value), "\uFFFD"))
 	}
 	return nil
 }

@@ -15,10 +15,12 @@ const internSize = 256
 
 var textSeed = maphash.MakeSeed()
 
-// Text reads a string. Short strings in a list, such as the name of a network, share one copy.
-func (s *Scanner) Text() string {
+// Text reads a string.
+func (s *Scanner) Text() string { return s.Keep(s.Quoted()) }
+
+// Keep returns a copy of content. Short strings in a list, such as the name of a network, share one copy.
+func (s *Scanner) Keep(content []byte) string {
 	const short = 24
-	content := s.Quoted()
 	if s.Lists == 0 || len(content) == 0 || len(content) > short {
 		return s.arena.text(content)
 	}
