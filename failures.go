@@ -52,7 +52,8 @@ func (r *response) statusError() *Error {
 		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
 	}
 	if r.Status/100 == 3 && r.Header.Get("Location") != "" {
-		failure.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
+		failure.Message = "a redirect that is not followed: the call is not idempotent, or the redirect leads to another " +
+			"origin, changes the method or cannot be read"
 	}
 	return failure
 }

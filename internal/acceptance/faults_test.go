@@ -261,6 +261,8 @@ var faultRows = []faultRow{
 		outcomes: outcomes{read: tooLarge, create: tooLarge + unwritten}},
 	{title: "a redirect to another origin", fault: once(emulator.EffectRedirect),
 		outcomes: outcomes{read: redirect, create: redirect + unwritten}},
+	{title: "a redirect at the same origin", outcomes: outcomes{create: redirect + unwritten},
+		fault: emulator.Fault{Times: 1, Status: 307, Header: http.Header{"Location": {"/v0/endpoints"}}}},
 
 	{title: "a limit that is lowered", fault: emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 1},
 		outcomes: outcomes{byOffset: paged, byCursor: paged, query: paged}},

@@ -48,6 +48,9 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 			if test.attempts > 1 || test.opts == nil {
 				assert.Len(t, server.Requests(), 4, "it was not acted on")
 			}
+			client, server = scripted(t, withHeaders(respondJSON(307, ``), "Location", "/moved"), respondJSON(200, ``))
+			_, _ = rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
+			assert.Equal(t, test.attempts > 1 || test.opts != nil, len(server.Requests()) > 1, "it is redirected")
 		})
 	}
 	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"},

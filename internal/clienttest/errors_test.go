@@ -191,7 +191,8 @@ func TestDecodeError_hasTheResponse(t *testing.T) {
 // followed.
 func TestErrors_statusesAtBounds(t *testing.T) {
 	const elsewhere = "https://other.example/"
-	const words = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
+	const words = "a redirect that is not followed: the call is not idempotent, or the redirect leads to another " +
+		"origin, changes the method or cannot be read"
 	for _, test := range []struct {
 		status            int
 		location, message string

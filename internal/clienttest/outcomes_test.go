@@ -339,6 +339,10 @@ func TestError_maybeExecutedByFailure(t *testing.T) {
 		"half":                {truncate, true},
 		"no response":         {hangUp, true},
 		"another HTTP client": {respondRaw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), true},
+		"307, then 404": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "/moved")
+			w.WriteHeader(map[bool]int{true: 404, false: 307}[r.URL.Path == "/moved"])
+		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)

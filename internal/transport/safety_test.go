@@ -126,6 +126,8 @@ func TestRedirects_keepCredentialsAtOrigin(t *testing.T) {
 		"301 that would turn into a GET":   {set, 301, "/moved", 1, 301},
 		"302 that would turn into a GET":   {set, 302, "/moved", 1, 302},
 		"303 that would turn into a GET":   {create, 303, "/moved", 1, 303},
+		"307 of a create, round and round": {create, 307, "/thing", 1, 307},
+		"308 of a create":                  {create, 308, "/moved", 1, 308},
 		"302 to nowhere":                   {read, 302, "", 1, 302},
 		"302 to what is no address":        {read, 302, "/moved%zz", 1, 302},
 		"307 to what is no address":        {create, 307, "https://127.0.0.1:x/%zz", 1, 307},

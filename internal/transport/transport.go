@@ -55,7 +55,7 @@ func New(config Config) *Transport {
 	t.connections = connections(caller.Transport, config.Origin)
 	own, pooled := t.connections.(*pool)
 	t.pooled, t.gzip = pooled, pooled && !own.transport.DisableCompression
-	t.client = &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect(config.Origin)}
+	t.client = &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect}
 	return t
 }
 
@@ -89,17 +89,16 @@ func (t *Transport) CloseIdleConnections() {
 
 var errTooManyRedirects = errors.New("the service redirected too often")
 
-// checkRedirect follows a redirect if it keeps the origin and the method. Otherwise the redirect is the response:
-// net/http would send x-api-key to another host, and turn a DELETE into a GET after a 302, so that a 200 would look
-// like success.
-func checkRedirect(origin *url.URL) func(*http.Request, []*http.Request) error {
-	return func(req *http.Request, via []*http.Request) error {
-		switch {
-		case req.Method != via[0].Method || !SameOrigin(req.URL, origin):
-			return http.ErrUseLastResponse
-		case len(via) > 5:
-			return &Failure{Kind: Connection, Err: errTooManyRedirects}
-		}
-		return nil
+// checkRedirect follows a redirect if it keeps the origin and the method, and the operation is idempotent: the service
+// may have executed a request that it redirects. Otherwise the redirect is the response: net/http would send x-api-key
+// to another host, and turn a DELETE into a GET after a 302, so that a 200 would look like success.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	s := req.Context().Value(stateKey{}).(*callState)
+	switch {
+	case !s.call.Operation.Idempotent, req.Method != via[0].Method, !SameOrigin(req.URL, s.transport.config.Origin):
+		return http.ErrUseLastResponse
+	case len(via) > 5:
+		return &Failure{Kind: Connection, Err: errTooManyRedirects}
 	}
+	return nil
 }
