@@ -157,7 +157,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
 	if c.settings.capture != nil {
-		*c.settings.capture = newResponse(r.result, r.secrets())
+		*c.settings.capture = newResponse(r.result)
 	}
 	if err == nil && c.settings.drift != nil {
 		r.reportDrift(ctx, c.own)
@@ -203,7 +203,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	}
 	retry := &c.settings.retry
 	sent := transport.Call{
-		Operation: op, Address: &c.address, Body: body, Header: c.settings.header, Timeout: c.settings.timeout,
+		Operation: op, Address: &c.address, Body: body, Header: c.settings.header(), Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.own,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
@@ -231,16 +231,12 @@ type response struct {
 type readContext struct {
 	context.Context
 
-	of      *response
-	secrets []string // The secrets of the call, set when the first name is redacted.
+	of *response
 }
 
 // Hide redacts the secrets of the call in the name of an unknown field.
 func (r *readContext) Hide(name string) string {
-	if r.secrets == nil {
-		r.secrets = r.of.secrets()
-	}
-	return redact.Values(name, r.secrets...)
+	return redact.Values(name, r.of.result.Secrets...)
 }
 
 // Err returns the error of the caller's context, or context.DeadlineExceeded after the timeout of the attempt.
@@ -293,7 +289,7 @@ func mayHavePayload(op *api.Operation) bool {
 
 // outcome returns the result of the call for call hooks.
 func (r *response) outcome(err error) CallResult {
-	seen := newResponse(r.result, r.secrets())
+	seen := newResponse(r.result)
 	return CallResult{
 		StatusCode: seen.StatusCode, Attempts: seen.Attempts, RequestID: seen.RequestID, Duration: seen.Duration,
 		RateLimit: seen.RateLimit, Err: err,

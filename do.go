@@ -309,8 +309,7 @@ func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationE
 
 // acceptAny accepts any content type in the response, unless another option has set Accept.
 var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
-	if s.header["Accept"] == nil {
-		s.header = maps.Clone(s.header)
-		s.header.Set("Accept", "*/*")
+	if s.header()["Accept"] == nil {
+		s.setHeader("Accept", "*/*")
 	}
 }}}

@@ -303,7 +303,7 @@ func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	if json.Unmarshal(r.Body, &stated) == nil {
 		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
 		text, _ := json.Marshal(stated) // Decoded JSON can be encoded.
-		if len(text) <= graphSize && json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made) == nil &&
+		if len(text) <= graphSize && json.Unmarshal([]byte(redact.Text(string(text), r.result.Secrets...)), &made) == nil &&
 			!slices.Contains(made.Errors, nil) {
 			return &made
 		}

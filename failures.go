@@ -18,8 +18,8 @@ func (r *response) newError() *Error {
 	last := orNew(r.result.Last)
 	failure := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, StatusCode: last.Status,
-		Body:      redact.Excerpt(last.Body, excerptSize, r.secrets()...),
-		RequestID: redact.RequestID(last.Header, r.secrets()...),
+		Body:      redact.Excerpt(last.Body, excerptSize, r.result.Secrets...),
+		RequestID: redact.RequestID(last.Header, r.result.Secrets...),
 		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
 	}
 	failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
@@ -32,8 +32,8 @@ func (r *response) newDecodeError(read *transport.Response, reason, detail strin
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(reason), Detail: r.clean(detail),
 		StatusCode: read.Status, ContentType: r.clean(read.Header.Get("Content-Type")),
-		Body:      redact.Excerpt(read.Body, excerptSize, r.secrets()...),
-		RequestID: redact.RequestID(read.Header, r.secrets()...),
+		Body:      redact.Excerpt(read.Body, excerptSize, r.result.Secrets...),
+		RequestID: redact.RequestID(read.Header, r.result.Secrets...),
 		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
 		OutcomeUnknown: !r.op.Idempotent,
 	}
@@ -107,18 +107,5 @@ func (r *response) contentError(err error) error {
 
 // clean redacts a text, including the credentials of the call.
 func (r *response) clean(text string) string {
-	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
-}
-
-// secrets returns the credentials of the call, and the header values of options that must not appear in an error.
-func (r *response) secrets() (secrets []string) {
-	for _, secret := range r.result.Secrets {
-		secrets = append(secrets, secret.Reveal())
-	}
-	for name, values := range r.settings.header {
-		if len(values[0]) > shortHeader && !isRequestID(name) && !isMediaType(name) {
-			secrets = append(secrets, values[0])
-		}
-	}
-	return secrets
+	return redact.Excerpt([]byte(text), textSize, r.result.Secrets...)
 }

@@ -69,7 +69,7 @@ func defaultSettings() clientSettings {
 			retry:    DefaultRetryPolicy(),
 			maxBody:  64 << 20,
 			pageSize: 100,
-			header:   http.Header{},
+			header:   func() http.Header { return nil },
 			query:    url.Values{},
 			fields:   map[string]json.RawMessage{},
 		},

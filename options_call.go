@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -31,7 +32,7 @@ type callSettings struct {
 	skipValidation bool
 	capture        *Response
 	// header, query and fields are added to the requests. They are shared between calls and never changed.
-	header http.Header
+	header func() http.Header // A function, so that a dumper that follows pointers cannot reach the values.
 	query  url.Values
 	fields map[string]json.RawMessage
 	drift  func(context.Context, Drift)
@@ -57,6 +58,14 @@ func (o sharedOption) applyCall(s *callSettings) error {
 type callOption struct{ shared sharedOption }
 
 func (o callOption) applyCall(s *callSettings) error { return o.shared.applyCall(s) }
+
+// setHeader sets a header in a copy of the headers.
+func (s *callSettings) setHeader(name, value string) {
+	header := http.Header{}
+	maps.Copy(header, s.header())
+	header.Set(name, value)
+	s.header = func() http.Header { return header }
+}
 
 // RetryPolicy limits retries. Which failures are retried is fixed.
 type RetryPolicy struct {

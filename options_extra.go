@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -73,12 +72,9 @@ func (s *callSettings) addFields(c *transport.Call) *ValidationError {
 }
 
 // WithHeader adds or replaces a header, but none that carries credentials, frames the message or selects another
-// operation. Its value is redacted in errors, unless it has at most four characters or is a request id.
+// operation. Its value is redacted in errors and logs, unless it has at most four characters or is a request id.
 func WithHeader(name, value string) Option {
-	return sharedOption{checkHeader(name, value), func(s *callSettings) {
-		s.header = maps.Clone(s.header)
-		s.header.Set(name, value)
-	}}
+	return sharedOption{checkHeader(name, value), func(s *callSettings) { s.setHeader(name, value) }}
 }
 
 // WithQueryParam adds or replaces a query parameter, except for paging.
@@ -103,9 +99,6 @@ func WithBodyField(name string, value any) CallOption {
 		s.fields[name] = text
 	}}}
 }
-
-// shortHeader is the maximum length of a header value that is not redacted: redacting it would hide ordinary words.
-const shortHeader = 4
 
 // headerRule returns the reason for rejecting a header, or "". The name is normalized by meantHeader.
 func headerRule(name string) string {
@@ -170,6 +163,3 @@ func isJSON(value string) bool {
 	mediaType, _, err := mime.ParseMediaType(value)
 	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))
 }
-
-// isRequestID reports whether a header contains a request id, which a service may include in its response.
-func isRequestID(name string) bool { return slices.Contains(redact.RequestIDHeaders, name) }

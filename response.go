@@ -29,7 +29,7 @@ type Response struct {
 // NewResponse returns the response of a single attempt, for tests.
 func NewResponse(statusCode int, header http.Header, body []byte) Response {
 	last := &transport.Response{Status: statusCode, Header: header, Body: body}
-	return newResponse(&transport.Result{Attempts: 1, Last: last}, nil)
+	return newResponse(&transport.Result{Attempts: 1, Last: last})
 }
 
 // Header returns the headers of the response, not a copy.
@@ -58,11 +58,11 @@ func (r Response) Format(state fmt.State, _ rune) {
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, fmt.Sprint(r)), nil }
 
 // newResponse returns the last response of a call.
-func newResponse(result *transport.Result, secrets []string) Response {
+func newResponse(result *transport.Result) Response {
 	made := Response{Attempts: result.Attempts, Duration: result.Duration}
 	if last := result.Last; last != nil {
 		made.StatusCode, made.raw = last.Status, func() *transport.Response { return last }
-		made.RequestID = redact.RequestID(last.Header, secrets...)
+		made.RequestID = redact.RequestID(last.Header, result.Secrets...)
 		made.RateLimit = rateLimitState(last.Status, last.Header)
 	}
 	return made

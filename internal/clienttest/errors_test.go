@@ -20,6 +20,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -254,6 +255,14 @@ func TestErrors_hideTextsOfTransports(t *testing.T) {
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
 	require.ErrorIs(t, err, cause)
 	assert.Empty(t, errorAs[*rpcfleet.Error](t, err).RequestID)
+
+	const password = "made-up-password"
+	proxy := scriptnet.Serve(t, respondRaw("HTTP/1.1 407 not "+password+"\r\n\r\n"))
+	through := mustParse(t, proxy.URL)
+	through.User = url.UserPassword("made-up-user", password)
+	_, err = get(over(t, &http.Transport{Proxy: http.ProxyURL(through)}, rpcfleet.WithoutRetries()))
+	require.ErrorContains(t, err, "connection failed: not [redacted]")
+	hides(t, err, password)
 
 	for name, test := range map[string]struct {
 		body   string

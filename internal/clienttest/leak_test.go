@@ -181,10 +181,14 @@ func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
 
 func TestCredentials_hideSecretsWhenPrinted(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
-	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
-	client := server.client(t, rpcfleet.WithBearerToken(leakedToken), rpcfleet.WithHeader("x-tenant", leakedToken))
-	hidesInPrint(t, client)
-	hidesInPrint(t, client.Endpoints)
+	header := rpcfleet.WithHeader("x-tenant", leakedToken)
+	client := server.client(t, rpcfleet.WithBearerToken(leakedToken), header)
+	for _, value := range []any{rpcfleet.WithAPIKey(testKey), header, client, client.Endpoints, client.Graph.With(header)} {
+		hidesInPrint(t, value)
+		for _, text := range reachable(value) { // No connection has been made.
+			assert.NotContains(t, []string{testKey, leakedToken}, text)
+		}
+	}
 	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)},
 		testKey, leakedToken)
 }

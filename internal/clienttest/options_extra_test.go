@@ -1,12 +1,15 @@
 package clienttest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
+	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -262,17 +265,35 @@ func requireRejected(t *testing.T, err error, value, rule string) {
 	assert.Empty(t, shows(err, value))
 }
 
-func TestWithHeader_hidesValuesInErrors(t *testing.T) {
-	const value = "made-up-value-0001"
-	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"error":"`+r.Header.Get("X-Tenant")+` of `+r.Header.Get("X-Kind")+` in `+
-			r.Header.Get("X-Zone")+` is unknown"}`)
+// TestCall_hidesHeadersAndCookies has a service that repeats the caller's headers and cookies, which it has set in part.
+func TestCall_hidesHeadersAndCookies(t *testing.T) {
+	const value, given, taken = "made-up-value-0001", "summer-of-love", "winter-of-love"
+	_, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		said := fmt.Sprintf("%s of %s in %s with %s", r.Header.Get("X-Tenant"), r.Header.Get("X-Kind"),
+			r.Header.Get("X-Zone"), r.Header.Get("Cookie"))
+		withHeaders(respondJSON(503, `{"error":"`+said+`"}`), "X-Request-Id", said, "Set-Cookie", "b="+taken)(w, r)
 	})
+	jar := must(cookiejar.New(nil))(t)
+	jar.SetCookies(mustParse(t, server.URL), []*http.Cookie{{Name: "a", Value: given}, {Name: "c", Value: "kind"}})
+	var log bytes.Buffer
+	var seen []any
+	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Jar: jar}), rpcfleet.WithHeader("X-Zone", "zone5"),
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}),
+		rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		onResult(func(_ rpcfleet.Operation, result rpcfleet.CallResult) { seen = append(seen, result) }),
+		rpcfleet.WithAttemptHook(
+			func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+				return ctx, func(result rpcfleet.AttemptResult) { seen = append(seen, result) }
+			}))
+	var response rpcfleet.Response
 	_, err := get(client, rpcfleet.WithHeader("X-Tenant", value), rpcfleet.WithHeader("X-Kind", "kind"),
-		rpcfleet.WithHeader("X-Zone", "zone5"))
-	hides(t, err, value)
-	assert.ErrorContains(t, err, "[redacted] of kind in [redacted] is unknown")
+		rpcfleet.WithResponse(&response))
+	hides(t, append(seen, err, &response, log.String()), value, "zone5", given, taken)
+	const shown = "[redacted] of kind in [redacted] with "
+	assert.Contains(t, errorAs[*rpcfleet.Error](t, err).Message, shown)
+	assert.Equal(t, 3, strings.Count(log.String(), shown), "the short value stays")
+	assert.Contains(t, response.RequestID, shown)
+	assert.Len(t, seen, 3)
 }
 
 // silent never responds.

@@ -36,6 +36,7 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 			s.attempt.values, s.attempt.end = t.config.Attempted(req.Context(), s.call.Operation, s.result.Attempts)
 		}
 	}
+	s.hideHeaders(req)
 	s.attempt.response.Release() // The response of a redirect.
 	s.attempt.response = nil
 	if t.config.Attempted != nil {
@@ -78,7 +79,8 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	if err := req.Context().Err(); err != nil {
 		return &Failure{Kind: Canceled, Err: err, reach: unsent}
 	}
-	s.result.Secrets = append(s.result.Secrets, apiKey, bearerToken)
+	key, token := apiKey.Reveal(), bearerToken.Reveal()
+	s.result.hide(key, token)
 	req.Host = req.URL.Host // If it were set earlier, http.Client would copy the URL.
 	req.Header["Accept"] = typeJSON
 	req.Header["User-Agent"] = t.userAgent
@@ -90,11 +92,11 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	if len(s.call.Body) == 0 {
 		delete(req.Header, "Content-Type") // The caller's too.
 	}
-	if !apiKey.IsZero() {
-		req.Header["X-Api-Key"] = []string{apiKey.Reveal()}
+	if key != "" {
+		req.Header["X-Api-Key"] = []string{key}
 	}
-	if s.call.Operation.Bearer && !bearerToken.IsZero() {
-		req.Header["Authorization"] = []string{"Bearer " + bearerToken.Reveal()}
+	if s.call.Operation.Bearer && token != "" {
+		req.Header["Authorization"] = []string{"Bearer " + token}
 	}
 	return nil
 }
@@ -112,6 +114,7 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 	resp, err := t.connections.RoundTrip(req)
 	switch {
 	case err != nil:
+		s.result.hide(proxyPassword(t.connections, t.config.Origin))
 		failure, ok := errors.AsType[*Failure](err)
 		if !ok {
 			failure = &Failure{Kind: Connection, Err: withoutAddress(err), reach: reachOfOther(err)}

@@ -6,12 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Call is a request and its settings.
@@ -30,27 +31,37 @@ type Call struct {
 	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
 }
 
-// Response is a complete response with any status.
+// Response is a complete response with any status, or a refusal.
 type Response struct {
 	Status   int
 	Protocol string // For example "HTTP/1.1". It may be empty if the caller supplies the RoundTripper.
 	Header   http.Header
 	Body     []byte
 	Deadline time.Time // The end of the attempt's time limit, or zero if it has no limit.
+	Cut      *Failure  // The reason that Body is only the beginning of the body of a refusal, or nil.
 
 	buffer *buffer // The buffer of Body, or nil.
 }
 
 // Result describes a call.
 type Result struct {
-	Attempts        int             // Including attempts without a connection.
-	MayHaveActed    bool            // The service may have executed an earlier attempt that failed.
-	Open            bool            // The service may have executed any attempt that failed, including the last one.
-	BudgetExhausted bool            // A retry was due, but the client's retry budget was exhausted.
-	Duration        time.Duration   // From the first attempt to the end of the last attempt, including waits.
-	Last            *Response       // The last complete response of any attempt, or nil.
-	Partial         *Response       // The beginning of the last attempt's response if reading it failed, or nil.
-	Secrets         []scalar.Secret // The credentials of all attempts, which are redacted in error texts.
+	Attempts        int           // Including attempts without a connection.
+	MayHaveActed    bool          // The service may have executed an earlier attempt that failed.
+	Open            bool          // The service may have executed any attempt that failed, including the last one.
+	BudgetExhausted bool          // A retry was due, but the client's retry budget was exhausted.
+	Duration        time.Duration // From the first attempt to the end of the last attempt, including waits.
+	Last            *Response     // The last complete response or refusal of any attempt, or nil.
+	Partial         *Response     // The beginning of the last attempt's response if the attempt failed, or nil.
+	Secrets         []string      // The values to redact: keys, cookies, and headers of the caller, of all attempts.
+}
+
+// hide adds values to the secrets.
+func (r *Result) hide(values ...string) {
+	for _, value := range values {
+		if value != "" && !slices.Contains(r.Secrets, value) {
+			r.Secrets = append(r.Secrets, value)
+		}
+	}
 }
 
 // state is the state of a call. Attempts are sequential, so it needs no lock.
@@ -88,6 +99,24 @@ func (s *callState) request(ctx context.Context) *retryablehttp.Request {
 		req.Body, _ = s.body()
 	}
 	return &retryablehttp.Request{Request: req.WithContext(context.WithValue(ctx, stateKey{}, s))}
+}
+
+// shortHeader is the maximum length of a header's value that is not redacted: redacting it would hide ordinary words.
+const shortHeader = 4
+
+// hideHeaders adds the cookies of a request and the values of the caller's headers to the secrets, except for media
+// types and for request ids, which a service may include in its response.
+func (s *callState) hideHeaders(req *http.Request) {
+	values := slices.Clone(req.Header["Cookie"])
+	for _, cookie := range req.Cookies() {
+		values = append(values, cookie.Value)
+	}
+	for name, of := range s.call.Header {
+		if name != "Accept" && name != "Content-Type" && !slices.Contains(redact.RequestIDHeaders, name) {
+			values = append(values, of...)
+		}
+	}
+	s.result.hide(slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })...)
 }
 
 func (s *callState) body() (io.ReadCloser, error) {

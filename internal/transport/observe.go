@@ -32,7 +32,7 @@ func (s *callState) observe(status int, failure *Failure, again bool) {
 	logger := s.transport.config.Logger
 	debug := logger.Enabled(s.attempt.values, slog.LevelDebug)
 	if s.attempt.response != nil && (debug || s.attempt.end != nil) {
-		id = redact.RequestID(s.attempt.response.Header, s.secrets()...)
+		id = redact.RequestID(s.attempt.response.Header, s.result.Secrets...)
 	}
 	if debug {
 		attributes := s.attributes("attempt", s.attempt.start, status, failure)
@@ -68,7 +68,7 @@ func (s *callState) warn(ctx context.Context, status int, failure *Failure, reas
 	}
 	attributes := append(s.attributes("attempts", s.start, status, failure), slog.String("reason", reason))
 	if response := cmp.Or(s.attempt.response, s.result.Last); response != nil {
-		if id := redact.RequestID(response.Header, s.secrets()...); id != "" {
+		if id := redact.RequestID(response.Header, s.result.Secrets...); id != "" {
 			attributes = append(attributes, slog.String("request_id", id))
 		}
 		if wanted, ok := RetryAfter(response.Header, time.Now()); ok {
@@ -88,16 +88,11 @@ func (s *callState) attributes(attempts string, since time.Time, status int, fai
 		slog.Int(attempts, s.result.Attempts),
 		slog.Duration("duration", time.Since(since)),
 	}
+	if failure == nil || status != 0 {
+		attributes = append(attributes, slog.Int("status", status))
+	}
 	if failure != nil {
-		return append(attributes, slog.String("failure", string(failure.Kind)))
+		attributes = append(attributes, slog.String("failure", string(failure.Kind)))
 	}
-	return append(attributes, slog.Int("status", status))
-}
-
-// secrets returns the credentials of the attempts so far.
-func (s *callState) secrets() (secrets []string) {
-	for _, secret := range s.result.Secrets {
-		secrets = append(secrets, secret.Reveal())
-	}
-	return secrets
+	return attributes
 }

@@ -59,6 +59,20 @@ func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Requ
 	}
 }
 
+// proxyPassword returns the password of the proxy to an origin, or "". A proxy that refuses to connect can repeat it in
+// the text of its status.
+func proxyPassword(connections http.RoundTripper, origin *url.URL) (password string) {
+	own, ok := connections.(*pool)
+	if !ok || own.transport.Proxy == nil {
+		return ""
+	}
+	asked := &url.URL{Scheme: origin.Scheme, Host: origin.Hostname(), Path: "/"} // As NewClientConn asks.
+	if proxy, err := own.transport.Proxy(&http.Request{URL: asked}); err == nil && proxy != nil {
+		password, _ = proxy.User.Password() // User may be nil.
+	}
+	return password
+}
+
 // SameOrigin reports whether both URLs have the same scheme, host and port, including default ports.
 func SameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
