@@ -159,14 +159,14 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	if c.settings.capture != nil {
 		*c.settings.capture = newResponse(r.result)
 	}
-	if err == nil && c.settings.drift != nil {
+	if err == nil && r.Cut == nil && c.settings.drift != nil {
 		r.reportDrift(ctx, c.own)
 	}
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
 	case (r.Status < 200 || r.Status > 299) && (r.Status != http.StatusNotFound || !r.isRetriedDelete()):
-		err = r.statusError()
+		err = r.statusError(ctx)
 	default:
 		err = read(r)
 	}

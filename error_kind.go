@@ -22,7 +22,7 @@ const (
 	KindRejected       ErrorKind = "rejected"          // See [ErrRejected].
 	KindServer         ErrorKind = "server_error"      // See [ErrServer].
 	KindConnection     ErrorKind = "connection_failed" // See [ErrConnection].
-	KindDecode         ErrorKind = "unreadable"        // A [*DecodeError].
+	KindDecode         ErrorKind = "unreadable"        // A [*DecodeError] of a whole body.
 	KindOther          ErrorKind = "failed"            // An error of none of these kinds.
 )
 
@@ -46,9 +46,9 @@ var errorKinds = []struct {
 }{
 	{context.Canceled, KindCanceled},
 	{context.DeadlineExceeded, KindTimeout},
-	{ErrNotFound, KindNotFound}, // Also if the error wraps a response that cannot be decoded.
+	{ErrNotFound, KindNotFound},     // Also if the error wraps a response that cannot be decoded.
+	{ErrConnection, KindConnection}, // Whatever the status of an earlier attempt. Also if a body was cut short.
 	{errDecode, KindDecode},
-	{ErrConnection, KindConnection}, // Whatever the status of an earlier attempt.
 	{ErrRateLimited, KindRateLimited},
 	{ErrUnauthorized, KindUnauthorized},
 	{ErrForbidden, KindForbidden},
@@ -78,8 +78,6 @@ func IsRetryable(err error) bool {
 	switch KindOf(err) {
 	case KindTimeout, KindConnection, KindRateLimited, KindServer:
 		return true
-	case KindDecode:
-		return errors.Is(err, ErrConnection) // The response was cut short.
 	}
 	return false
 }

@@ -29,9 +29,10 @@ var (
 	ErrRejected       = errors.New("rpcfleet: rejected")          // Status 2xx with an error, false or GraphQL errors.
 	ErrConnection     = errors.New("rpcfleet: connection failed") // No complete response to the last attempt.
 	// The service may have executed a call that is not idempotent, such as a create: a request that may have arrived got
-	// no complete response, the status was 408 or neither 2xx nor 4xx, or the response cannot be decoded. A retry may
-	// execute the call twice: see [Lookup]. Test it first: if the context ended, the error matches context.Canceled or
-	// context.DeadlineExceeded too. After other errors, the call was not executed, or can be retried safely.
+	// no complete response, the status was 408 or neither 2xx nor 4xx, or the response cannot be decoded. Of a 4xx
+	// response, except 408 and 425, the status is enough. A retry may execute the call twice: see [Lookup]. Test it first:
+	// if the context ended, the error matches context.Canceled or context.DeadlineExceeded too. After other errors, the
+	// call was not executed, or can be retried safely.
 	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have executed the call")
 	// The service executed a create or a call of [Do]; the response has no id: see [Lookup]. It implies ErrOutcomeUnknown.
 	ErrNoRecord = errors.New("rpcfleet: executed, but the response has no record")
@@ -65,7 +66,7 @@ type Error struct {
 	Body         string // The beginning of the response's body, redacted.
 	// The first of X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed).
 	RequestID            string
-	RetryAfter           time.Duration // The delay from the Retry-After header, or 0.
+	RetryAfter           time.Duration // The delay from the Retry-After header, at most ten years, or 0.
 	Attempts             int
 	RetryBudgetExhausted bool           // RetryBudgetExhausted is set if [RetryPolicy.Budget] ended the retries.
 	OutcomeUnknown       bool           // OutcomeUnknown is set if the error matches [ErrOutcomeUnknown].
@@ -76,6 +77,8 @@ type Error struct {
 	causeText string
 	// graph contains the errors of the graph area as genqlient values, redacted, or is nil.
 	graph *genqlient.Response
+	// lost is set if the last attempt has no complete response.
+	lost bool
 	// notFound is set if a valid response shows that the object does not exist.
 	notFound bool
 }
@@ -144,13 +147,13 @@ func (e *Error) Is(target error) bool {
 	case ErrOutcomeUnknown:
 		return e.OutcomeUnknown
 	case ErrConnection:
-		return e.StatusCode == 0 || e.cause != nil && !e.notFound
+		return e.StatusCode == 0 || e.lost
 	}
 	return false
 }
 
 func (e *Error) rejected() bool {
-	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
+	return e.StatusCode >= 200 && e.StatusCode < 300 && !e.lost && !e.notFound
 }
 
 // opaqueError hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error
@@ -234,8 +237,9 @@ type DecodeError struct {
 
 // Error describes the failure in one line.
 func (e *DecodeError) Error() string {
-	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %s%s%s)",
+	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %s%s%s%s)",
 		e.Operation, e.Reason, noteIf(e.Detail != "", ": %s", e.Detail), e.Method, e.Path, statusText(e.StatusCode),
+		noteIf(e.Attempts > 1, ", %d attempts", e.Attempts),
 		noteIf(e.RetryBudgetExhausted, ", retry budget exhausted"), noteIf(e.RequestID != "", ", request id %s", e.RequestID))
 }
 

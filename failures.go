@@ -39,8 +39,8 @@ func (r *response) newDecodeError(read *transport.Response, reason, detail strin
 	}
 }
 
-// statusError returns the error of a response without a success status.
-func (r *response) statusError() *Error {
+// statusError returns the error of a response without a success status. caller is the caller's context.
+func (r *response) statusError(caller context.Context) *Error {
 	failure := r.newError()
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
@@ -55,6 +55,12 @@ func (r *response) statusError() *Error {
 		failure.Message = "a redirect that is not followed: the call is not idempotent, or the redirect leads to another " +
 			"origin, changes the method or cannot be read"
 	}
+	if r.Cut != nil {
+		failure.causeText = r.clean(r.Cut.Error())
+		if r.Cut.Kind != transport.Timeout { // It would match context.DeadlineExceeded, but the call was refused in time.
+			failure.cause = opaque(withCause(caller, r.Cut), failure.causeText)
+		}
+	}
 	return failure
 }
 
@@ -67,6 +73,7 @@ func (r *response) sendError(err error) error {
 		return unread
 	}
 	described := r.newError()
+	described.lost = true
 	described.causeText = r.clean(err.Error())
 	described.cause = opaque(err, described.causeText)
 	// If there is a response, the timeout expired while it was decoded.

@@ -40,7 +40,7 @@ func (r Response) Header() http.Header {
 	return r.raw().Header
 }
 
-// Body returns the whole undecoded body, not a copy.
+// Body returns the undecoded body, not a copy. If a response with a 4xx status was cut short, it is the beginning.
 func (r Response) Body() []byte {
 	if r.raw == nil {
 		return nil

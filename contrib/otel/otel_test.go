@@ -128,7 +128,7 @@ func TestSpans_recordFailures(t *testing.T) {
 	}{
 		"not found":     {emulator.Fault{Status: 404}, "not_found", "404", nil},
 		"used up":       {emulator.Fault{Status: 503}, "server_error", "503", nil},
-		"cut short":     {emulator.Fault{Effect: emulator.EffectTruncate}, "unreadable", "response_cut_short", nil},
+		"cut short":     {emulator.Fault{Effect: emulator.EffectTruncate}, "not_found", "response_cut_short", nil},
 		"a redirect":    {redirect, "failed", "", nil},
 		"no JSON":       {emulator.Fault{Effect: emulator.EffectHTML}, "unreadable", "", nil},
 		"no connection": {emulator.Fault{Effect: emulator.EffectLoseResponse}, "connection_failed", "connection_failed", nil},

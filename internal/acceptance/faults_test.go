@@ -229,6 +229,8 @@ var faultRows = []faultRow{
 		outcomes: outcomes{read: "`Error`, status 429; 3 requests"}},
 	{title: "404 from a gateway", fault: emulator.Fault{Status: 404},
 		outcomes: outcomes{read: "`Error`, status 404; 1 request"}},
+	{title: "404, the body is cut short", outcomes: outcomes{read: failed(404), create: failed(404) + unwritten},
+		fault: emulator.Fault{Status: 404, Header: http.Header{"Content-Length": {"9"}}, Body: "{"}},
 	{title: "429, Retry-After in seconds", fault: retryAfter(429, "2"), waits: 2 * time.Second,
 		outcomes: outcomes{read: retried}},
 	{title: "429, Retry-After of an hour", fault: retryAfter(429, "3600"),

@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -39,8 +40,8 @@ func TestErrors_text(t *testing.T) {
 			StatusCode: 401},
 		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{
 			StatusCode: 200, Reason: rpcfleet.ReasonEmpty},
-		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry budget exhausted, request id r)": &rpcfleet.DecodeError{
-			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r"},
+		"a: cannot read the response: empty body: where (GET /a, status 200 OK, 4 attempts, retry budget exhausted, request id r)": &rpcfleet.DecodeError{
+			StatusCode: 200, Attempts: 4, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r"},
 	} {
 		switch failure := failure.(type) {
 		case *rpcfleet.Error:
@@ -103,7 +104,9 @@ func TestErrors_haveOneKind(t *testing.T) {
 		{t.Context(), respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "rejected", "nope"},
 		{t.Context(), respondJSON(200, `{"data":7}`), nil, "unreadable", ""},
 		{t.Context(), hangUp, rpcfleet.ErrConnection, "connection_failed", ""},
-		{t.Context(), withHeaders(respondJSON(200, `{`), "Content-Length", "9"), rpcfleet.ErrConnection, "unreadable", ""},
+		{t.Context(), withHeaders(respondJSON(200, `{`), "Content-Length", "9"), rpcfleet.ErrConnection, "connection_failed",
+			""},
+		{t.Context(), withHeaders(respondJSON(403, `{`), "Content-Length", "9"), rpcfleet.ErrForbidden, "forbidden", ""},
 		{stopped, respondJSON(200, record), rpcfleet.ErrConnection, "canceled", ""},
 		{over, respondJSON(200, record), rpcfleet.ErrConnection, "timed_out", ""},
 	} {
@@ -115,8 +118,7 @@ func TestErrors_haveOneKind(t *testing.T) {
 		assert.Equal(t, test.kind, kind)
 		assert.Equal(t, test.kind, rpcfleet.KindOf(err))
 		assert.Equal(t, test.kind == "rate_limited" || test.kind == "server_error" || test.kind == "connection_failed" ||
-			test.kind == "timed_out" || test.kind == "unreadable" && test.sentinel == rpcfleet.ErrConnection,
-			rpcfleet.IsRetryable(err), test.kind)
+			test.kind == "timed_out", rpcfleet.IsRetryable(err), test.kind)
 		for _, sentinel := range sentinels {
 			assert.Equal(t, sentinel == test.sentinel, errors.Is(err, sentinel), "%v is %v", err, sentinel)
 		}
@@ -184,6 +186,64 @@ func TestDecodeError_hasTheResponse(t *testing.T) {
 			require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "it only reads")
 			assert.Equal(t, name == "a cut response", errors.Is(err, rpcfleet.ErrConnection), "the connection is at fault")
 			assert.Equal(t, name == "a cut response", errors.Is(err, io.ErrUnexpectedEOF))
+		})
+	}
+}
+
+// TestError_refusalKeepsStatusIfBodyIsCut reads refusals with a body that does not end, in each way.
+func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
+	stopped := errors.New("the shift is over")
+	waits := func(r *http.Request) { <-r.Context().Done() }
+	for name, test := range map[string]struct {
+		encoding   string
+		end        func(*http.Request)
+		limit      int64
+		text, body string
+		is         error
+	}{
+		"connection lost": {"", func(*http.Request) { panic(http.ErrAbortHandler) }, 1000,
+			"it is not there: response cut short: unexpected EOF", "it is not there", io.ErrUnexpectedEOF},
+		"invalid gzip": {"gzip", waits, 1000, "response cut short: gzip: invalid header", "", gzip.ErrHeader},
+		"too large":    {"", waits, 3, "response too large: more than 3 bytes", "", nil},
+		"timed out": {"", waits, 1000,
+			"it is not there: timed out: no complete response within the time limit of an attempt", "it is not there", nil},
+		"canceled": {"", waits, 1000, "it is not there: canceled: context canceled", "it is not there", stopped},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			refuse := func(status int) responder {
+				return func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Encoding", test.encoding)
+					w.Header().Set("Content-Length", "100")
+					respond("text/plain", status, "it is not there")(w, r)
+					w.(http.Flusher).Flush()
+					test.end(r)
+				}
+			}
+			script := scriptnet.New(refuse(404), refuse(403), hangUp, refuse(404))
+			client := piped(t, script, rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()),
+				rpcfleet.WithMaxBodySize(test.limit))
+			call := func(do func(context.Context) error) error {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if test.is == stopped {
+					time.AfterFunc(time.Second, func() { cancel(stopped) })
+				}
+				return do(ctx)
+			}
+			err := call(func(ctx context.Context) error { return errOf(client.Endpoints.Get(ctx, "ep1")) })
+			require.EqualError(t, err, "rpcfleet: getEndpoint: 404 Not Found: "+test.text+" (GET /v0/endpoints/{id})")
+			require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+			require.NotErrorIs(t, err, rpcfleet.ErrConnection)
+			require.NotErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, test.is == stopped, errors.Is(err, context.Canceled))
+			assert.True(t, test.is == nil || errors.Is(err, test.is))
+			assert.Equal(t, test.body, errorAs[*rpcfleet.Error](t, err).Body)
+			err = call(func(ctx context.Context) error { return createEndpoint(ctx, client) })
+			require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+			require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
+			assert.Len(t, script.Requests(), 2)
+			require.NoError(t, call(func(ctx context.Context) error { return client.Endpoints.Archive(ctx, "ep1") }),
+				"the first attempt has archived it")
 		})
 	}
 }

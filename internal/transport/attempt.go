@@ -102,7 +102,7 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 }
 
 // send sends a request and reads the whole response within the limits of time and size. A connection that is lost in
-// the middle of the body is therefore a failed attempt.
+// the middle of the body is therefore a failed attempt, unless the status is a refusal.
 func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error) {
 	caller := req.Context()
 	ctx, cancel := s.limit(caller)
@@ -131,10 +131,15 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 		t.config.Received(resp.StatusCode, resp.Header)
 	}
 	if t.gzip && resp.ContentLength != 0 && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		defer unpack(resp)()
+		defer unpack(resp, s.call.MaxBody)()
 	}
-	if err := s.read(resp); err != nil {
-		return nil, asInterrupted(caller, ctx, err)
+	if failure := s.read(resp); failure != nil {
+		failure = asInterrupted(caller, ctx, failure)
+		if !isRefusal(resp.StatusCode) {
+			s.result.Partial = s.attempt.response
+			return nil, failure
+		}
+		s.attempt.response.Cut = failure
 	}
 	if _, err := resp.Location(); err != nil && !errors.Is(err, http.ErrNoLocation) {
 		resp.Header = resp.Header.Clone() // If Location is invalid, http.Client fails with an error that quotes it.

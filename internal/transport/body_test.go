@@ -144,6 +144,10 @@ func TestSend_decompressesWithinBounds(t *testing.T) {
 		"too large":     {packed(t, long+"!", 0), "", transport.TooLarge},
 		"cut short":     {packed(t, "a text", 4), "", transport.Truncated},
 		"no such thing": {raw([]byte("a text")), "", transport.Truncated},
+		"stored blocks of nothing": {raw(append([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"),
+			bytes.Repeat([]byte("\x00\x00\x00\xff\xff"), 1000)...)), "", transport.TooLarge},
+		"members of nothing": {raw(bytes.Repeat([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x03\x00"+
+			"\x00\x00\x00\x00\x00\x00\x00\x00"), 251)), "", transport.TooLarge},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.response)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -48,7 +49,7 @@ func (s *callState) read(resp *http.Response) (failure *Failure) {
 			failure = &Failure{Kind: Truncated, Err: err}
 		}
 	}
-	if failure == nil && size > limit {
+	if size > limit || failure != nil && errors.As(failure, new(*http.MaxBytesError)) {
 		failure = &Failure{Kind: TooLarge, Err: fmt.Errorf("more than %d bytes", limit)}
 	}
 	_ = resp.Body.Close() // The body was read, or the attempt has failed.
@@ -59,7 +60,7 @@ func (s *callState) read(resp *http.Response) (failure *Failure) {
 	if failure != nil {
 		beginning := bytes.Clone(body.Next(2 << 10))
 		response.Release()
-		response.Body, s.result.Partial = beginning, response
+		response.Body = beginning
 		return failure
 	}
 	response.Body = body.Bytes()
@@ -99,13 +100,14 @@ type gunzip struct {
 
 var gunzips = sync.Pool{New: func() any { return &gunzip{source: bufio.NewReader(nil)} }}
 
-// unpack decompresses the body of a response, and returns a function that releases the reader.
-func unpack(resp *http.Response) (end func()) {
+// unpack decompresses the body of a response, and returns a function that releases the reader. The limit applies to the
+// compressed body: it may decompress to nothing, however large it is.
+func unpack(resp *http.Response, limit int64) (end func()) {
 	resp.Header.Del("Content-Encoding")
 	resp.Header.Del("Content-Length")
 	resp.ContentLength = -1
 	z, body := gunzips.Get().(*gunzip), resp.Body
-	z.source.Reset(body)
+	z.source.Reset(http.MaxBytesReader(nil, body, limit))
 	_ = z.Reset(z.source) // Reading returns the error.
 	resp.Body = struct {
 		io.Reader

@@ -83,10 +83,10 @@ func TestSend_classifiesFailures(t *testing.T) {
 		is              error
 	}{
 		"canceled before the response": {silence, 0, time.Second, transport.Canceled, canceled, context.Canceled},
-		"canceled within it":           {stalls, 0, time.Second, transport.Canceled, canceled, context.Canceled},
+		"canceled within it":           {stalls(200), 0, time.Second, transport.Canceled, canceled, context.Canceled},
 		"no time before the response": {silence, time.Second, time.Hour, transport.Timeout, timedOut,
 			context.DeadlineExceeded},
-		"no time within it": {stalls, time.Second, time.Hour, transport.Timeout, timedOut, context.DeadlineExceeded},
+		"no time within it": {stalls(200), time.Second, time.Hour, transport.Timeout, timedOut, context.DeadlineExceeded},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script)

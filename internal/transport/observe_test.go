@@ -113,6 +113,8 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 			`attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy allows" retry_after=1m1s`},
 		"before the end": {2, []responder{status(503, "Retry-After", "40")},
 			`attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
+		"a refusal cut short": {2, []responder{status(502), cutShort(429)},
+			`attempts=2 duration=0s status=429 failure="response cut short" reason="no attempts left"`},
 		"nothing to repeat":            {2, []responder{status(501)}, ""},
 		"the end in the first attempt": {2, []responder{silence}, ""},
 		"the end in the second attempt": {2, []responder{status(502), silence},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -27,6 +26,10 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 		s.result.Last.Release()
 		s.result.Last, status = s.attempt.response, s.attempt.response.Status
 	}
+	seen := failure // To report it, also beside a refusal.
+	if failure == nil {
+		seen = s.result.Last.Cut
+	}
 	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
 	// works, such as 404, counts as a success.
 	retryable := isRetryable(status)
@@ -41,9 +44,9 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	if failure != nil || retryable {
 		again, reason = s.retry(ctx, status, failure)
 	}
-	s.observe(status, failure, again)
+	s.observe(status, seen, again)
 	if reason != "" && s.call.MaxAttempts > 1 {
-		s.warn(ctx, status, failure, reason)
+		s.warn(ctx, status, seen, reason)
 	}
 	if mayHaveActed(status, failure) {
 		s.result.Open, s.result.MayHaveActed = true, s.result.MayHaveActed || again
@@ -113,6 +116,11 @@ func isPermanent(failure *Failure) bool {
 	return errors.Is(failure, errTooManyRedirects) || errors.As(failure, new(*tls.CertificateVerificationError))
 }
 
+// isRefusal reports whether a status shows that the service did not execute the request, whatever becomes of the body.
+func isRefusal(status int) bool {
+	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooEarly
+}
+
 // mayHaveActed reports whether the service may have executed an attempt with this result.
 func mayHaveActed(status int, failure *Failure) bool {
 	if failure != nil {
@@ -152,14 +160,15 @@ func (c *Call) jitter(attempts int) time.Duration {
 }
 
 // RetryAfter parses the Retry-After header, in seconds or as an HTTP date. It returns false if the header is missing or
-// invalid. A date in the past is zero, and seconds are limited to the longest time.Duration.
+// invalid. A date in the past is zero, and more than ten years are ten years.
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+	const longest = 10 * 365 * 24 * time.Hour
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(math.MaxInt64/time.Second))) * time.Second, true
+		return time.Duration(min(seconds, uint64(longest/time.Second))) * time.Second, true
 	}
 	if date, err := http.ParseTime(text); err == nil {
-		return max(date.Sub(now), 0), true
+		return min(max(date.Sub(now), 0), longest), true
 	}
 	return 0, false
 }

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"context"
-	"math"
 	"net/http"
 	"slices"
 	"testing"
@@ -29,14 +28,19 @@ func TestSend_retriesByOperationAndStatus(t *testing.T) {
 		"a read, 502 twice":                    {read, []responder{status(502), status(502), ok}, 3, 200, true},
 		"a read, every retryable status":       {read, []responder{status(500), status(503), status(504), ok}, 4, 200, true},
 		"a read, 429":                          {read, []responder{status(429), ok}, 2, 200, false},
-		"a read, response cut short":           {read, []responder{cutShort, ok}, 2, 200, true},
+		"a read, response cut short":           {read, []responder{cutShort(200), ok}, 2, 200, true},
 		"a read, never well":                   {read, []responder{status(502)}, 4, 502, true},
-		"a read, responses cut short for good": {read, []responder{cutShort}, 4, 0, true},
+		"a read, responses cut short for good": {read, []responder{cutShort(200)}, 4, 0, true},
 		"a read, no response in time":          {read, []responder{silence, ok}, 2, 200, true},
-		"a read, no end of the body in time":   {read, []responder{stalls, ok}, 2, 200, true},
+		"a read, no end of the body in time":   {read, []responder{stalls(200), ok}, 2, 200, true},
 		"a create, 502":                        {create, []responder{status(502), ok}, 1, 502, false},
 		"a create, 429":                        {create, []responder{status(429), ok}, 2, 200, false},
 		"a set, 408 and 425":                   {set, []responder{status(408), status(425), ok}, 3, 200, true},
+		"a read, 404 cut short":                {read, []responder{cutShort(404), ok}, 1, 404, false},
+		"a read, no end of a 404 in time":      {read, []responder{stalls(404), ok}, 1, 404, false},
+		"a create, 400 cut short":              {create, []responder{cutShort(400), ok}, 1, 400, false},
+		"a create, 429 cut short":              {create, []responder{cutShort(429), ok}, 2, 200, false},
+		"a set, 408 and 425 cut short":         {set, []responder{cutShort(408), cutShort(425), ok}, 3, 200, true},
 		"a 502 before the connection is lost":  {read, []responder{status(502), hangUp}, 4, 0, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -175,17 +179,16 @@ func TestRedirects_shareTimeoutOfAttempt(t *testing.T) {
 	})
 }
 
-// longestWait is the longest Retry-After that a time.Duration can hold.
-const longestWait = math.MaxInt64 / time.Second * time.Second
-
 func TestRetryAfter_readsSecondsAndDates(t *testing.T) {
+	const tenYears = 87600 * time.Hour
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
 		"2": 2 * time.Second, " 3 ": 3 * time.Second, "0": 0,
 		"Fri, 20 Nov 2026 10:00:05 GMT": 5 * time.Second,
 		"Fri, 20 Nov 2026 09:00:00 GMT": 0,
-		"9223372036854775807":           longestWait,
-		"18446744073709551616":          longestWait,
+		"Fri, 31 Dec 9999 23:59:59 GMT": tenYears,
+		"9223372036854775807":           tenYears,
+		"18446744073709551616":          tenYears,
 	} {
 		got, ok := transport.RetryAfter(http.Header{"Retry-After": {text}}, now)
 		assert.True(t, ok, text)
@@ -214,7 +217,7 @@ func TestBudget_boundsRetries(t *testing.T) {
 		"a retry costs 5":                  {25, []responder{status(503)}, []int{4, 3, 1, 1}, []bool{false, true, true, true}},
 		"so does one after 429":            {15, []responder{status(429, "Retry-After", "1")}, []int{4, 1}, []bool{false, true}},
 		"a retry of what was lost, 10":     {25, []responder{hangUp}, []int{3, 1}, []bool{true, true}},
-		"and of what was cut short":        {25, []responder{cutShort}, []int{3, 1}, []bool{true, true}},
+		"and of what was cut short":        {25, []responder{cutShort(200)}, []int{3, 1}, []bool{true, true}},
 		"less than a retry's cost is none": {4, []responder{status(503)}, []int{1}, []bool{true}},
 		"500 by default": {0, []responder{status(503)}, repeat(33, 4, 2, 1),
 			append(repeat(33, false), true, true)},

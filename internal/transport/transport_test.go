@@ -70,11 +70,14 @@ func slow(line responder) responder {
 }
 
 // cutShort promises more bytes than it sends.
-func cutShort(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "1000")
-	_, _ = io.WriteString(w, `{"data":`)
-	w.(http.Flusher).Flush()
-	panic(http.ErrAbortHandler)
+func cutShort(code int) responder {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, `{"data":`)
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // serve starts a server that follows the script, one line a request, and repeats the last line.
@@ -127,8 +130,10 @@ func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*t
 }
 
 // stalls begins a response and does not end it.
-func stalls(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusOK)
-	w.(http.Flusher).Flush()
-	<-r.Context().Done()
+func stalls(code int) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(code)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
 }
