@@ -30,7 +30,7 @@ type Emulator struct {
 	memory     func() (*http.Transport, *http.Server)
 
 	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
-	// read or its response is written. So handlers need no locks.
+	// read or its response is written. So handlers need no locks. The graph area unlocks it: see serveGraph.
 	mu     sync.Mutex
 	state  *state
 	limits []tokenBucket

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -163,6 +164,33 @@ func TestGraph_servesQueries(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, s.post("/graphql", body).status)
 	assert.Equal(t, http.StatusMethodNotAllowed, s.get("/query/v2").status)
 	assert.Equal(t, http.StatusBadRequest, s.post("/query/v2", object{"query": "{ nope }"}).status)
+}
+
+// asked is a context that calls a function if it is asked for its error.
+type asked struct {
+	context.Context
+	call func()
+}
+
+func (a asked) Err() error {
+	a.call()
+	return nil
+}
+
+// TestGraph_queryDoesNotDelayOthers makes a request during the execution of a query, which asks its context for errors.
+func TestGraph_queryDoesNotDelayOthers(t *testing.T) {
+	e, calls := emulator.New(), 0
+	others := func() {
+		calls++
+		e.CreateEndpoints(1)
+	}
+	request := httptest.NewRequestWithContext(asked{t.Context(), others}, http.MethodPost, "/graphql",
+		strings.NewReader(`{"query": "{ ethereum { gasPrices { floor } } }"}`))
+	request.Header.Set("x-api-key", e.APIKey)
+	response := httptest.NewRecorder()
+	e.ServeHTTP(response, request)
+	assert.Equal(t, http.StatusOK, response.Code)
+	assert.Positive(t, calls)
 }
 
 // fuzzed is an emulator without a network, for the input of callers that is decoded by hand.

@@ -253,12 +253,16 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 
 // serveGraph serves the graph area: a GraphQL executor over made-up data, which come from the seed and never change.
 // Each chain has five collections, the first of which has 5,000 tokens, with wallets, ERC-20 tokens and two months of
-// events. Queries find their addresses. The data are made by the first query.
+// events. Queries find their addresses. The data are made by the first query. The state is unlocked while a query is
+// executed, so that other requests do not wait for a slow one.
 func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
 	if e.state.graph == nil {
 		e.state.graph = graphapi.New(e.state.Graph, e.settings.pageCap)
 	}
-	e.state.graph.ServeHTTP(w, r)
+	graph := e.state.graph
+	e.mu.Unlock()
+	defer e.mu.Lock()
+	graph.ServeHTTP(w, r)
 }
 
 // rejectGraph writes a failure of the graph area, in the form of GraphQL.

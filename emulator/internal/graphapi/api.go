@@ -3,7 +3,9 @@
 package graphapi
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,13 +14,21 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// API responds to queries.
+// The limits of a query (assumed): the time to validate it grows with the square of its tokens, and its response can
+// grow much faster. The library's largest query has 214 tokens.
+const (
+	maxTokens = 2500
+	maxFields = 100_000
+)
+
+// API responds to queries. It is safe for concurrent use.
 type API struct {
 	schema *ast.Schema
 	root   object
@@ -50,7 +60,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Reject(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
 		return
 	}
-	document, rejected := gqlparser.LoadQuery(a.schema, sent.Query)
+	document, rejected := a.load(sent.Query)
 	if len(rejected) > 0 {
 		for _, e := range rejected {
 			code := "INVALID_QUERY" // Assumed. The other code was observed.
@@ -72,9 +82,22 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Reject(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
 		return
 	}
-	x := execution{schema: a.schema, variables: variables}
+	x := execution{ctx: r.Context(), schema: a.schema, variables: variables}
 	data := x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
+	if x.fields > maxFields {
+		Reject(w, http.StatusBadRequest, "INVALID_QUERY", fmt.Sprintf("the response has more than %d fields", maxFields))
+		return
+	}
 	respond(w, http.StatusOK, response{Data: data, Errors: x.errors})
+}
+
+// load parses and validates a query.
+func (a *API) load(query string) (*ast.QueryDocument, gqlerror.List) {
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
+	if err != nil {
+		return nil, gqlerror.List{gqlerror.WrapIfUnwrapped(err)}
+	}
+	return document, validator.Validate(a.schema, document)
 }
 
 // Reject writes a failure with a code, and without data.
@@ -122,6 +145,8 @@ func failure(code, message string) *gqlerror.Error {
 
 // execution executes one query that the schema accepts.
 type execution struct {
+	ctx       context.Context
+	fields    int // Of the response, so far.
 	schema    *ast.Schema
 	variables map[string]any
 	errors    gqlerror.List
@@ -133,7 +158,10 @@ func (x *execution) object(of object, is *ast.Definition, selected ast.Selection
 		is = x.schema.Types[name]
 	}
 	result := map[string]any{}
-	for _, group := range x.collect(selected, is, nil) {
+	for _, group := range x.collect(selected, is, map[string]bool{}, nil) {
+		if x.fields++; x.fields > maxFields || x.ctx.Err() != nil {
+			return nil
+		}
 		first := group[0]
 		if first.Name == "__typename" {
 			result[first.Alias] = is.Name
@@ -180,8 +208,9 @@ func (x *execution) complete(value any, is *ast.Definition, selected ast.Selecti
 	return value
 }
 
-// collect groups the selected fields by their names in the response, in order.
-func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, groups [][]*ast.Field) [][]*ast.Field {
+// collect groups the selected fields by their names in the response, in order. Each fragment is spread once.
+func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, spread map[string]bool,
+	groups [][]*ast.Field) [][]*ast.Field {
 	for _, selection := range selected {
 		switch s := selection.(type) {
 		case *ast.Field:
@@ -195,11 +224,12 @@ func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, group
 			groups[at] = append(groups[at], s)
 		case *ast.InlineFragment:
 			if x.included(s.Directives) && applies(s.TypeCondition, is) {
-				groups = x.collect(s.SelectionSet, is, groups)
+				groups = x.collect(s.SelectionSet, is, spread, groups)
 			}
 		case *ast.FragmentSpread:
-			if x.included(s.Directives) && applies(s.Definition.TypeCondition, is) {
-				groups = x.collect(s.Definition.SelectionSet, is, groups)
+			if !spread[s.Name] && x.included(s.Directives) && applies(s.Definition.TypeCondition, is) {
+				spread[s.Name] = true
+				groups = x.collect(s.Definition.SelectionSet, is, spread, groups)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (w *walker) selected(f *ast.FieldDefinition, depth int) string {
 	}
 	inside := func(of *ast.Definition) (selected string) {
 		for _, inner := range of.Fields {
-			if depth < 4 || w.types[inner.Type.Name()].IsLeafType() {
+			if depth < 3 || depth < 4 && inner.Name == "contract" || w.types[inner.Type.Name()].IsLeafType() {
 				selected += " " + w.selected(inner, depth+1)
 			}
 		}
