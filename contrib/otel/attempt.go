@@ -1,9 +1,12 @@
 package fleetotel
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,15 +32,14 @@ func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.A
 		span.SetAttributes(semconv.HTTPRequestResendCount(attempt.Number - 1))
 	}
 	return ctx, func(outcome rpcfleet.AttemptResult) {
-		learned := learned(&outcome)
-		span.SetAttributes(learned...)
+		span.SetAttributes(learned(&outcome)...)
 		span.SetAttributes(details(&outcome)...)
 		if outcome.Failure != "" || outcome.StatusCode >= 400 {
 			span.SetStatus(codes.Error, outcome.Failure)
 		}
 		if outcome.Failure != notSent {
 			i.requests.Record(ctx, outcome.Duration.Seconds(), metric.WithAttributes(known...),
-				metric.WithAttributes(learned...))
+				metric.WithAttributes(measured(outcome)...))
 		}
 		span.End()
 	}
@@ -60,7 +62,21 @@ func known(attempt *rpcfleet.Attempt) []attribute.KeyValue {
 		semconv.ServerPort(port))
 }
 
-// learned returns the attributes of spans and measurements that an attempt adds.
+// measured returns the attributes of measurements that an attempt adds. Whatever a service sends, they have few values.
+func measured(outcome rpcfleet.AttemptResult) []attribute.KeyValue {
+	if http.StatusText(outcome.StatusCode) == "" {
+		if outcome.StatusCode >= 400 {
+			outcome.Failure = cmp.Or(outcome.Failure, semconv.ErrorTypeOther.Value.AsString())
+		}
+		outcome.StatusCode = 0
+	}
+	if !slices.Contains([]string{"HTTP/1.0", "HTTP/1.1", "HTTP/2.0"}, outcome.Protocol) {
+		outcome.Protocol = ""
+	}
+	return learned(&outcome)
+}
+
+// learned returns the attributes of a span that an attempt adds.
 func learned(outcome *rpcfleet.AttemptResult) (attributes []attribute.KeyValue) {
 	if outcome.StatusCode != 0 {
 		attributes = append(attributes, semconv.HTTPResponseStatusCode(outcome.StatusCode))

@@ -18,7 +18,9 @@
 // request, so spans of a custom transport are its children. No trace header is sent to the service.
 //
 // Two histograms, in seconds: http.client.request.duration of the attempts that were sent, without the pacer's delay,
-// and rpcfleet.call.duration of the calls, by rpcfleet.operation and rpcfleet.outcome.
+// and rpcfleet.call.duration of the calls, by rpcfleet.operation and rpcfleet.outcome. Whatever a service sends, their
+// attributes have few values: a status without a name in net/http and a protocol other than HTTP/1.0, 1.1 and 2.0 are
+// left out, and the error.type of such a status is "_OTHER".
 //
 // No attribute contains a call's arguments, query, headers or body: url.full has "REDACTED" in place of each path
 // parameter and ends after the path below the base URL.

@@ -212,3 +212,25 @@ func TestMetrics_recordDurations(t *testing.T) {
 		"rpcfleet.call.duration <nil> <nil> ok":        1,
 	}, counts)
 }
+
+func TestMetrics_boundStatusesAndProtocols(t *testing.T) {
+	reader := metric.NewManualReader()
+	instrumentation, err := fleetotel.New(fleetotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
+	require.NoError(t, err)
+	for status := range 1000 {
+		_, ended := instrumentation.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
+		ended(rpcfleet.AttemptResult{StatusCode: status, Protocol: fmt.Sprintf("HTTP/%d.%d", status/10%10, status%10)})
+	}
+	var readings metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &readings))
+	points := readings.ScopeMetrics[0].Metrics[0].Data.(metricdata.Histogram[float64]).DataPoints
+	assert.Less(t, len(points), 80)
+	failures := map[any]int{}
+	for _, point := range points {
+		failure, _ := point.Attributes.Value("error.type")
+		failures[failure.AsInterface()]++
+	}
+	assert.Equal(t, 4, failures["_OTHER"], "each with one of the known protocols or none")
+	assert.Equal(t, 1, failures["503"])
+	assert.Zero(t, failures["599"])
+}

@@ -17,8 +17,8 @@
 //	rpcfleet_rate_limit_remaining{window}                the remaining requests of the window
 //
 // Labels contain nothing of a call's arguments, and their values are bounded: the service's operations, and as many
-// names of the caller's own queries and calls as [Options] allow; further ones are "other". Statuses are three digits,
-// "none" or "other".
+// names of the caller's own queries and calls as [Options] allow; further ones are "other". A status without a name in
+// net/http, such as 599, is "other" as well.
 package fleetprometheus
 
 import (

@@ -113,6 +113,15 @@ func TestCollector_boundsOwnOperationNames(t *testing.T) {
 	}
 }
 
+func TestCollector_boundsStatuses(t *testing.T) {
+	collector := fleetprometheus.NewCollector(fleetprometheus.Options{})
+	for status := range 1000 {
+		_, ended := collector.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
+		ended(rpcfleet.AttemptResult{StatusCode: status})
+	}
+	assert.Less(t, testutil.CollectAndCount(collector, "rpcfleet_attempts_total"), 80)
+}
+
 func TestCollector_twoInOneRegistry(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	for _, account := range []string{"a", "b"} {

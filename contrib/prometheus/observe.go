@@ -2,6 +2,7 @@ package fleetprometheus
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -46,12 +47,12 @@ func (c *Collector) window(name string, window *rpcfleet.RateLimitWindow) {
 	c.remaining.WithLabelValues(name).Set(float64(window.Remaining))
 }
 
-// status returns the label of a status.
+// status returns the label of a status. A service can send any number, so only those with a name are labels.
 func status(code int) string {
 	switch {
 	case code == 0:
 		return "none"
-	case code < 100 || code > 599:
+	case http.StatusText(code) == "":
 		return "other"
 	}
 	return strconv.Itoa(code)
