@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // read reads and verifies a request: first its headers and then, if they are valid, its body.
@@ -60,7 +61,7 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	return nil
 }
 
-// checkContent checks that the body is JSON and, if the Receiver can check it, that it is the signed content.
+// checkContent checks that the body is JSON in UTF-8 and, if the Receiver can check it, that it is the signed content.
 func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *rejection {
 	if verifier, ok := rc.verifier.(ContentVerifier); ok {
 		if err := verifier.VerifyContent(r, body, headers); err != nil {
@@ -71,7 +72,7 @@ func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) 
 		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
 		return reject(http.StatusUnauthorized, "the content does not have the hash that was signed")
 	}
-	if (r.Method != http.MethodGet || len(body) > 0) && !json.Valid(body) {
+	if (r.Method != http.MethodGet || len(body) > 0) && (!json.Valid(body) || !utf8.Valid(body)) {
 		return reject(http.StatusBadRequest, "the payload is not JSON")
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // and responds with one of these statuses:
 //
 //	200  the callback accepted the delivery, now or when it came before
-//	400  a header is missing, duplicate or invalid; the body cannot be read; the payload is not JSON
+//	400  a header is missing, duplicate or invalid; the body cannot be read; the payload is not JSON in UTF-8
 //	401  no token verifies the delivery, its timestamp is too old or too new, or its content does not match the signature
 //	405  the method is neither POST nor GET
 //	408  the body did not arrive in time

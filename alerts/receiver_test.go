@@ -170,6 +170,8 @@ func TestReceiver_refusalStatesReason(t *testing.T) {
 			says: "the content does not have the hash that was signed"},
 		"no JSON": {change: func(r *http.Request) { r.Body = http.NoBody }, status: 400,
 			says: "the payload is not JSON"},
+		"no UTF-8": {change: func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("\"\xff\"")) }, status: 400,
+			says: "the payload is not JSON"},
 		"no nonce": {change: func(r *http.Request) { clear(r.Header) }, status: 400,
 			says: "a header is missing or cannot be read", cause: "alerts: unusable header"},
 		"another signature": {change: func(r *http.Request) {
