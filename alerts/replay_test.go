@@ -32,6 +32,11 @@ func TestReceiver_runsDeliveryOnce(t *testing.T) {
 	hook.advance(time.Minute)
 	assert.Equal(t, http.StatusConflict, hook.status(hook.signed("n1")), "the same nonce, signed anew")
 	assert.Equal(t, 1, hook.runs())
+	hook.advance(10 * time.Minute)
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n2")), "which makes the store forget the first")
+	hook.advance(-11 * time.Minute)
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
+	assert.Equal(t, 3, hook.runs(), "a clock that is set back: see the limits in SECURITY.md")
 }
 
 // The signed text has nothing between its parts, so that letters can be moved from one part to the next without

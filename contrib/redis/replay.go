@@ -19,11 +19,11 @@ import (
 //
 // A replica that is granted a delivery holds a lease on it. If it is killed, the replica that receives the delivery
 // after the lease takes over with a greater fence, and the first replica can no longer confirm anything. Deliveries are
-// remembered for a minute longer than a receiver asks for, because clocks of replicas may differ. If Redis cannot be
-// reached or is at its maxmemory, Claim fails, and the receiver responds with 503; if the command was lost on
-// its way back, the delivery is in progress until its lease ends. Settle retries until its context
-// ends. It needs no more memory than the claim has taken. If Redis has lost the claim meanwhile, the outcome is stored
-// nevertheless, unless another claim has been granted since.
+// remembered for a minute longer than a receiver asks for, because clocks of replicas may differ: see
+// [alerts.WithTolerance] for a clock that is set back after that. If Redis cannot be reached or is at its maxmemory,
+// Claim fails, and the receiver responds with 503; if the command was lost on its way back, the delivery is in progress
+// until its lease ends. Settle retries until its context ends. It needs no more memory than the claim has taken. If
+// Redis has lost the claim meanwhile, the outcome is stored nevertheless, unless another claim has been granted since.
 type DedupStore struct {
 	client  redis.UniversalClient
 	key     string
