@@ -16,8 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // writes are the calls that change an account.
@@ -301,7 +303,40 @@ func TestAlertreceiver_handlesDeliveryOnce(t *testing.T) {
 	}
 	done := p.interrupt(t)
 	assert.Equal(t, 130, done.code)
-	assert.Equal(t, 1, strings.Count(done.stdout, `"block_number":100`))
+	assert.Equal(t, 1, strings.Count(done.stdout, `block_number\":100`))
+}
+
+// TestAlertreceiver_panicAllowsRedelivery changes the work of the example, so that it panics once.
+func TestAlertreceiver_panicAllowsRedelivery(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, copyExample("alertreceiver", folder))
+	file, path := filepath.Join(folder, "main.go"), filepath.Join(folder, "panics.exe")
+	source := string(must(os.ReadFile(file))(t))
+	changed := strings.Replace(source, "\t_, err := fmt.Printf(", `
+	if delivery.FencingToken == 1 {
+		panic("made-up-secret")
+	}
+	_, err := fmt.Printf(`, 1)
+	require.NotEqual(t, source, changed)
+	require.NoError(t, os.WriteFile(file, []byte(changed), 0o600))
+	require.NoError(t, command(folder, "go", "build", "-o", path, "."))
+	builds.Store("panics", func() (string, error) { return path, nil })
+
+	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "panics")
+	interruptible(t, p)
+	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
+	signed := alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}
+	for _, status := range []int{http.StatusInternalServerError, http.StatusOK, http.StatusOK} {
+		request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("\"\u009b\"")))(t)
+		require.NoError(t, alerts.Signer{Token: scalar.NewSecret("made-up-destination-token")}.Sign(request.Header, signed))
+		response := must(http.DefaultClient.Do(request))(t)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, status, response.StatusCode)
+	}
+	done := p.interrupt(t)
+	assert.Equal(t, `"\"\u009b\""`+"\n", done.stdout, "handled once, and escaped")
+	assert.Contains(t, done.stderr, "main.handle")
+	assert.NotContains(t, done.stderr, "made-up-")
 }
 
 func TestApiserver_mapsErrorsToStatuses(t *testing.T) {

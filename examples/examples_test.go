@@ -218,7 +218,7 @@ var alone = map[string]struct {
 	needs     string // A program of the system.
 	lines     int    // At most, if more than 150.
 }{
-	"alertreceiver": {says: `(?s)("block_number":10[0-2].*){3}`},
+	"alertreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
 	"alertreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 	"anycall":       {says: `"percent": 99.95`},
 	"apiserver":     {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
@@ -231,7 +231,7 @@ var alone = map[string]struct {
 	"metrics":       {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
 	"nfts":          {says: `(?s)│ ethereum .*│ ethereumSepolia .*│ polygon `},
 	"ownqueries":    {says: `"Quiet Harbors", supply 5,000, 105 traits`},
-	"quickstart":    {says: `(?s)Created endpoint 1003 .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
+	"quickstart":    {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
 	"report":        {says: `Wrote .*report\.html`},
 	"safecreate":    {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
 }
@@ -331,27 +331,31 @@ func TestExamples_interruptEndsAtOnce(t *testing.T) {
 
 // TestExamples_escapeControlCharacters has the service send texts that would act on a terminal.
 func TestExamples_escapeControlCharacters(t *testing.T) {
+	const hostile = "\x1b[31mmade up\u009b\u202e\U000E0001"
 	for name, test := range map[string]struct {
 		operation, pointer string
 		arguments          []string
 	}{
-		"quickstart": {"listEndpoints", "/data/0/label", nil},
-		"audit":      {"listEndpoints", "/data/0/network", nil},
-		"costguard":  {"getUsageByTag", "/data/tags/0/label", []string{"-budget", "\x1b[31mmade up=1"}},
+		"quickstart":        {"listEndpoints", "/data/0/label", nil},
+		"quickstart -write": {"createEndpoint", "/data/id", []string{"-write"}},
+		"audit":             {"listEndpoints", "/data/0/network", nil},
+		"ownqueries":        {"graph", "/data/ethereum/collections/edges/0/node/name", nil},
+		"costguard":         {"getUsageByTag", "/data/tags/0/label", []string{"-budget", hostile + "=1"}},
 		"nfts": {"graph", "/data/chain/wallet/walletNFTs/edges/0/node/nft/name",
 			[]string{"-wallet", "wallet-0.example.eth"}},
 		"anycall": {"listEndpoints", "/data/0/label", []string{"GET", "/v0/endpoints"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := account(t, emulator.WithFaults(emulator.Fault{Operation: test.operation, Pointer: test.pointer,
-				Effect: emulator.EffectSetField, Value: "\x1b[31mmade up"}))
+				Effect: emulator.EffectSetField, Value: hostile}))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
 				Security: fleet.Security{Options: map[string]bool{"tokens": false}},
 				Usage:    []fleet.Usage{{Method: "eth_call", Requests: 1}}})
 			require.NoError(t, err)
+			name, _, _ := strings.Cut(name, " ")
 			done := run(t, of(service), name, test.arguments...)
 			assert.Contains(t, done.stdout, "[31mmade up", "%s", done.stderr)
-			assert.NotContains(t, done.stdout, "\x1b")
+			assert.NotRegexp(t, "[\x1b\u009b\u202e\U000E0001]", done.stdout+done.stderr)
 		})
 	}
 }
@@ -368,6 +372,12 @@ func TestExamples_showProgressOnTerminal(t *testing.T) {
 		assert.Contains(t, string(out), "2 endpoints\r", name)
 	}
 	assert.NotContains(t, run(t, nil, "audit").stderr, "\r", "no terminal")
+}
+
+func TestOwnqueries_refusesUnknownFlag(t *testing.T) {
+	done := run(t, nil, "ownqueries", "-made-up")
+	assert.Equal(t, 2, done.code)
+	assert.Contains(t, done.stderr, "Usage of ")
 }
 
 // TestFaulttests_pass runs the tests that the example is about.

@@ -1,5 +1,5 @@
 // Alertreceiver is a service that receives the webhooks of one alerts destination. Each delivery is verified and
-// handled once, by workers behind a bounded queue.
+// handled once, a few at a time behind a bounded queue.
 //
 //	go run ./examples/alertreceiver
 //	DESTINATION_TOKEN=... go run ./examples/alertreceiver -listen :8080
@@ -11,7 +11,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -29,10 +29,7 @@ import (
 )
 
 // The queue is bounded: if it is full, a delivery is rejected, and the service retries it.
-const (
-	workers = 4
-	waiting = 100
-)
+const workers, waiting = 4, 100
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "the `address` to listen on")
@@ -82,35 +79,36 @@ func run(ctx context.Context, listen, token string) error {
 }
 
 // handle is your work. If it returns nil, the delivery is accepted. After any other error than one of alerts.Permanent,
-// the service retries the delivery.
+// the service retries the delivery. %q escapes terminal control characters.
 func handle(_ context.Context, delivery *alerts.Delivery) error {
-	return json.NewEncoder(os.Stdout).Encode(delivery.Payload)
+	_, err := fmt.Printf("%q\n", delivery.Payload)
+	return err
 }
 
-// newQueue returns a callback that passes deliveries to workers. A delivery is acknowledged after it is handled, so
-// that none is lost if the process ends.
+// newQueue returns a callback that handles some deliveries at a time, while others wait. A delivery is acknowledged
+// after it is handled, so that none is lost if the process ends.
 func newQueue(handle alerts.Callback) alerts.Callback {
-	type job struct {
-		ctx      context.Context
-		delivery *alerts.Delivery
-		done     chan error
-	}
-	jobs := make(chan job, waiting)
-	for range workers {
-		go func() {
-			for j := range jobs {
-				j.done <- handle(j.ctx, j.delivery)
-			}
-		}()
-	}
-	return func(ctx context.Context, delivery *alerts.Delivery) error {
-		j := job{ctx, delivery, make(chan error, 1)}
+	queue, running := make(chan struct{}, workers+waiting), make(chan struct{}, workers)
+	return func(ctx context.Context, delivery *alerts.Delivery) (err error) {
 		select {
-		case jobs <- j:
-			return <-j.done
+		case queue <- struct{}{}:
+			defer func() { <-queue }()
 		default:
 			return errors.New("the queue is full")
 		}
+		select {
+		case running <- struct{}{}:
+			defer func() { <-running }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() {
+			if recover() != nil { // It fails this delivery only. The value may contain secrets, the stack does not.
+				debug.PrintStack()
+				err = errors.New("the work panicked")
+			}
+		}()
+		return handle(ctx, delivery)
 	}
 }
 

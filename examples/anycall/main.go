@@ -1,5 +1,5 @@
 // Anycall makes a call that the library has no method for, with the client's credentials, retries and errors. It prints
-// the payload of the response unchanged, secrets included.
+// the payload of the response, secrets included.
 //
 //	go run ./examples/anycall
 //	go run ./examples/anycall GET '/v0/endpoints/{id}/uptime' id=1003 days=7    # days is not in the path: a query
@@ -25,6 +25,8 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
@@ -103,6 +105,21 @@ func run(ctx context.Context, body string, arguments []string) error {
 	if err := json.Indent(&indented, payload, "", "  "); err != nil {
 		return err
 	}
-	fmt.Println(indented.String()) // JSON escapes control characters.
+	fmt.Println(printable(indented.String()))
 	return nil
+}
+
+// printable escapes characters in JSON that act on a terminal, such as U+009B and U+202E, which JSON does not.
+func printable(text string) string {
+	var escaped strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) || r == '\n' {
+			escaped.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&escaped, `\u%04x`, unit)
+		}
+	}
+	return escaped.String()
 }

@@ -127,7 +127,8 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 	return found
 }
 
-// write writes the findings. Texts of the service are quoted or in JSON, which escapes terminal control characters.
+// write writes the findings. Texts of the service are quoted, which escapes terminal control characters, except in JSON,
+// which is for programs.
 func write(findings []finding, format string) error {
 	switch format {
 	case "json":

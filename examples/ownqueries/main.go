@@ -19,6 +19,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -64,6 +65,7 @@ query LatestSales($collections: Int!, $sales: Int!) {
 var people = message.NewPrinter(language.English)
 
 func main() {
+	flag.Parse() // There are no flags: any other is an error.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := run(ctx)

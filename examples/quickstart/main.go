@@ -76,7 +76,7 @@ func run(ctx context.Context, write bool) error {
 			return err
 		}
 		// The address contains the endpoint's token and prints without it; created.HTTPURL.URL() returns all of it.
-		fmt.Printf("Created endpoint %s at %s\n", created.ID, created.HTTPURL)
+		fmt.Printf("Created endpoint %q at %s\n", created.ID, created.HTTPURL)
 		ids = append(ids, created.ID)
 	}
 
