@@ -225,7 +225,8 @@ func TestReceiver_concurrentDuplicatesRunOnce(t *testing.T) {
 			const copies = 2000
 			var runs atomic.Int64
 			leave := make(chan struct{})
-			receiver := must(alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
+			receiver := must(alerts.NewReceiver(byHMAC(t, token), func(_ context.Context, d *alerts.Delivery) error {
+				assert.Equal(t, body == "", d.Payload == nil)
 				runs.Add(1)
 				<-leave
 				return nil

@@ -1,6 +1,7 @@
 package alerts_test
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -129,6 +130,8 @@ func TestTokenVerifier_checksSharedHeader(t *testing.T) {
 		assert.Equal(t, http.StatusOK, send(tokenText), "nothing is remembered, and nothing fills up")
 	}
 	assert.Equal(t, alerts.Headers{}, hook.ran[0].Headers)
+	hook.answers(func(context.Context, *alerts.Delivery) error { return errors.New("made-up failure") })
+	assert.Equal(t, http.StatusInternalServerError, send(tokenText))
 }
 
 // byNonce is a caller's verifier.
@@ -183,6 +186,7 @@ func TestReceiver_customVerifierDecidesStatus(t *testing.T) {
 func TestVerifiers_refuseEmptyTokens(t *testing.T) {
 	for want, tokens := range map[string][]scalar.Secret{
 		"alerts: a verifier needs at least one token": nil, "alerts: token 2 of the verifier is empty": {token, {}},
+		"alerts: token 1 of the verifier is empty": {{}, token},
 	} {
 		require.EqualError(t, errOf(alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})), want)
 		require.EqualError(t, errOf(alerts.NewTokenVerifier("x-shared", tokens)), want)
