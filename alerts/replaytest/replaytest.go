@@ -8,7 +8,6 @@
 package replaytest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -153,13 +152,13 @@ func fenced(t *testing.T, s Options) {
 	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
 	lost(t, s, first, alerts.ClaimDone)
 	lost(t, s, first, alerts.ClaimFailed)
+	if err := s.Memory.Settle(t.Context(), second, alerts.ClaimGranted); err == nil {
+		t.Error("a claim cannot be settled as granted")
+	}
 	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
 	settle(t, s, second, alerts.ClaimDone)
 	lost(t, s, first, alerts.ClaimFailed)
 	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
-	if err := s.Memory.Settle(context.Background(), second, alerts.ClaimGranted); err == nil {
-		t.Error("a claim cannot be settled as granted")
-	}
 }
 
 func forgotten(t *testing.T, s Options) {

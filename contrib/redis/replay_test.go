@@ -107,18 +107,24 @@ func TestDedupStore_hashesIdentity(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Prefix: "mine"})
 	headers := alerts.Headers{Nonce: "nonce-1", ContentHash: "hash-1", Signature: "signature-1"}
-	claim := must(memory.Claim(t.Context(), headers.Identity(), time.Minute))(t)
-	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
-	keys := must(shared.Keys(t.Context(), "*").Result())(t)
-	assert.Len(t, keys, 5)
-	for _, key := range keys {
-		assert.True(t, strings.HasPrefix(key, "mine:dedup:{"), key)
-		for _, text := range []string{"destination-1", "nonce-1", "hash-1", "signature-1"} {
-			assert.NotContains(t, key, text)
-		}
-		if !strings.HasSuffix(key, ":fence") && !strings.HasSuffix(key, ":all") {
-			left := must(shared.PTTL(t.Context(), key).Result())(t)
-			assert.WithinRange(t, time.Now().Add(left), time.Now(), time.Now().Add(2*time.Minute), "it does not stay for good")
+	// expire checks that the keys of the delivery are kept for this time.
+	expire := func(most time.Duration) {
+		keys := must(shared.Keys(t.Context(), "*").Result())(t)
+		assert.Len(t, keys, 5)
+		for _, key := range keys {
+			assert.True(t, strings.HasPrefix(key, "mine:dedup:{"), key)
+			for _, text := range []string{"destination-1", "nonce-1", "hash-1", "signature-1"} {
+				assert.NotContains(t, key, text)
+			}
+			if !strings.HasSuffix(key, ":fence") && !strings.HasSuffix(key, ":all") {
+				left := must(shared.PTTL(t.Context(), key).Result())(t)
+				assert.WithinRange(t, time.Time{}.Add(left), time.Time{}.Add(most-30*time.Second), time.Time{}.Add(most), key)
+			}
 		}
 	}
+	claim := must(memory.Claim(t.Context(), headers.Identity(), time.Minute))(t)
+	expire(3 * time.Minute) // With the lease, and a minute for the clocks of replicas.
+	require.EqualError(t, memory.Settle(t.Context(), claim, alerts.ClaimGranted), "fleetredis: a claim cannot be settled as granted")
+	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
+	expire(2 * time.Minute)
 }

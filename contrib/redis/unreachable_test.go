@@ -28,7 +28,10 @@ func TestDedupStore_unreachableServerIsError(t *testing.T) {
 
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
 	_, err := memory.Claim(t.Context(), id, time.Minute)
-	require.Error(t, err)
+	require.ErrorContains(t, err, "fleetredis: claiming a delivery: context deadline exceeded")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.EqualError(t, memory.Settle(ended, claim, alerts.ClaimDone), "fleetredis: settling a delivery: context canceled")
 	settled := make(chan error)
 	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone) }()
 	select {
