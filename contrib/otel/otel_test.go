@@ -215,7 +215,8 @@ func TestMetrics_recordDurations(t *testing.T) {
 
 func TestMetrics_boundStatusesAndProtocols(t *testing.T) {
 	reader := metric.NewManualReader()
-	instrumentation, err := fleetotel.New(fleetotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
+	instrumentation, err := fleetotel.New(
+		fleetotel.Options{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))})
 	require.NoError(t, err)
 	for status := range 1000 {
 		_, ended := instrumentation.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
