@@ -10,8 +10,8 @@ import (
 
 // Delivery is a verified payload that a Receiver has received.
 type Delivery struct {
-	// Payload is the body as received, which is valid JSON in UTF-8. Its layout is not part of the service's contract. It is
-	// nil if a GET has no body.
+	// Payload is the body as received, which is valid JSON in UTF-8. Its layout is not part of the service's contract.
+	// It is nil if a GET has no body.
 	Payload json.RawMessage
 	// PayloadType is the layout set by [WithPayloadType], or 0 if it is not set: a delivery does not contain it.
 	PayloadType PayloadType

@@ -42,8 +42,8 @@ func WithPayloadType(payloadType PayloadType) ReceiverOption {
 }
 
 // WithTolerance sets how far the timestamp of a delivery may be from the current time, in either direction. The default
-// is 5 minutes. Nonces are remembered for twice as long. If the clock is set back after that, so that the timestamp of a
-// forgotten delivery is within the tolerance again, a copy of it is executed.
+// is 5 minutes. Nonces are remembered for twice as long. If the clock is set back after that, so that the timestamp of
+// a forgotten delivery is within the tolerance again, a copy of it is executed.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
 	return option(tolerance <= 0 || tolerance > math.MaxInt64/2,
 		"the tolerance must be more than zero, and at most half of the longest time.Duration",
