@@ -115,12 +115,17 @@ func TestSend_lastResponseOutlivesLaterFailures(t *testing.T) {
 
 // packed responds with a text in a compressed form, less some bytes at its end.
 func packed(t *testing.T, text string, less int) responder {
+	body := zipped(t, text)
+	return raw(body[:len(body)-less])
+}
+
+func zipped(t *testing.T, text string) []byte {
 	var body bytes.Buffer
 	w := gzip.NewWriter(&body)
 	_, err := w.Write([]byte(text))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	return raw(body.Bytes()[:body.Len()-less])
+	return body.Bytes()
 }
 
 // raw responds with bytes that its header declares as compressed.

@@ -21,8 +21,10 @@ const (
 // pool manages the connections to one host. http.Transport retries requests by itself, including requests that the
 // service may have executed; an http.ClientConn sends each request once.
 type pool struct {
-	transport       *http.Transport
-	scheme, address string
+	transport *http.Transport
+	origin    *url.URL
+	address   string
+	quiet     func() *quiet // It makes the connections, unless it is nil.
 
 	mu       sync.Mutex
 	idle     []*conn       // Idle HTTP/1 connections, the latest last.
@@ -35,13 +37,15 @@ type pool struct {
 // conn is a connection of a pool.
 type conn struct {
 	*http.ClientConn
+	http1     *pieces   // An HTTP/1 connection of quiet, or nil.
 	share     func()    // It shares a new HTTP/2 connection with other requests. Nil for HTTP/1.
 	idleSince time.Time // The time when an HTTP/1 connection became idle. Zero if it is not idle.
 }
 
 func newPool(transport *http.Transport, origin *url.URL) *pool {
 	return &pool{
-		transport: transport, scheme: origin.Scheme, address: net.JoinHostPort(origin.Hostname(), port(origin)),
+		transport: transport, origin: origin, address: net.JoinHostPort(origin.Hostname(), port(origin)),
+		quiet: sync.OnceValue(func() *quiet { return newQuiet(transport, origin.Hostname()) }),
 	}
 }
 
@@ -58,6 +62,9 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 			c.share()
 		}
 		if err == nil {
+			if c.http1 != nil && resp.Body != http.NoBody {
+				c.http1.body = max(0, resp.ContentLength)
+			}
 			return resp, nil
 		}
 		reach := reachOf(err)
@@ -125,7 +132,7 @@ func (p *pool) next(overdue chan struct{}) (c *conn, wait, turn chan struct{}) {
 // dial makes a connection and reserves a slot on it. HTTP/2 connections are shared after their first response: net/http
 // can block forever if more requests have a slot than the settings of the service, which arrive first, allow.
 func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
-	made, err := p.transport.NewClientConn(ctx, p.scheme, p.address)
+	made, http1, err := p.connect(ctx)
 	if err == nil {
 		if err = made.Reserve(); err != nil {
 			_ = made.Close()
@@ -135,7 +142,7 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 		p.endTurn(turn, nil)
 		return nil, err
 	}
-	c := &conn{ClientConn: made}
+	c := &conn{ClientConn: made, http1: http1}
 	if made.Available() > 0 { // HTTP/2.
 		c.share = sync.OnceFunc(func() { p.endTurn(turn, c) })
 		time.AfterFunc(stallTimeout, c.share)
@@ -173,7 +180,9 @@ func (p *pool) update(c *conn) {
 		ended := func(other *conn) bool { return other == c }
 		p.idle, p.shared = slices.DeleteFunc(p.idle, ended), slices.DeleteFunc(p.shared, ended)
 	case c.share == nil && c.idleSince.IsZero() && c.Available() > 0:
-		c.idleSince = time.Now()
+		if c.idleSince = time.Now(); !c.http1.end() {
+			return // net/http reads next, and closes it.
+		}
 		p.idle = append(p.idle, c)
 		if timeout := p.transport.IdleConnTimeout; timeout > 0 && !p.expiring {
 			p.expiring = true

@@ -3,6 +3,7 @@ package faultnet
 import (
 	"io"
 	"slices"
+	"strings"
 )
 
 // Fault is the treatment of a request.
@@ -26,6 +27,25 @@ func Respond(name string, status int, contentType, body string) Fault {
 		http2: func(c *conn, stream uint32) { c.respond2(stream, status, contentType, body) },
 		keeps: true,
 	}
+}
+
+// Raw is a fault that sends a text in pieces in the place of an HTTP/1 response.
+func Raw(name string, pieces ...string) Fault {
+	return Fault{Name: name, keeps: true, http1: func(c *conn) {
+		for _, piece := range pieces {
+			c.write(piece)
+		}
+	}}
+}
+
+// Surrounded is a fault that sends frames before an HTTP/2 response, in its middle and after it.
+func Surrounded(name string, number int, kind byte, payload string) Fault {
+	return Fault{Name: name, keeps: true, http2: func(c *conn, stream uint32) {
+		frames := strings.Repeat(frame(kind, 0, stream, payload), number)
+		c.write(frames)
+		c.headers(stream, 200, "application/json")
+		c.write(frames + frame(frameData, flagEndStream, stream, `{"data":[]}`) + frames)
+	}}
 }
 
 // OK is a successful response with an empty record.
