@@ -180,8 +180,9 @@ func (p *pool) update(c *conn) {
 		ended := func(other *conn) bool { return other == c }
 		p.idle, p.shared = slices.DeleteFunc(p.idle, ended), slices.DeleteFunc(p.shared, ended)
 	case c.share == nil && c.idleSince.IsZero() && c.Available() > 0:
-		if c.idleSince = time.Now(); !c.http1.end() {
-			return // net/http reads next, and closes it.
+		c.idleSince = time.Now()
+		if c.http1 != nil && !c.http1.end() {
+			return // net/http closes it after its next Read.
 		}
 		p.idle = append(p.idle, c)
 		if timeout := p.transport.IdleConnTimeout; timeout > 0 && !p.expiring {

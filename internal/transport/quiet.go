@@ -80,7 +80,7 @@ func (p *pool) connect(ctx context.Context) (*http.ClientConn, *pieces, error) {
 		made, err := q.http2.NewClientConn(context.WithValue(ctx, connKey{}, conn), "http", p.address)
 		return made, nil, err
 	}
-	http1 := &pieces{Conn: conn, in: bufio.NewReaderSize(conn, max(t.ReadBufferSize, 4<<10))}
+	http1 := &pieces{Conn: conn, in: bufio.NewReaderSize(conn, max(q.http1.ReadBufferSize, 4<<10))}
 	http1.idle.Store(true)
 	made, err := q.http1.NewClientConn(context.WithValue(ctx, connKey{}, net.Conn(http1)), "http", p.address)
 	return made, http1, err
@@ -128,9 +128,6 @@ var errSurplus = errors.New("the service sent data that belongs to no response")
 
 // end is called after a response. It reports whether the service has sent nothing more so far.
 func (c *pieces) end() bool {
-	if c == nil {
-		return true
-	}
 	c.idle.Store(true)
 	return c.in.Buffered() == 0
 }

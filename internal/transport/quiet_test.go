@@ -25,8 +25,8 @@ func sized(body string) string {
 	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", okay, len(body), body)
 }
 
-// TestPool_surplusIsNeitherLoggedNorAResponse sends more than a response: nothing of it gets into the program's log, and
-// the next call gets its own response.
+// TestPool_surplusIsNeitherLoggedNorAResponse sends more than a response: none of it gets into the program's log, and the
+// next call gets its own response.
 func TestPool_surplusIsNeitherLoggedNorAResponse(t *testing.T) {
 	var logged bytes.Buffer
 	usual := log.Writer()
@@ -76,12 +76,14 @@ func TestPool_surplusIsNeitherLoggedNorAResponse(t *testing.T) {
 func TestPool_readsResponsesInAnyPieces(t *testing.T) {
 	lines := strings.Repeat("\r\n\n{}\r\n", 3000)
 	responses := map[string]string{ // By their bodies.
-		lines:               sized(lines),
-		"HTTP/1.1\r\n\r\n0": chunked + "9;" + strings.Repeat("x", 99) + "\r\nHTTP/1.1\r\r\n1\r\n\n\r\n3\r\n\r\n0\r\n0\r\n\r\n",
-		lines + lines:       chunked + fmt.Sprintf("%x\r\n%s\r\n%[1]x\r\n%[2]s\r\n0\r\nA: %0200d\r\nB: c\r\n\r\n", len(lines), lines, 0),
-		"early":             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\n" + sized("early"),
-		"long":              strings.Replace(sized("long"), "\r\n", "\r\nA: "+strings.Repeat("a", 9000)+"\r\n", 1),
-		"line feeds":        strings.ReplaceAll(sized("line feeds"), "\r", ""),
+		lines: sized(lines),
+		"HTTP/1.1\r\n\r\n0": chunked + "9;" + strings.Repeat("x", 99) +
+			"\r\nHTTP/1.1\r\r\n1\r\n\n\r\n3\r\n\r\n0\r\n0\r\n\r\n",
+		lines + lines: chunked + strings.Repeat(fmt.Sprintf("%x\r\n%s\r\n", len(lines), lines), 2) +
+			"0\r\nA: " + strings.Repeat("a", 200) + "\r\nB: c\r\n\r\n",
+		"early":      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\n" + sized("early"),
+		"long":       strings.Replace(sized("long"), "\r\n", "\r\nA: "+strings.Repeat("a", 9000)+"\r\n", 1),
+		"line feeds": strings.ReplaceAll(sized("line feeds"), "\r", ""),
 	}
 	for n := range 20 {
 		responses[strings.Repeat("\n", n)] = sized(strings.Repeat("\n", n))
