@@ -22,7 +22,7 @@ var (
 	ErrInvalidRequest = errors.New("rpcfleet: invalid request")   // Status 400 or 422, or a [*ValidationError].
 	ErrUnauthorized   = errors.New("rpcfleet: unauthorized")      // Status 401: a missing or invalid key.
 	ErrForbidden      = errors.New("rpcfleet: forbidden")         // Status 403: a key or a plan without access.
-	ErrNotFound       = errors.New("rpcfleet: not found")         // Status 404, or a null result (observed).
+	ErrNotFound       = errors.New("rpcfleet: not found")         // Status 404, or null data with a null error (observed).
 	ErrConflict       = errors.New("rpcfleet: conflict")          // Status 409.
 	ErrRateLimited    = errors.New("rpcfleet: rate limited")      // Status 429.
 	ErrServer         = errors.New("rpcfleet: server error")      // Status 500 or higher.

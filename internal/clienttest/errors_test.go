@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -245,6 +247,36 @@ func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
 			require.NoError(t, call(func(ctx context.Context) error { return client.Endpoints.Archive(ctx, "ep1") }),
 				"the first attempt has archived it")
 		})
+	}
+}
+
+// TestDecodeError_namesOnlyPublicTypes answers every method with values of wrong types. The error names the place, and no
+// type that callers do not know.
+func TestDecodeError_namesOnlyPublicTypes(t *testing.T) {
+	internal := regexp.MustCompile(`envelope|Response\b|Element|Located|\[|\b(reply|graphql|api|scan|json|jsontext)\.`)
+	named := map[string]bool{}
+	for _, value := range []string{`7`, `"a"`, `[7]`, `[[]]`, `{"id":[]}`, `[{"id":[]}]`, `{"chain":[]}`, `{"a":[]}`,
+		`{"chain":{"transactions":{"edges":{}}}}`, `{"chain":{"wallet":7,"nft":7,"collection":7,"contract":[]}}`,
+		`{"invoices":7,"payments":{},"tags":[7],"limits":[],"results":[7]}`} {
+		for _, body := range []string{value, `{"data":` + value + `}`, `{"data":[],"pagination":` + value + `}`} {
+			client, _ := scripted(t, respondJSON(200, body))
+			for field, service := range reflect.ValueOf(client).Elem().Fields() {
+				if !field.IsExported() {
+					continue
+				}
+				for _, method := range service.Methods() {
+					err := callWithAnything(t, method, anyWallet, rpcfleet.WithoutValidation())
+					if unread := (*rpcfleet.DecodeError)(nil); errors.As(err, &unread) {
+						assert.NotRegexp(t, internal, unread.Detail)
+						_, name, _ := strings.Cut(unread.Detail, "cannot be read as ")
+						named[name] = true
+					}
+				}
+			}
+		}
+	}
+	for _, name := range []string{"admin.Endpoint", "alerts.Destination", "a list", "an object", "string"} {
+		assert.Contains(t, named, name)
 	}
 }
 

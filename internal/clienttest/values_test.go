@@ -73,13 +73,14 @@ func errorIn(t *testing.T, result reflect.Value) (err error) {
 	if result.Kind() == reflect.Func {
 		for _, failure := range result.Seq2() {
 			require.NoError(t, err, "one error ends an iteration")
-			err = failure.Interface().(error)
+			err, _ = failure.Interface().(error)
 		}
 		return err
 	}
 	switch result := result.Interface().(type) {
-	case error:
-		return result
+	case error, nil:
+		err, _ = result.(error)
+		return err
 	case *http.Client:
 		response, err := result.Get("https://example.com")
 		if err == nil {

@@ -201,8 +201,8 @@ func TestRead_locatesErrorsInInterfaces(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"shape":{"__typename":"Polygon","inside":[{"__typename":"Circle"},{"__typename":"Polygon","corners":"x"}]}}`: `a string at "/data/shape/inside/1/corners" cannot be read as int`,
 		`{"all":[{"__typename":"Circle"},{"inside":[{"corners":[],"__typename":"Polygon"}],"__typename":"Polygon"}]}`:  `an array at "/data/all/1/inside/0/corners" cannot be read as int`,
-		`{"all":[{"__typename":"Circle"},[]]}`:                          `an array at "/data/all/1" cannot be read as graphql_test.shape`,
-		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as graphql_test.shape`,
+		`{"all":[{"__typename":"Circle"},[]]}`:                          `an array at "/data/all/1" cannot be read as an object`,
+		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as an object`,
 	} {
 		var got drawing
 		_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)

@@ -36,9 +36,9 @@ func TestElements_holdErrorsOfUnreadable(t *testing.T) {
 	assert.Equal(t, graphql.Element[plan]{Place: "/data/items/1"}, got.Items[1])
 	for i, want := range map[int]string{
 		2: `an array at "/data/items/2/name" cannot be read as string`,
-		3: `a number at "/data/items/3" cannot be read as graphql_test.plan`,
-		4: `a string at "/data/items/4" cannot be read as graphql_test.plan`,
-		5: `an array at "/data/items/5" cannot be read as graphql_test.plan`,
+		3: `a number at "/data/items/3" cannot be read as an object`,
+		4: `a string at "/data/items/4" cannot be read as an object`,
+		5: `an array at "/data/items/5" cannot be read as an object`,
 		6: `an object at "/data/items/6/inner/list/0/name" cannot be read as string`,
 	} {
 		assert.Zero(t, got.Items[i].Value)
@@ -158,7 +158,7 @@ func TestRead_refusesNullInNonNullList(t *testing.T) {
 			assert.NoError(t, err, body)
 			continue
 		}
-		require.EqualError(t, err, `unexpected type: a null at "`+place+`" cannot be read as graphql_test.counted`, body)
+		require.EqualError(t, err, `unexpected type: a null at "`+place+`" cannot be read as an object`, body)
 		_, err = graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
 		require.NoError(t, err, "without the rule")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -42,7 +43,7 @@ func (m *Malformed) Error() string {
 	return m.Reason + ": " + m.Detail
 }
 
-// Module is the prefix of the names of this library's types inside the names of generic types.
+// Module is the prefix of the paths of this library's packages.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
 // malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil is returned unchanged.
@@ -77,9 +78,25 @@ func UnexpectedType(fault *json.SemanticError) *Malformed {
 	}
 	detail := fmt.Sprintf("%s at %q", KindName(fault.JSONKind), string(fault.JSONPointer))
 	if fault.GoType != nil {
-		detail += " cannot be read as " + strings.ReplaceAll(fault.GoType.String(), Module, "")
+		detail += " cannot be read as " + typeName(fault.GoType)
 	}
 	return &Malformed{Reason: Shape, Detail: detail}
+}
+
+// typeName returns the name of a type that callers know, or the kind of JSON that it is decoded from.
+func typeName(t reflect.Type) string {
+	switch kind, name := t.Kind(), t.String(); {
+	case kind == reflect.Pointer:
+		return typeName(t.Elem())
+	case t.Name() != "" && !strings.Contains(name, "[") && !strings.HasPrefix(t.PkgPath(), Module+"internal/"):
+		return name
+	case kind == reflect.Slice || kind == reflect.Array:
+		return "a list"
+	case kind == reflect.Struct || kind == reflect.Map || kind == reflect.Interface:
+		return "an object"
+	default:
+		return kind.String()
+	}
 }
 
 // SemanticError returns the error of an unreadable value, or nil if more than the value is invalid.
