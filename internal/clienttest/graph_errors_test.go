@@ -168,28 +168,3 @@ func TestWalletNFTs_deepMetadataLosesAtMostOneToken(t *testing.T) {
 		}
 	}
 }
-
-// TestGraphQuery_ofNestedValues has metadata in types of the caller's own: as it came, and decoded.
-func TestGraphQuery_ofNestedValues(t *testing.T) {
-	for levels, decodes := range map[int]bool{50: true, 150: true, 20_000: false} {
-		client, _ := scripted(t, respondJSON(200, `{"data":{"token":{"metadata":`+nestedObjects(levels)+`}}}`))
-		type raw struct {
-			Token struct {
-				Metadata json.RawMessage `json:"metadata"`
-			} `json:"token"`
-		}
-		got, err := graph.Query[raw](t.Context(), client.Graph, "{ token { metadata } }", nil)
-		if levels < 9000 {
-			require.NoError(t, err)
-			assert.Equal(t, nestedObjects(levels), string(got.Token.Metadata))
-		} else {
-			require.ErrorContains(t, err, "nested too deeply")
-		}
-		_, err = graph.Query[map[string]any](t.Context(), client.Graph, "{ token { metadata } }", nil)
-		if decodes {
-			require.NoError(t, err)
-			continue
-		}
-		assert.Equal(t, rpcfleet.ReasonTooDeep, errorAs[*rpcfleet.DecodeError](t, err).Reason)
-	}
-}

@@ -86,7 +86,7 @@ const (
 	// that a program adds around a value.
 	maxDepth = 9000
 	// tooDeep replaces a value below maxDepth. It is an array itself, so a second call of Text finds it again.
-	tooDeep = `["nested too deeply"]`
+	tooDeep = `[-0e9]`
 )
 
 var errTooDeep = fmt.Errorf("more than %d levels", maxDepth)
@@ -94,8 +94,7 @@ var errTooDeep = fmt.Errorf("more than %d levels", maxDepth)
 // Text returns a body without a byte order mark, which has no meaning in UTF-8, and with every value below maxDepth
 // replaced by tooDeep, and reports whether there was one. One hostile value, such as the metadata of a token, must not
 // fail the rest of the body: only its own item cannot be decoded, and if it is skipped, its depth does not matter.
-// Shorter values stay, so the text does not grow. Text scans only brackets and strings; the decoder reports other
-// errors. A deep value without an end is dropped.
+// Text scans only brackets and strings; the decoder reports other errors. A deep value without an end is dropped.
 func Text(raw []byte) (text []byte, deep bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	var depth, start, done int // The start of the deep value; the end of the copied text.
@@ -114,7 +113,7 @@ func Text(raw []byte) (text []byte, deep bool) {
 			}
 			depth++
 		case c == '}' || c == ']':
-			if depth--; depth == maxDepth && i+1-start >= len(tooDeep) {
+			if depth--; depth == maxDepth {
 				text = append(append(text, raw[done:start]...), tooDeep...)
 				done = i + 1
 			}

@@ -162,7 +162,7 @@ type recordOfOthers struct {
 func TestRead_keepsShortValuesBesideDeepOnes(t *testing.T) {
 	deep := `"x":` + hostile.Nested(`[`, `"a long text, or so"`, `]`, 9001)
 	for body, names := range map[string][]string{
-		`{"":1,"next":false,"y":["nested too deeply"]}`: {"", "y"}, `{"price":1,` + deep + `,"y":1}`: {"y"},
+		`{"":1,"next":false,"y":[-0e9]}`: {"", "y"}, `{"price":1,` + deep + `,"y":1}`: {"y"},
 	} {
 		got, err := read[recordOfOthers](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
 		require.NoError(t, err, "%.50s", body)
@@ -186,14 +186,10 @@ func TestText_secondPassChangesNothing(t *testing.T) {
 	again, found := reply.Text(text)
 	assert.True(t, found)
 	assert.Equal(t, string(text), string(again))
-	short := hostile.Nested(`[`, `{},{},{},{}`, `]`, 9001)
-	text, found = reply.Text([]byte(short))
-	assert.False(t, found)
-	assert.Equal(t, short, string(text), "a value that is shorter stays")
-	for length, replaced := range map[int]bool{16: false, 17: true} {
-		_, found = reply.Text([]byte(hostile.Nested(`[`, `["`+strings.Repeat(`x`, length)+`"]`, `]`, 9000)))
-		assert.Equal(t, replaced, found, length)
-	}
+	many := []byte(hostile.Nested(`[`, strings.Repeat(`[],`, 100_000)+`[]`, `]`, 9000))
+	text, found = reply.Text(many)
+	assert.True(t, found)
+	assert.Less(t, len(text), 3*len(many))
 	text, found = reply.Text([]byte(strings.Repeat(`[`, 9001)))
 	assert.False(t, found)
 	assert.Len(t, text, 9000, "a deep value without an end is dropped")
