@@ -210,7 +210,7 @@ const (
 	ReasonEmpty          DecodeReason = "empty body"
 	ReasonNoData         DecodeReason = "no data in the response" // No payload, or no id of a created object.
 	ReasonTruncated      DecodeReason = "response cut short"
-	ReasonTooLarge       DecodeReason = "response too large" // See [WithMaxBodySize].
+	ReasonTooLarge       DecodeReason = "response too large" // Or its records, for its size: see [WithMaxBodySize].
 	ReasonTrailingData   DecodeReason = "text after the JSON value"
 	ReasonSyntax         DecodeReason = "invalid JSON"
 	ReasonUnexpectedType DecodeReason = "unexpected type"
@@ -299,14 +299,17 @@ const graphSize = 64 << 10
 // types that GraphQL specifies, or are too large, the result is made from found.
 func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	type object = map[string]any
-	var stated struct {
-		Errors     any `json:"errors,omitempty"`
-		Extensions any `json:"extensions,omitempty"`
-	}
+	var stated struct{ Errors, Extensions json.RawMessage }
 	var made genqlient.Response
-	if json.Unmarshal(r.Body, &stated) == nil {
-		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
-		text, _ := json.Marshal(stated) // Decoded JSON can be encoded.
+	if json.Unmarshal(r.Body, &stated) == nil && len(stated.Errors)+len(stated.Extensions) <= 8*graphSize {
+		values := object{}
+		for name, raw := range map[string]json.RawMessage{"errors": stated.Errors, "extensions": stated.Extensions} {
+			var value any
+			if json.Unmarshal(raw, &value) == nil && value != nil {
+				values[name] = r.cleanAll(value)
+			}
+		}
+		text, _ := json.Marshal(values) // Decoded JSON can be encoded.
 		if len(text) <= graphSize && json.Unmarshal([]byte(redact.Text(string(text), r.result.Secrets...)), &made) == nil &&
 			!slices.Contains(made.Errors, nil) {
 			return &made

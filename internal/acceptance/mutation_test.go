@@ -246,24 +246,28 @@ func (s *sample) iterates() bool {
 func (s *sample) sparser(t *testing.T) {
 	t.Helper()
 	root := parse(t, s.response.body)
-	s.miss(t, "", false, []byte("null"))
+	s.miss(t, "", false, nil, []byte("null"))
 	for _, p := range root.places() {
-		s.miss(t, p.path, false, root.with(p, "null"))
+		s.miss(t, p.path, false, p.parent.children[p.index], root.with(p, "null"))
 		if p.parent.kind == '{' {
-			s.miss(t, p.path, true, root.without(p))
+			s.miss(t, p.path, true, nil, root.without(p))
 		}
 	}
 }
 
-// miss gives a response in which a value is null or absent.
-func (s *sample) miss(t *testing.T, path string, absent bool, body []byte) {
+// miss gives a response in which a value is null or absent. The node is the value that is null.
+func (s *sample) miss(t *testing.T, path string, absent bool, was *node, body []byte) {
 	t.Helper()
 	what := path + " is null"
 	if absent {
 		what = path + " is absent"
 	}
 	result, err := s.try(t, what, mutated{body: body})
-	switch needed := s.needs(path, absent); {
+	needed := s.needs(path, absent)
+	if was != nil && was.kind == '{' && isItem(path) && s.response.kind != api.ResponseMaybe {
+		needed = rpcfleet.ReasonUnexpectedType
+	}
+	switch {
 	case needed != "":
 		var unreadable *rpcfleet.DecodeError
 		if assert.ErrorAs(t, err, &unreadable, what) {
@@ -304,8 +308,7 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 		return rpcfleet.ReasonNoData
 	case path != "" && path == chosenByType[s.method], s.method == "Graph.Ownerships" && namesToken.MatchString(path):
 		return rpcfleet.ReasonUnexpectedType
-	case s.response.graph &&
-		(partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
+	case s.response.graph && partsOfPages.MatchString(path):
 		return rpcfleet.ReasonUnexpectedType
 	}
 	return ""
@@ -314,14 +317,8 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 // partsOfPages are the parts without which a page of the graph area is incomplete.
 var partsOfPages = regexp.MustCompile(`/(edges|edges/\*|edges/\*/node|pageInfo|pageInfo/hasNextPage)$`)
 
-// promisedNumbers are the numbers in records of the graph area that the schema has no null for. One would pass for 0.
-var promisedNumbers = regexp.MustCompile(
-	`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex` +
-		`|(sentT|t)okenQuantity|totalBalance|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+` +
-		`|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
-
-// isItem reports whether a path leads to an item of a list in the graph area, in which the schema has no null. If an
-// item may be any JSON, it may be null.
+// isItem reports whether a path leads to an item of a list. If it is a record, a null is not; if it may be any JSON, it
+// may be null.
 func isItem(path string) bool {
 	return strings.HasSuffix(path, "/*") && !strings.Contains(path, "/metadata/") && !strings.Contains(path, "/abi/")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"reflect"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -137,13 +138,18 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 
 // ReadList reads an array. The initial capacity is two items. The outermost array, which is most of the text, then
 // grows to the number of items that the rest of the text can contain at the average size so far. Small first items do
-// not predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
+// not predict the size of later items, so growth is limited: a hostile body must not cause large allocations. It fails
+// if there is no room for the items.
 func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
 		return
 	}
-	whole, items := s.Left(), []T{}
+	whole, items, size := s.Left(), []T{}, reflect.TypeFor[T]().Size()
 	for s.Array(); s.Element(); {
+		if !TakeRoom(&s.Room, size) {
+			s.Fail()
+			return
+		}
 		switch n := len(items); {
 		case n == 0:
 			items = make([]T, 0, 2)
@@ -158,10 +164,23 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
+// ExtraSize is the room that the unknown fields of a record take.
+const ExtraSize = 128
+
+// TakeRoom takes room for an item of a list, and reports whether there was enough. Without a bound, a list of {} takes a
+// hundred times the memory of its text. An item that is no larger than a string takes none.
+func TakeRoom(room *int, size uintptr) bool {
+	if size > 16 {
+		*room -= int(size)
+	}
+	return *room >= 0
+}
+
 // ReadExtra reads an unknown field and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name, text := s.Keep(s.Name), s.Raw()
-	if text == nil {
+	if text == nil || into.IsZero() && !TakeRoom(&s.Room, ExtraSize) {
+		s.Fail()
 		return
 	}
 	if s.Hider != nil {

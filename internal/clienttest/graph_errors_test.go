@@ -98,16 +98,16 @@ func TestGraph_nullInAList(t *testing.T) {
 	assert.Len(t, list["list"], 2)
 }
 
-// TestGraph_nullInPlaceOfANumber has a null in the place of a number that the schema promises: it must not pass for 0.
-// With a drift handler, the record is read without it.
-func TestGraph_nullInPlaceOfANumber(t *testing.T) {
+// TestGraph_nullIsReadAsZero has a null in the place of a number that the schema promises: its record is not lost, and a
+// drift handler gets it.
+func TestGraph_nullIsReadAsZero(t *testing.T) {
 	client, reported := drifts(t, respondJSON(200,
 		`{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[{"cursor":"1","node":{"contractAddress":"0xa","totalBalance":null}},`+
 			`{"cursor":"2","node":{"contractAddress":"0xb","totalBalance":5}}],"pageInfo":{"hasNextPage":false}}}}}}`))
 	balances := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{})
 	page := must(balances.Page(t.Context()))(t)
 	require.Len(t, page.Items, 2)
-	assert.Equal(t, []string{"totalBalance"}, page.Items[0].Extra.Skipped())
+	assert.Equal(t, "0", page.Items[0].TotalBalance.String())
 	const place = "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance"
 	assert.True(t, slices.ContainsFunc(*reported, func(drift rpcfleet.Drift) bool {
 		return drift.Pointer == place && drift.Kind == rpcfleet.DriftNull

@@ -40,13 +40,10 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case shape == nil:
 		w.read()
 	case kind == 'n':
-		stays = shape.Nullable || w.graph != nil && w.graph.explain(w.path)
-		if !stays {
+		if !shape.Nullable && (w.graph == nil || !w.graph.explain(w.path)) {
 			w.found(Null, shape.String(), "null")
 		}
 		w.read()
-		// A number of the graph area cannot be decoded from null.
-		return stays || in == nil || w.graph == nil || !shape.admits('0')
 	case !shape.admits(kind), kind == '{' && shape.Fields == nil && shape.Values == nil && shape.Reads != nil:
 		return w.scalar(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
@@ -224,7 +221,7 @@ func (w *walker) child(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	isNull := w.dec.PeekKind() == 'n'
 	stays = w.value(shape, in)
-	if isNull && in != nil && w.graph != nil && shape != nil && !shape.Nullable && !shape.Envelope {
+	if isNull && in != nil && w.graph != nil && shape != nil && shape.admits('{') && !shape.Nullable && !shape.Envelope {
 		stays = false // A list of the graph area's records cannot contain a null; a page can.
 	}
 	if !stays {

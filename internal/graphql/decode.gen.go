@@ -1045,7 +1045,7 @@ func readCandle(s *scan.Scanner, r *graph.Candle) {
 		case "volume":
 			api.ReadOptional(s.Field(&names0, 6), &r.Volume, readFloat)
 		case "count":
-			given(s.Field(&names0, 7), &r.Count, readFloat)
+			readFloat(s.Field(&names0, 7), &r.Count)
 		default:
 			s.Skip()
 		}
@@ -1068,7 +1068,7 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 		case "tokenId":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TokenID)
 		case "priceInNativeToken":
-			given(s.Field(&names0, 5), &r.PriceInNativeToken, readFloat)
+			readFloat(s.Field(&names0, 5), &r.PriceInNativeToken)
 		default:
 			s.Skip()
 		}
@@ -1100,11 +1100,11 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 		case "type":
 			api.ReadOptionalText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "blockTimestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.BlockTimestamp)
 		case "transactionIndex":
-			given(s.Field(&names0, 4), &r.TransactionIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 4), &r.TransactionIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 5), &r.FromAddress)
 		case "toAddress":
@@ -1118,9 +1118,9 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 		case "gas":
 			api.ReadOptional(s.Field(&names0, 10), &r.Gas, api.ReadScalar)
 		case "gasUsed":
-			given(s.Field(&names0, 11), &r.GasUsed, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 11), &r.GasUsed)
 		case "cumulativeGasUsed":
-			given(s.Field(&names0, 12), &r.CumulativeGasUsed, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 12), &r.CumulativeGasUsed)
 		case "gasPrice":
 			api.ReadOptional(s.Field(&names0, 13), &r.GasPrice, api.ReadScalar)
 		case "effectiveGasPrice":
@@ -1143,7 +1143,7 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 		case "collectionAddress":
 			api.ReadOptionalText(s.Field(&names0, 0), &r.CollectionAddress)
 		case "nftsCount":
-			given(s.Field(&names0, 1), &r.NFTsCount, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 1), &r.NFTsCount)
 		case "collection":
 			readCollectionProfile(s.Field(&names0, 2), &r.Collection)
 		default:
@@ -1271,17 +1271,17 @@ func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
 	for s.Member() {
 		switch string(s.Name) {
 		case "blockNumber":
-			given(s.Field(&names0, 0), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 0), &r.BlockNumber)
 		case "average":
-			given(s.Field(&names0, 1), &r.Average, readFloat)
+			readFloat(s.Field(&names0, 1), &r.Average)
 		case "median":
-			given(s.Field(&names0, 2), &r.Median, readFloat)
+			readFloat(s.Field(&names0, 2), &r.Median)
 		case "floor":
-			given(s.Field(&names0, 3), &r.Floor, readFloat)
+			readFloat(s.Field(&names0, 3), &r.Floor)
 		case "ceiling":
-			given(s.Field(&names0, 4), &r.Ceiling, readFloat)
+			readFloat(s.Field(&names0, 4), &r.Ceiling)
 		case "total":
-			given(s.Field(&names0, 5), &r.Total, readFloat)
+			readFloat(s.Field(&names0, 5), &r.Total)
 		default:
 			s.Skip()
 		}
@@ -1296,7 +1296,7 @@ func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 0), &r.ContractAddress)
 		case "totalBalance":
-			given(s.Field(&names0, 1), &r.TotalBalance, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 1), &r.TotalBalance)
 		case "contract":
 			api.ReadOptional(s.Field(&names0, 2), &r.Contract, readToken)
 		default:
@@ -1467,7 +1467,7 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
 		case "name":
 			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "description":
@@ -1499,7 +1499,7 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
 		case "name":
 			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "description":
@@ -1535,13 +1535,13 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 		case "type":
 			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
@@ -1553,7 +1553,7 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 		case "tokenId":
 			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
 		case "nft":
 			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
@@ -1571,13 +1571,13 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 		case "type":
 			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
@@ -1589,7 +1589,7 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 		case "tokenId":
 			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
 		case "nft":
 			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
@@ -1607,13 +1607,13 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 		case "type":
 			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
@@ -1627,7 +1627,7 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 		case "sentTokenId":
 			api.ReadOptional(s.Field(&names0, 11), &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			given(s.Field(&names0, 12), &r.SentTokenQuantity, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 12), &r.SentTokenQuantity)
 		case "sentNft":
 			readNFTSummary(s.Field(&names0, 13), &r.SentNFT)
 		case "receivedTokenContractAddress":
@@ -1651,13 +1651,13 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 		case "type":
 			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
@@ -1669,7 +1669,7 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 		case "sentTokenId":
 			api.ReadOptional(s.Field(&names0, 10), &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			given(s.Field(&names0, 11), &r.SentTokenQuantity, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 11), &r.SentTokenQuantity)
 		case "receivedTokenContractAddress":
 			api.ReadOptionalText(s.Field(&names0, 12), &r.ReceivedTokenContractAddress)
 		case "receivedTokenId":
@@ -1691,13 +1691,13 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 		case "type":
 			api.ReadText(s.Field(&names0, 1), &r.Type)
 		case "blockNumber":
-			given(s.Field(&names0, 2), &r.BlockNumber, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
 		case "timestamp":
 			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
 		case "transactionHash":
 			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
 		case "transferIndex":
-			given(s.Field(&names0, 5), &r.TransferIndex, api.ReadInt)
+			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
 		case "fromAddress":
 			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
 		case "toAddress":
@@ -1709,7 +1709,7 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 		case "tokenId":
 			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			given(s.Field(&names0, 11), &r.TokenQuantity, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
 		case "nft":
 			readNFTSummary(s.Field(&names0, 12), &r.NFT)
 		default:
@@ -2047,7 +2047,7 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
 		case "name":
 			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "collectionSlug":
@@ -2069,7 +2069,7 @@ func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
 		case "contractAddress":
 			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
 		case "tokenId":
-			given(s.Field(&names0, 2), &r.TokenID, api.ReadScalar)
+			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
 		case "name":
 			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
 		case "collectionSlug":

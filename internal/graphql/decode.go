@@ -92,6 +92,9 @@ func typename(s *scan.Scanner) string {
 }
 
 func readFloat(s *scan.Scanner, into *float64) {
+	if s.Null() {
+		return
+	}
 	value, err := strconv.ParseFloat(string(s.Number()), 64)
 	if err != nil {
 		s.Fail()

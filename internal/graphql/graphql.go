@@ -20,8 +20,6 @@ import (
 type Types struct {
 	// Interfaces decode the interfaces of the schema.
 	Interfaces *json.Unmarshalers
-	// NotNull reports whether a null is rejected for a type, depending on whether the value is an element of a list.
-	NotNull func(t reflect.Type, element bool) bool
 	// AnyCase is set if the names of fields match in any case, as in encoding/json.
 	AnyCase bool
 	// KeepExtra is set if records keep unknown fields.
@@ -101,7 +99,7 @@ func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 		return nil, err
 	}
 	c := content{Data: data{into: into, options: json.MatchCaseInsensitiveNames(types.AnyCase)}}
-	if err := b.Decode(&c, types.unmarshalers(), types.KeepExtra); err != nil {
+	if err := b.Decode(&c, json.JoinUnmarshalers(numbers, types.Interfaces), types.KeepExtra); err != nil {
 		return failure(b, err)
 	}
 	switch stated := errorsIn(c.Errors); {

@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"cmp"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
@@ -13,21 +12,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
-
-// unmarshalers returns decoders for the types that encoding/json can decode and the JSON library cannot, and decoders
-// that reject nulls.
-func (t Types) unmarshalers() *json.Unmarshalers {
-	notNull := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-		around, _ := dec.StackIndex(dec.StackDepth())
-		target := reflect.TypeOf(into).Elem()
-		_, own := into.(interface{ holdsNull() })
-		if dec.PeekKind() != 'n' || own || t.NotNull == nil || !t.NotNull(target, around == '[') {
-			return errors.ErrUnsupported
-		}
-		return cmp.Or[error](dec.SkipValue(), &json.SemanticError{JSONKind: 'n', GoType: target})
-	})
-	return json.JoinUnmarshalers(notNull, numbers, t.Interfaces)
-}
 
 // numbers decodes into json.Number without rounding. As in encoding/json, a string that contains a number is accepted,
 // and a null changes nothing.
@@ -75,8 +59,9 @@ func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		e.Read = true
 		return nil
 	}
-	fault := reply.SemanticError(err)
-	if forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames); !forgives || fault == nil {
+	fault, malformed := reply.SemanticError(err), (*reply.Malformed)(nil)
+	forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames)
+	if !forgives || fault == nil || errors.As(err, &malformed) {
 		return err // Another pass follows, or the rest of the body is unreadable.
 	}
 	*e = Element[T]{} // Discard the partly decoded value.
@@ -91,9 +76,6 @@ func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	return nil
 }
-
-// holdsNull exempts the type from the rules about nulls, because it has its own.
-func (*Element[T]) holdsNull() {}
 
 // Located is the value at a path of names in the data of a response. Everything beside the path is skipped. A null on
 // the path ends it. A name that is missing is an error, since the query did not ask for it.

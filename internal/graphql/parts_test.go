@@ -2,7 +2,6 @@ package graphql_test
 
 import (
 	"encoding/json"
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -124,43 +123,6 @@ func TestLocated_findsPath(t *testing.T) {
 			}
 			assert.Equal(t, test.fault, requireMalformed(t, reply.Shape, err).Detail)
 		})
-	}
-}
-
-type counted struct {
-	N *int `json:"n"`
-}
-
-// TestRead_refusesNullInNonNullList refuses a null if an element must not be null, and nothing else.
-func TestRead_refusesNullInNonNullList(t *testing.T) {
-	strict := shapes
-	strict.NotNull = func(of reflect.Type, element bool) bool { return element && of == reflect.TypeFor[counted]() }
-	for body, place := range map[string]string{
-		`{"items":[{"n":1},null]}`: "/data/items/1", `{"items":[ null]}`: "/data/items/0", `{"items":[{"n":null},` +
-			"\n\t\r" + `null]}`: "/data/items/1",
-		`{"note":"null","items":[null]}`: "/data/items/0",
-		`{"items":null,"one":null}`:      "", `{"items":[{"n":null}]}`: "", `{"pointers":[null]}`: "", `{"lists":[null]}`: "",
-		`{"maps":[null]}`:  "",
-		`{"texts":[null]}`: "", `{"apart":[null]}`: "", `{"note":",null"}`: "", `{"items":[]}`: "",
-	} {
-		var got struct {
-			Items    []counted                  `json:"items"`
-			One      counted                    `json:"one"`
-			Pointers []*counted                 `json:"pointers"`
-			Lists    [][]counted                `json:"lists"`
-			Maps     []map[string]counted       `json:"maps"`
-			Texts    []string                   `json:"texts"`
-			Apart    []graphql.Element[counted] `json:"apart"`
-			Note     string                     `json:"note"`
-		}
-		_, err := graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), strict, &got)
-		if place == "" {
-			assert.NoError(t, err, body)
-			continue
-		}
-		require.EqualError(t, err, `unexpected type: a null at "`+place+`" cannot be read as an object`, body)
-		_, err = graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
-		require.NoError(t, err, "without the rule")
 	}
 }
 

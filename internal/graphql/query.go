@@ -2,7 +2,6 @@ package graphql
 
 import (
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Query is a query of this library with its variables. R is the type of the response data.
@@ -92,23 +90,11 @@ var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 // IsName reports whether a text is a valid GraphQL name.
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
-// numberTypes are the types of numbers in this library's responses. Nullable numbers are pointers to them: a null must
-// not be read as 0.
-var numberTypes = []reflect.Type{reflect.TypeFor[scalar.BigInt](), reflect.TypeFor[int](), reflect.TypeFor[float64]()}
-
-// OwnTypes describes the types of this library's responses, which represent nulls in nullable lists.
-var OwnTypes = Types{Interfaces: unmarshalers, NotNull: func(t reflect.Type, element bool) bool {
-	return slices.Contains(numberTypes, t) || element && !hasPlaceForNull(t)
-}}
+// OwnTypes describes the types of this library's responses.
+var OwnTypes = Types{Interfaces: unmarshalers}
 
 // AnyTypes describes the types of callers' responses, in which only the records of package graph are known.
-var AnyTypes = Types{Interfaces: unmarshalers, AnyCase: true, NotNull: func(t reflect.Type, element bool) bool {
-	return element && !hasPlaceForNull(t) && t.PkgPath() == reflect.TypeFor[graph.Chain]().PkgPath()
-}}
-
-func hasPlaceForNull(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
-}
+var AnyTypes = Types{Interfaces: unmarshalers, AnyCase: true}
 
 // Operation is an operation in a document.
 type Operation struct {

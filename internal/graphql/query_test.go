@@ -231,20 +231,6 @@ func TestList_missingPartsAreNamed(t *testing.T) {
 	}
 }
 
-// TestTypes_notNull has for each type whether an element of it must not be null, in this library's responses and in
-// callers'.
-func TestTypes_notNull(t *testing.T) {
-	for of, want := range map[reflect.Type][]bool{
-		reflect.TypeFor[string](): {true, false}, reflect.TypeFor[*string](): {false, false},
-		reflect.TypeFor[[]string](): {false, false}, reflect.TypeFor[map[string]int](): {false, false},
-		reflect.TypeFor[int](): {true, false}, reflect.TypeFor[graph.Chain](): {true, true},
-	} {
-		assert.Equal(t, want, []bool{OwnTypes.NotNull(of, true), AnyTypes.NotNull(of, true)}, of.String())
-	}
-	assert.True(t, OwnTypes.NotNull(reflect.TypeFor[int](), false))
-	assert.False(t, AnyTypes.NotNull(reflect.TypeFor[graph.Chain](), false))
-}
-
 // hostileEdges are the edges of pages that were made to be slow to read, n of them or of about as many parts.
 var hostileEdges = map[string]func(n int) string{
 	"nulls":             func(n int) string { return strings.Repeat(`null,`, n) + `null` },

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	legacy "github.com/go-json-experiment/json/v1"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -21,6 +23,7 @@ type Body struct {
 	text        []byte
 	deep        bool // The text contains tooDeep.
 	ctx         context.Context
+	room        int // The memory in bytes that is left for the items of lists in this pass.
 	// Work counts the bytes that decoders scanned in all passes. Tests compare it with the size of the body.
 	Work int64
 }
@@ -57,16 +60,20 @@ var (
 // for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
 // If keepExtra is set, records keep fields that are unknown. The error is a *Malformed or the context's.
 func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
-	decoders := []*json.Unmarshalers{skipExtra, unmarshalers}
+	first := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+		if err := b.admitItem(dec, into); err != nil || !keepExtra {
+			return cmp.Or(err, errors.ErrUnsupported)
+		}
+		return b.readRecord(dec, into)
+	})
+	decoders := []*json.Unmarshalers{first, skipExtra, unmarshalers}
 	if b.deep {
 		decoders = append(decoders, rejectDeep)
 	}
-	if keepExtra {
-		decoders = append(decoders, json.UnmarshalFromFunc(b.readRecord))
-	}
 	unmarshalers = json.JoinUnmarshalers(decoders...)
 	err := b.pass(b.text, into, strict, json.WithUnmarshalers(unmarshalers))
-	if errors.Is(err, jsontext.ErrDuplicateName) || SemanticError(err) != nil {
+	if malformed, _ := errors.AsType[*Malformed](err); malformed == nil &&
+		(errors.Is(err, jsontext.ErrDuplicateName) || SemanticError(err) != nil) {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
@@ -75,9 +82,37 @@ func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool)
 	return b.malformed(err)
 }
 
+// admitItem checks a value before it is decoded: a null in a list is not a record, and there must be room for an item.
+func (b *Body) admitItem(dec *jsontext.Decoder, into any) error {
+	if around, _ := dec.StackIndex(dec.StackDepth()); around != '[' {
+		return nil
+	}
+	item, isNull := reflect.TypeOf(into).Elem(), dec.PeekKind() == 'n'
+	size := item.Size()
+	switch kind := item.Kind(); {
+	case isNull && isRecord(item):
+		return cmp.Or[error](dec.SkipValue(), &json.SemanticError{JSONKind: 'n', GoType: item})
+	case kind == reflect.Interface && item.NumMethod() > 0:
+		size = 256 // One of several records.
+	case kind == reflect.Pointer && !isNull:
+		size = item.Elem().Size()
+	}
+	if !api.TakeRoom(&b.room, size) {
+		return tooLarge(dec)
+	}
+	return nil
+}
+
+// tooLarge returns the error of the item for which there is no room.
+func tooLarge(dec *jsontext.Decoder) error {
+	return &Malformed{Reason: TooLarge, Detail: fmt.Sprintf("the records up to %q take too much memory for their text",
+		string(dec.StackPointer()))}
+}
+
 // pass decodes a part of the body.
 func (b *Body) pass(part []byte, into any, options ...json.Options) error {
 	b.Work += int64(len(part))
+	b.room = scan.RoomFor(b.text)
 	return json.Unmarshal(part, into, options...)
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -148,12 +147,20 @@ func (b *Body) messageOfList(list jsontext.Value, depth int) string {
 func Items(value jsontext.Value, limit int) (items []jsontext.Value) {
 	switch value.Kind() {
 	case 0, 'n':
+		return nil
 	case '[':
-		_ = json.Unmarshal(value, &items, lenient)
 	default:
-		items = []jsontext.Value{value}
+		return []jsontext.Value{value}
 	}
-	return items[:min(len(items), limit)]
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
+	_, err := dec.ReadToken()
+	for err == nil && len(items) < limit && dec.PeekKind() != ']' {
+		var item jsontext.Value
+		if item, err = dec.ReadValue(); err == nil {
+			items = append(items, item.Clone())
+		}
+	}
+	return items
 }
 
 // Literal returns a string, a number, or the strings of a list, and "" for any other value.

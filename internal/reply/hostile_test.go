@@ -124,31 +124,6 @@ func TestRead_skipsDeepUnreadValues(t *testing.T) {
 	}
 }
 
-// TestRead_deepKeptValueIsError reads a value as raw JSON, as any value, and as a recursive type: it is whole, or an
-// error.
-func TestRead_deepKeptValueIsError(t *testing.T) {
-	type recursive []recursive
-	for levels, kept := range map[int]bool{150: true, 8998: true, 9020: false, 1_000_000: false} {
-		deep := hostile.Nested(`[`, ``, `]`, levels)
-		body := []byte(`{"data":{"x":` + deep + `,"y":` + deep + `}}`)
-		raw, errRaw := read[map[string]json.RawMessage](api.ResponseData, jsonType, body)
-		parsed, errParsed := read[map[string]any](api.ResponseData, jsonType, body)
-		typed, errTyped := read[map[string]recursive](api.ResponseData, jsonType, body)
-		if kept {
-			require.NoError(t, errors.Join(errRaw, errParsed, errTyped))
-			for _, value := range []any{raw.Data["y"], parsed.Data["y"], typed.Data["y"]} {
-				text, err := json.Marshal(map[string]any{"y": value})
-				require.NoError(t, err)
-				assert.True(t, `{"y":`+deep+`}` == string(text), "%d levels", levels)
-			}
-			continue
-		}
-		for _, err := range []error{errRaw, errParsed, errTyped} {
-			assert.Contains(t, requireMalformed(t, reply.TooDeep, err).Detail, `more than 9000 levels at "/data/x`)
-		}
-	}
-}
-
 // recordOfOthers has its unknown fields first, and a field without a name.
 type recordOfOthers struct {
 	Extra  scalar.Extra `json:"$extra"`

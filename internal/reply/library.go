@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -111,10 +112,16 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	})
 }
 
+// isRecord reports whether a type is a record of this library, or an interface of its records.
+func isRecord(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && layoutOf(t).extra >= 0 ||
+		t.Kind() == reflect.Interface && t.PkgPath() == Module+"graph"
+}
+
 // mayBeNil reports whether a field is a record that may be null. Instead of a null, one client has seen false: the
 // ipCustomHeader of an endpoint without one (observed).
 func mayBeNil(field reflect.Type) bool {
-	return field.Kind() == reflect.Pointer && field.Elem().Kind() == reflect.Struct && layoutOf(field.Elem()).extra >= 0
+	return field.Kind() == reflect.Pointer && isRecord(field.Elem())
 }
 
 // keep adds an unknown field to a record, unless it is nested too deeply.
@@ -122,6 +129,9 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 	value, err := dec.ReadValue()
 	if err != nil {
 		return err
+	}
+	if extra.IsZero() && !api.TakeRoom(&b.room, api.ExtraSize) {
+		return tooLarge(dec)
 	}
 	if hider, is := b.ctx.(scan.Hider); is {
 		name = hider.Hide(name)

@@ -23,6 +23,8 @@ type Scanner struct {
 	Name []byte
 	// Lists is the number of open arrays.
 	Lists int
+	// Room is the memory in bytes that is left for the items of lists.
+	Room int
 
 	data     []byte
 	at       int
@@ -43,9 +45,13 @@ var scanners = sync.Pool{New: func() any { return &Scanner{} }}
 // New returns a Scanner of a text, which must not change while it is read.
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
-	s.data = data
+	s.data, s.Room = data, RoomFor(data)
 	return s
 }
+
+// RoomFor returns the room for the items of the lists in a text: several times as much as documented records take, and
+// enough for thousands of empty ones.
+func RoomFor(text []byte) int { return 1<<20 + 4*len(text) }
 
 // Release returns the Scanner to a pool. Neither the Scanner nor its Name may be used afterwards.
 func (s *Scanner) Release() {

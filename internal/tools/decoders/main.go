@@ -167,12 +167,7 @@ func (g *generator) field(from, into string, t types.Type, depth int) {
 			g.printf("api.ReadOptional(%s, &%s, %s)\n", from, into, g.reader(t.Elem()))
 		}
 	default:
-		switch g.name(t) {
-		case "int", "float64", "scalar.BigInt": // Otherwise null would be read as 0.
-			g.printf("given(%s, &%s, %s)\n", from, into, g.reader(t))
-		default:
-			g.printf("%s(%s, &%s)\n", g.reader(t), from, into)
-		}
+		g.printf("%s(%s, &%s)\n", g.reader(t), from, into)
 	}
 }
 
