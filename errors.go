@@ -2,19 +2,15 @@ package rpcfleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	genqlient "github.com/Khan/genqlient/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Sentinels for errors.Is.
@@ -75,8 +71,6 @@ type Error struct {
 	cause error
 	// causeText is the redacted text of the cause: net/http quotes responses that it cannot parse.
 	causeText string
-	// graph contains the errors of the graph area as genqlient values, redacted, or is nil.
-	graph *genqlient.Response
 	// lost is set if the last attempt has no complete response.
 	lost bool
 	// notFound is set if a valid response shows that the object does not exist.
@@ -289,55 +283,4 @@ func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
 	if len(stated) > 0 {
 		failure.Message = failure.GraphQL[0].Message
 	}
-	failure.graph = r.genqlient(failure.GraphQL)
-}
-
-// graphSize is the maximum size of the errors and extensions that are kept as genqlient values.
-const graphSize = 64 << 10
-
-// genqlient returns the errors and the extensions of a response as genqlient values, redacted. If they do not have the
-// types that GraphQL specifies, or are too large, the result is made from found.
-func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
-	type object = map[string]any
-	var stated struct{ Errors, Extensions json.RawMessage }
-	var made genqlient.Response
-	if json.Unmarshal(r.Body, &stated) == nil && len(stated.Errors)+len(stated.Extensions) <= 8*graphSize {
-		values := object{}
-		for name, raw := range map[string]json.RawMessage{"errors": stated.Errors, "extensions": stated.Extensions} {
-			var value any
-			if json.Unmarshal(raw, &value) == nil && value != nil {
-				values[name] = r.cleanAll(value)
-			}
-		}
-		text, _ := json.Marshal(values) // Decoded JSON can be encoded.
-		if len(text) <= graphSize && json.Unmarshal([]byte(redact.Text(string(text), r.result.Secrets...)), &made) == nil &&
-			!slices.Contains(made.Errors, nil) {
-			return &made
-		}
-	}
-	var plain []object
-	for _, e := range found {
-		plain = append(plain, object{"message": e.Message, "extensions": object{"code": e.Code}})
-	}
-	text, _ := json.Marshal(object{"errors": plain})
-	made = genqlient.Response{}
-	_ = json.Unmarshal(text, &made) // It has the required types.
-	return &made
-}
-
-// cleanAll redacts the strings in a decoded JSON value.
-func (r *response) cleanAll(value any) any {
-	switch value := value.(type) {
-	case string:
-		return r.clean(value)
-	case []any:
-		for i := range value {
-			value[i] = r.cleanAll(value[i])
-		}
-	case map[string]any:
-		for name := range value {
-			value[name] = r.cleanAll(value[name])
-		}
-	}
-	return value
 }

@@ -8,9 +8,14 @@ import (
 	"errors"
 	"reflect"
 	"regexp"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	genqlient "github.com/Khan/genqlient/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
@@ -89,8 +94,8 @@ func readGraph[T, R any](
 
 var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors, redacted.
-// Names match as in encoding/json.
+// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors: the message,
+// redacted, the path and the code. Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, resp)
 }
@@ -118,10 +123,29 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 		return extensions(r.Body), nil
 	})
 	into.Errors, into.Extensions = nil, stated
-	if failure, ok := errors.AsType[*Error](err); ok && failure.graph != nil {
-		into.Errors, into.Extensions = failure.graph.Errors, failure.graph.Extensions
+	if failure, ok := errors.AsType[*Error](err); ok {
+		into.Errors = genqlientErrors(failure.GraphQL)
 	}
 	return err
+}
+
+// genqlientErrors converts redacted errors of a response.
+func genqlientErrors(stated []GraphQLError) (all gqlerror.List) {
+	for _, e := range stated {
+		made := &gqlerror.Error{Message: e.Message}
+		for _, step := range strings.FieldsFunc(e.Path, func(r rune) bool { return r == '.' }) {
+			if index, err := strconv.Atoi(step); err == nil {
+				made.Path = append(made.Path, ast.PathIndex(index))
+			} else {
+				made.Path = append(made.Path, ast.PathName(step))
+			}
+		}
+		if e.Code != "" {
+			made.Extensions = map[string]any{"code": e.Code}
+		}
+		all = append(all, made)
+	}
+	return all
 }
 
 // extensions returns the extensions of a successful response.
