@@ -159,9 +159,6 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	if c.settings.capture != nil {
 		*c.settings.capture = newResponse(r.result)
 	}
-	if err == nil && r.Cut == nil && c.settings.drift != nil {
-		r.reportDrift(ctx, c.own)
-	}
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
@@ -170,11 +167,14 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	default:
 		err = read(r)
 	}
+	noRecord := r.noRecord || errors.Is(err, ErrNoRecord)
 	if c.settings.capture != nil {
-		c.settings.capture.NoRecord = r.noRecord || errors.Is(err, ErrNoRecord)
+		c.settings.capture.NoRecord = noRecord
 	}
 	if end != nil {
-		end(r.outcome(err))
+		seen := CallResult{newResponse(r.result), err}
+		seen.Response.NoRecord = noRecord
+		end(seen)
 	}
 	return err
 }
@@ -285,13 +285,4 @@ func (r *response) isRetriedDelete() bool {
 // mayHavePayload reports whether the response to an operation may have a payload.
 func mayHavePayload(op *api.Operation) bool {
 	return op.Response != api.ResponseConfirm && op.Response != api.ResponseNone && op.Response != api.ResponseEmpty
-}
-
-// outcome returns the result of the call for call hooks.
-func (r *response) outcome(err error) CallResult {
-	seen := newResponse(r.result)
-	return CallResult{
-		StatusCode: seen.StatusCode, Attempts: seen.Attempts, RequestID: seen.RequestID, Duration: seen.Duration,
-		RateLimit: seen.RateLimit, Err: err,
-	}
 }

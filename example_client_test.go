@@ -17,7 +17,7 @@ func ExampleWithCallHook() {
 	defer service.Close()
 	observe := func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 		return ctx, func(outcome rpcfleet.CallResult) {
-			fmt.Println(op.Method, op.Path, outcome.StatusCode, outcome.Attempts, outcome.Err != nil)
+			fmt.Println(op.Method, op.Path, outcome.Response.StatusCode, outcome.Response.Attempts, outcome.Err != nil)
 		}
 	}
 	client, err := rpcfleet.New(

@@ -6,11 +6,9 @@ package rpcfleet
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.records.config.yaml ../../openapi/admin.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.api.config.yaml ../../openapi/admin.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.apitest.config.yaml ../../openapi/admin.yaml
-//go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.contract.config.yaml ../../openapi/admin.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.records.config.yaml ../../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.api.config.yaml ../../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.apitest.config.yaml ../../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.contract.config.yaml ../../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.server.config.yaml ../../openapi/admin.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.server.config.yaml ../../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.services.config.yaml ../../openapi/admin.yaml

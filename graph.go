@@ -78,7 +78,6 @@ func readGraph[T, R any](
 	if c.own {
 		types = graphql.AnyTypes
 	}
-	types.KeepExtra = c.settings.drift != nil && !c.own
 	err = c.send(ctx, func(r *response) error {
 		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, types, data)
 		if err != nil {

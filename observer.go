@@ -15,11 +15,8 @@ type CallHook func(ctx context.Context, op Operation) (context.Context, func(Cal
 
 // CallResult is the result of a call.
 type CallResult struct {
-	StatusCode, Attempts int
-	RequestID            string        // As in [Error].
-	Duration             time.Duration // Duration includes waits between attempts.
-	RateLimit            RateLimitState
-	Err                  error // Err is nil, an [*Error] or a [*DecodeError].
+	Response Response // The last response. Its body is valid only until the hook returns.
+	Err      error    // Err is nil, an [*Error] or a [*DecodeError].
 }
 
 // AttemptHook is called when an attempt begins, before the pacer waits, and the function that it returns at the end.

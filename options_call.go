@@ -1,7 +1,6 @@
 package rpcfleet
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -35,7 +34,6 @@ type callSettings struct {
 	header func() http.Header // A function, so that a dumper that follows pointers cannot reach the values.
 	query  url.Values
 	fields map[string]json.RawMessage
-	drift  func(context.Context, Drift)
 }
 
 // sharedOption sets a value, or fails if the value is invalid.
@@ -184,13 +182,4 @@ func WithAttemptHook(hook AttemptHook) ClientOption {
 	return clientOption{notNil("attempt hook", hook == nil), func(s *clientSettings) {
 		s.attempts = wrap(s.attempts, hook)
 	}}
-}
-
-// WithDriftHandler sets a function that is called for each difference between a response and the contract, before the
-// method returns. Without it, responses are not checked, and fail only for values that cannot be read. With it, such a
-// value is left out of its record, which keeps it in Extra; ids, listings and values outside of a record still fail. In
-// the graph area, responses are compared with schema and query, and Extra is filled only with this option. Data of your
-// own queries is not checked.
-func WithDriftHandler(handle func(ctx context.Context, drift Drift)) Option {
-	return sharedOption{notNil("drift handler", handle == nil), func(s *callSettings) { s.drift = handle }}
 }

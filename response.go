@@ -21,9 +21,9 @@ type Response struct {
 	RequestID  string        // The service's id of the request, as in [Error].
 	RateLimit  RateLimitState
 
-	// raw returns the response. It is nil if there was no response. It is a function so that reflection-based printers
-	// cannot reach the response.
-	raw func() *transport.Response
+	// raw returns the response, or nil if there was none, and the secrets of the call. It is a function so that
+	// reflection-based printers cannot reach them.
+	raw func() (last *transport.Response, secrets []string)
 }
 
 // NewResponse returns the response of a single attempt, for tests.
@@ -34,18 +34,30 @@ func NewResponse(statusCode int, header http.Header, body []byte) Response {
 
 // Header returns the headers of the response, not a copy.
 func (r Response) Header() http.Header {
-	if r.raw == nil {
-		return nil
-	}
-	return r.raw().Header
+	last, _ := r.received()
+	return last.Header
 }
 
 // Body returns the undecoded body, not a copy. If a response with a 4xx status was cut short, it is the beginning.
 func (r Response) Body() []byte {
+	last, _ := r.received()
+	return last.Body
+}
+
+// Redact returns the beginning of a text of the service on one line, without the secrets of the call and texts that
+// look like credentials, as in [Error].
+func (r Response) Redact(text string) string {
+	_, secrets := r.received()
+	return redact.Excerpt([]byte(text), textSize, secrets...)
+}
+
+// received returns the response, which is empty if there was none, and the secrets of the call.
+func (r Response) received() (*transport.Response, []string) {
 	if r.raw == nil {
-		return nil
+		return &transport.Response{}, nil
 	}
-	return r.raw().Body
+	last, secrets := r.raw()
+	return orNew(last), secrets
 }
 
 // Format prints a summary without body and headers for every verb.
@@ -60,8 +72,10 @@ func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil
 // newResponse returns the last response of a call.
 func newResponse(result *transport.Result) Response {
 	made := Response{Attempts: result.Attempts, Duration: result.Duration}
-	if last := result.Last; last != nil {
-		made.StatusCode, made.raw = last.Status, func() *transport.Response { return last }
+	last, secrets := result.Last, result.Secrets
+	made.raw = func() (*transport.Response, []string) { return last, secrets }
+	if last != nil {
+		made.StatusCode = last.Status
 		made.RequestID = redact.RequestID(last.Header, result.Secrets...)
 		made.RateLimit = rateLimitState(last.Status, last.Header)
 	}

@@ -27,8 +27,6 @@ type Candle struct {
 	Volume    *float64    `json:"volume"`
 	// The number of sales.
 	Count float64 `json:"count"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -61,8 +59,6 @@ type Collection interface {
 	GetOpenseaMetadata() *OpenSea
 	GetContract() ContractSummary
 	GetStats() *Stats
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // CollectionUnknown is a [Collection] of a type that is newer than this version: what it shares with the others, and the
@@ -89,9 +85,7 @@ type CollectionUnknown struct {
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
 	Stats             *Stats          `json:"stats"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -148,9 +142,6 @@ func (r *CollectionUnknown) GetContract() ContractSummary { return r.Contract }
 // GetStats returns the field Stats.
 func (r *CollectionUnknown) GetStats() *Stats { return r.Stats }
 
-// GetExtra returns the field Extra.
-func (r *CollectionUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -167,8 +158,6 @@ func (r *CollectionUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(
 type CollectionAttribute struct {
 	Name  string  `json:"name"`
 	Value *string `json:"value"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -197,8 +186,6 @@ type CollectionERC1155Collection struct {
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
 	Stats             *Stats          `json:"stats"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -256,9 +243,6 @@ func (r *CollectionERC1155Collection) GetContract() ContractSummary { return r.C
 // GetStats returns the field Stats.
 func (r *CollectionERC1155Collection) GetStats() *Stats { return r.Stats }
 
-// GetExtra returns the field Extra.
-func (r *CollectionERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -288,8 +272,6 @@ type CollectionERC721Collection struct {
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
 	Stats             *Stats          `json:"stats"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -347,9 +329,6 @@ func (r *CollectionERC721Collection) GetContract() ContractSummary { return r.Co
 // GetStats returns the field Stats.
 func (r *CollectionERC721Collection) GetStats() *Stats { return r.Stats }
 
-// GetExtra returns the field Extra.
-func (r *CollectionERC721Collection) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -405,8 +384,6 @@ type CollectionProfile interface {
 	GetBannerImage() []Upload
 	GetOpenseaMetadata() *OpenSea
 	GetContract() ContractSummary
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // CollectionProfileUnknown is a [CollectionProfile] of a type that is newer than this version: what it shares with the others, and the
@@ -432,9 +409,7 @@ type CollectionProfileUnknown struct {
 	BannerImage       []Upload        `json:"bannerImage"`
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -488,9 +463,6 @@ func (r *CollectionProfileUnknown) GetOpenseaMetadata() *OpenSea { return r.Open
 // GetContract returns the field Contract.
 func (r *CollectionProfileUnknown) GetContract() ContractSummary { return r.Contract }
 
-// GetExtra returns the field Extra.
-func (r *CollectionProfileUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -525,8 +497,6 @@ type CollectionProfileERC1155Collection struct {
 	BannerImage       []Upload        `json:"bannerImage"`
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -581,9 +551,6 @@ func (r *CollectionProfileERC1155Collection) GetOpenseaMetadata() *OpenSea { ret
 // GetContract returns the field Contract.
 func (r *CollectionProfileERC1155Collection) GetContract() ContractSummary { return r.Contract }
 
-// GetExtra returns the field Extra.
-func (r *CollectionProfileERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionProfileERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -614,8 +581,6 @@ type CollectionProfileERC721Collection struct {
 	BannerImage       []Upload        `json:"bannerImage"`
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -669,9 +634,6 @@ func (r *CollectionProfileERC721Collection) GetOpenseaMetadata() *OpenSea { retu
 
 // GetContract returns the field Contract.
 func (r *CollectionProfileERC721Collection) GetContract() ContractSummary { return r.Contract }
-
-// GetExtra returns the field Extra.
-func (r *CollectionProfileERC721Collection) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionProfileERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
@@ -792,8 +754,6 @@ type CollectionSummary interface {
 	GetTotalSupply() *scalar.BigInt
 	// The number of tokens in circulation: those minted and not burnt.
 	GetCirculatingSupply() *scalar.BigInt
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // CollectionSummaryUnknown is a [CollectionSummary] of a type that is newer than this version: what it shares with the others, and the
@@ -810,9 +770,7 @@ type CollectionSummaryUnknown struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -842,9 +800,6 @@ func (r *CollectionSummaryUnknown) GetTotalSupply() *scalar.BigInt { return r.To
 // GetCirculatingSupply returns the field CirculatingSupply.
 func (r *CollectionSummaryUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
 
-// GetExtra returns the field Extra.
-func (r *CollectionSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -870,8 +825,6 @@ type CollectionSummaryERC1155Collection struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -902,9 +855,6 @@ func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigI
 	return r.CirculatingSupply
 }
 
-// GetExtra returns the field Extra.
-func (r *CollectionSummaryERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -921,8 +871,6 @@ type CollectionSummaryERC721Collection struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -953,9 +901,6 @@ func (r *CollectionSummaryERC721Collection) GetCirculatingSupply() *scalar.BigIn
 	return r.CirculatingSupply
 }
 
-// GetExtra returns the field Extra.
-func (r *CollectionSummaryERC721Collection) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -984,8 +929,6 @@ type Contract interface {
 	GetSupportedERCInterfaces() []string
 	// The contract's interface description, where its source is known.
 	GetABI() *json.RawMessage
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // ContractUnknown is a [Contract] of a type that is newer than this version: what it shares with the others, and the
@@ -1000,9 +943,7 @@ type ContractUnknown struct {
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
 	// The contract's interface description, where its source is known.
 	ABI *json.RawMessage `json:"abi"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -1032,9 +973,6 @@ func (r *ContractUnknown) GetSupportedERCInterfaces() []string { return r.Suppor
 // GetABI returns the field ABI.
 func (r *ContractUnknown) GetABI() *json.RawMessage { return r.ABI }
 
-// GetExtra returns the field Extra.
-func (r *ContractUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -1059,8 +997,6 @@ type ContractNFTContract struct {
 	// The contract's interface description, where its source is known.
 	ABI        *json.RawMessage  `json:"abi"`
 	Collection CollectionSummary `json:"collection"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1091,9 +1027,6 @@ func (r *ContractNFTContract) GetABI() *json.RawMessage { return r.ABI }
 
 // GetCollection returns the field Collection.
 func (r *ContractNFTContract) GetCollection() CollectionSummary { return r.Collection }
-
-// GetExtra returns the field Extra.
-func (r *ContractNFTContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
 func (r ContractNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
@@ -1148,8 +1081,6 @@ type ContractSummary interface {
 	GetSymbol() *string
 	GetIsVerified() *bool
 	GetSupportedERCInterfaces() []string
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // ContractSummaryUnknown is a [ContractSummary] of a type that is newer than this version: what it shares with the others, and the
@@ -1162,9 +1093,7 @@ type ContractSummaryUnknown struct {
 	Symbol                 *string  `json:"symbol"`
 	IsVerified             *bool    `json:"isVerified"`
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -1193,9 +1122,6 @@ func (r *ContractSummaryUnknown) GetSupportedERCInterfaces() []string {
 	return r.SupportedERCInterfaces
 }
 
-// GetExtra returns the field Extra.
-func (r *ContractSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -1217,8 +1143,6 @@ type ContractSummaryNFTContract struct {
 	Symbol                 *string  `json:"symbol"`
 	IsVerified             *bool    `json:"isVerified"`
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1246,9 +1170,6 @@ func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
 	return r.SupportedERCInterfaces
 }
 
-// GetExtra returns the field Extra.
-func (r *ContractSummaryNFTContract) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1263,8 +1184,6 @@ type ContractSummaryTokenContract struct {
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
 	// The power of ten that divides a balance into whole tokens.
 	Decimals *scalar.BigInt `json:"decimals"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1295,9 +1214,6 @@ func (r *ContractSummaryTokenContract) GetSupportedERCInterfaces() []string {
 // GetDecimals returns the field Decimals.
 func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals }
 
-// GetExtra returns the field Extra.
-func (r *ContractSummaryTokenContract) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1315,8 +1231,6 @@ type ContractTokenContract struct {
 	// The power of ten that divides a balance into whole tokens.
 	Decimals *scalar.BigInt `json:"decimals"`
 	Details  *TokenDetails  `json:"details"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1350,9 +1264,6 @@ func (r *ContractTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals
 
 // GetDetails returns the field Details.
 func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
-
-// GetExtra returns the field Extra.
-func (r *ContractTokenContract) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
 func (r ContractTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
@@ -1420,8 +1331,6 @@ type Event interface {
 	GetTransferIndex() int
 	GetFromAddress() string
 	GetToAddress() string
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // EventUnknown is a [Event] of a type that is newer than this version: what it shares with the others, and the
@@ -1436,9 +1345,7 @@ type EventUnknown struct {
 	TransferIndex int    `json:"transferIndex"`
 	FromAddress   string `json:"fromAddress"`
 	ToAddress     string `json:"toAddress"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -1471,9 +1378,6 @@ func (r *EventUnknown) GetFromAddress() string { return r.FromAddress }
 // GetToAddress returns the field ToAddress.
 func (r *EventUnknown) GetToAddress() string { return r.ToAddress }
 
-// GetExtra returns the field Extra.
-func (r *EventUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r EventUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -1502,8 +1406,6 @@ type EventTokenBurnEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1550,9 +1452,6 @@ func (r *EventTokenBurnEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQ
 // GetNFT returns the field NFT.
 func (r *EventTokenBurnEvent) GetNFT() NFTSummary { return r.NFT }
 
-// GetExtra returns the field Extra.
-func (r *EventTokenBurnEvent) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1575,8 +1474,6 @@ type EventTokenMintEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1623,9 +1520,6 @@ func (r *EventTokenMintEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQ
 // GetNFT returns the field NFT.
 func (r *EventTokenMintEvent) GetNFT() NFTSummary { return r.NFT }
 
-// GetExtra returns the field Extra.
-func (r *EventTokenMintEvent) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1653,8 +1547,6 @@ type EventTokenSaleEvent struct {
 	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
 	// What was paid, in the smallest unit of the token that it was paid in.
 	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1717,9 +1609,6 @@ func (r *EventTokenSaleEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
-// GetExtra returns the field Extra.
-func (r *EventTokenSaleEvent) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1744,8 +1633,6 @@ type EventTokenSwapEvent struct {
 	ReceivedTokenContractAddress *string        `json:"receivedTokenContractAddress"`
 	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
 	ReceivedTokenQuantity        *scalar.BigInt `json:"receivedTokenQuantity"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1804,9 +1691,6 @@ func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
-// GetExtra returns the field Extra.
-func (r *EventTokenSwapEvent) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1826,8 +1710,6 @@ type EventTokenTransferEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1874,9 +1756,6 @@ func (r *EventTokenTransferEvent) GetTokenQuantity() scalar.BigInt { return r.To
 // GetNFT returns the field NFT.
 func (r *EventTokenTransferEvent) GetNFT() NFTSummary { return r.NFT }
 
-// GetExtra returns the field Extra.
-func (r *EventTokenTransferEvent) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -1891,8 +1770,6 @@ type GasPrice struct {
 	Floor       float64 `json:"floor"`
 	Ceiling     float64 `json:"ceiling"`
 	Total       float64 `json:"total"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -1984,8 +1861,6 @@ type NFT interface {
 	GetMetadata() *json.RawMessage
 	GetUploads() []Upload
 	GetCollection() CollectionSummary
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // NFTUnknown is a [NFT] of a type that is newer than this version: what it shares with the others, and the
@@ -2004,9 +1879,7 @@ type NFTUnknown struct {
 	Metadata   *json.RawMessage  `json:"metadata"`
 	Uploads    []Upload          `json:"uploads"`
 	Collection CollectionSummary `json:"collection"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -2048,9 +1921,6 @@ func (r *NFTUnknown) GetUploads() []Upload { return r.Uploads }
 // GetCollection returns the field Collection.
 func (r *NFTUnknown) GetCollection() CollectionSummary { return r.Collection }
 
-// GetExtra returns the field Extra.
-func (r *NFTUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -2078,8 +1948,6 @@ type NFTERC1155NFT struct {
 	Metadata   *json.RawMessage  `json:"metadata"`
 	Uploads    []Upload          `json:"uploads"`
 	Collection CollectionSummary `json:"collection"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2120,9 +1988,6 @@ func (r *NFTERC1155NFT) GetUploads() []Upload { return r.Uploads }
 // GetCollection returns the field Collection.
 func (r *NFTERC1155NFT) GetCollection() CollectionSummary { return r.Collection }
 
-// GetExtra returns the field Extra.
-func (r *NFTERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -2147,8 +2012,6 @@ type NFTERC721NFT struct {
 	Attributes []Trait           `json:"attributes"`
 	// The owner.
 	Wallet *Wallet `json:"wallet"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2195,9 +2058,6 @@ func (r *NFTERC721NFT) GetAttributes() []Trait { return r.Attributes }
 // GetWallet returns the field Wallet.
 func (r *NFTERC721NFT) GetWallet() *Wallet { return r.Wallet }
 
-// GetExtra returns the field Extra.
-func (r *NFTERC721NFT) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r NFTERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -2217,8 +2077,6 @@ type NFTSummary interface {
 	GetName() *string
 	GetCollectionSlug() *string
 	GetUploads() []Upload
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	GetExtra() scalar.Extra
 }
 
 // NFTSummaryUnknown is a [NFTSummary] of a type that is newer than this version: what it shares with the others, and the
@@ -2231,9 +2089,7 @@ type NFTSummaryUnknown struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	// Raw is all of it, as the service sent it.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -2260,9 +2116,6 @@ func (r *NFTSummaryUnknown) GetCollectionSlug() *string { return r.CollectionSlu
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryUnknown) GetUploads() []Upload { return r.Uploads }
 
-// GetExtra returns the field Extra.
-func (r *NFTSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes Raw, or the fields if it is empty.
 func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
@@ -2284,8 +2137,6 @@ type NFTSummaryERC1155NFT struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2311,9 +2162,6 @@ func (r *NFTSummaryERC1155NFT) GetCollectionSlug() *string { return r.Collection
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 
-// GetExtra returns the field Extra.
-func (r *NFTSummaryERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
-
 // MarshalJSON writes the record with the name of its type.
 func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
@@ -2326,8 +2174,6 @@ type NFTSummaryERC721NFT struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2352,9 +2198,6 @@ func (r *NFTSummaryERC721NFT) GetCollectionSlug() *string { return r.CollectionS
 
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryERC721NFT) GetUploads() []Upload { return r.Uploads }
-
-// GetExtra returns the field Extra.
-func (r *NFTSummaryERC721NFT) GetExtra() scalar.Extra { return r.Extra }
 
 // MarshalJSON writes the record with the name of its type.
 func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
@@ -2401,8 +2244,6 @@ type OpenSea struct {
 	IsHidden   *bool   `json:"isHidden"`
 	IsVerified *bool   `json:"isVerified"`
 	UnsafeSlug *string `json:"unsafeSlug"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2419,8 +2260,6 @@ type Order struct {
 	TokenID   *string `json:"tokenId"`
 	// What was paid for all that was sold, in the chain's own coin.
 	PriceInNativeToken float64 `json:"priceInNativeToken"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2454,8 +2293,6 @@ type Sale struct {
 	PriceInNativeToken *float64 `json:"priceInNativeToken"`
 	// How many pieces of the token were sold.
 	QuantitySold *float64 `json:"quantitySold"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2468,8 +2305,6 @@ type Stats struct {
 	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
 	TotalSales           *int     `json:"totalSales"`
 	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2494,8 +2329,6 @@ type Token struct {
 	Symbol  *string `json:"symbol"`
 	// The power of ten that divides a balance into whole tokens.
 	Decimals *scalar.BigInt `json:"decimals"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2508,8 +2341,6 @@ type TokenBalance struct {
 	// The balance in the token's smallest unit.
 	TotalBalance scalar.BigInt `json:"totalBalance"`
 	Contract     *Token        `json:"contract"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2522,8 +2353,6 @@ type TokenDetails struct {
 	Name    *string `json:"name"`
 	Slug    *string `json:"slug"`
 	Symbol  *string `json:"symbol"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2589,8 +2418,6 @@ func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { redact.Record(
 type Trait struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2617,8 +2444,6 @@ type Transaction struct {
 	EffectiveGasPrice    *scalar.BigInt `json:"effectiveGasPrice"`
 	MaxFeePerGas         *scalar.BigInt `json:"maxFeePerGas"`
 	MaxPriorityFeePerGas *scalar.BigInt `json:"maxPriorityFeePerGas"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2640,8 +2465,6 @@ func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { redact.Record
 type Trending struct {
 	Collection CollectionProfile `json:"collection"`
 	Stats      *TrendingStats    `json:"stats"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2723,8 +2546,6 @@ type TrendingStats struct {
 	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
 	TotalSales           *float64 `json:"totalSales"`
 	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2738,8 +2559,6 @@ type Upload struct {
 	Height *float64 `json:"height"`
 	// The width in pixels.
 	Width *float64 `json:"width"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2750,8 +2569,6 @@ type Wallet struct {
 	// The address, in lower case.
 	Address string  `json:"address"`
 	ENSName *string `json:"ensName"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2764,8 +2581,6 @@ type WalletCollection struct {
 	// How many of its tokens the wallet holds.
 	NFTsCount  scalar.BigInt     `json:"nftsCount"`
 	Collection CollectionProfile `json:"collection"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.
@@ -2809,8 +2624,6 @@ type WalletNFT struct {
 	NFT NFT `json:"nft"`
 	// How many of it the wallet holds.
 	NFTsCount *int `json:"nftsCount"`
-	// What came with the record and was not asked for, and what could not be read. It is kept if drift is asked for.
-	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record.

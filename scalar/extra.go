@@ -8,7 +8,6 @@ import (
 	"iter"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,11 +15,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// Extra contains the fields of a record that are unknown to this version of the library, as the service sent them, and
-// the fields that could not be decoded. Any of them may be a credential, so an Extra is redacted like a [Secret]:
-// every verb of fmt and log/slog print only the names of its fields, and its JSON has "[redacted]" for each value. If
-// a name looks like a secret, it is redacted, too. Use [Extra.Names], [Extra.Get], [Extra.All] and [Extra.Reveal] for
-// the original names and values.
+// Extra contains the fields of a record that are unknown to this version of the library, as the service sent them. Any
+// of them may be a credential, so an Extra is redacted like a [Secret]: every verb of fmt and log/slog print only the
+// names of its fields, and its JSON has "[redacted]" for each value. If a name looks like a secret, it is redacted,
+// too. Use [Extra.Names], [Extra.Get], [Extra.All] and [Extra.Reveal] for the original names and values.
 //
 // The zero Extra is empty and allocates nothing. A copy of an Extra shares its fields, so == reports whether two of
 // them are copies; reflect.DeepEqual compares their contents.
@@ -39,13 +37,6 @@ type field struct{ name, value string }
 
 // searched is the maximum length of a list without an index.
 const searched = 16
-
-// skipped is the prefix for fields that are known and could not be decoded.
-const skipped = "$unread:"
-
-// SkippedKey returns the key under which an Extra stores a value of its record that could not be decoded. The path is a
-// JSON Pointer without the leading slash: for a field of the record, it is the field's name.
-func SkippedKey(path string) string { return skipped + path }
 
 // IsZero reports whether the Extra is empty.
 func (e Extra) IsZero() bool { return e.fields == nil }
@@ -89,19 +80,6 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 			}
 		}
 	}
-}
-
-// Skipped returns the paths of the values that were skipped because they could not be decoded, as JSON Pointers without
-// the leading slash: "status" for a field of the record, "tags/1" for an item of a list in it. Values are skipped only
-// if drift is enabled. To read such a value, pass the [SkippedKey] of its path to [Extra.Get].
-func (e Extra) Skipped() []string {
-	var paths []string
-	for _, name := range e.Names() {
-		if path, ok := strings.CutPrefix(name, skipped); ok {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 // Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON.

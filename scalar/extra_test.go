@@ -20,7 +20,7 @@ import (
 func extraOf() (e scalar.Extra) {
 	e.Add("plan", `{"tier":2.50}`)
 	e.Add("token", `"`+token+`"`)
-	e.Add(scalar.SkippedKey("tags/1"), `7`)
+	e.Add("tags/1", `7`)
 	return e
 }
 
@@ -29,12 +29,11 @@ func TestExtra_listsFields(t *testing.T) {
 	assert.False(t, e.IsZero())
 	assert.Equal(t, 3, e.Len())
 	clear(e.Names())
-	assert.Equal(t, []string{"plan", "token", "$unread:tags/1"}, e.Names(), "the list is a copy")
-	assert.Equal(t, []string{"tags/1"}, e.Skipped())
-	value, is := e.Get(scalar.SkippedKey("tags/1"))
+	assert.Equal(t, []string{"plan", "token", "tags/1"}, e.Names(), "the list is a copy")
+	value, is := e.Get("tags/1")
 	assert.True(t, is)
 	assert.Equal(t, "7", string(value))
-	_, is = e.Get("tags/1")
+	_, is = e.Get("tags/2")
 	assert.False(t, is)
 	for name, value := range e.All() {
 		assert.Equal(t, "plan", name)
@@ -43,7 +42,7 @@ func TestExtra_listsFields(t *testing.T) {
 	}
 	e.Add("plan", "1")
 	assert.Equal(t, 3, e.Len(), "the field is replaced")
-	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","$unread:tags/1":7}`, string(e.Reveal()))
+	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","tags/1":7}`, string(e.Reveal()))
 }
 
 func TestExtra_zeroIsEmpty(t *testing.T) {
@@ -61,7 +60,7 @@ func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
 		assert.Contains(t, fmt.Sprintf("%+v", v), "plan", "the names are shown")
 	}
 	redacted := mustEncode(t, extraOf())
-	assert.JSONEq(t, `{"plan":"[redacted]","token":"[redacted]","$unread:tags/1":"[redacted]"}`, redacted)
+	assert.JSONEq(t, `{"plan":"[redacted]","token":"[redacted]","tags/1":"[redacted]"}`, redacted)
 	_, err := decode[scalar.Extra](redacted)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	require.ErrorContains(t, err, "scalar: /plan is redacted")

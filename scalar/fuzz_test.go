@@ -197,7 +197,7 @@ func FuzzSecretURLHidesItsParts(f *testing.F) {
 // FuzzExtra reads any JSON: if it can be read, the result has valid values, is read back as the same, and does not show
 // them.
 func FuzzExtra(f *testing.F) {
-	for _, seed := range []string{`{}`, `null`, `{"a":1,"a":[2],"$unread:b":"x"}`, "{\"\xff\":\"\\ud800\"}",
+	for _, seed := range []string{`{}`, `null`, `{"a":1,"a":[2],"b":"x"}`, "{\"\xff\":\"\\ud800\"}",
 		`{"a":"[redacted]"}`, `[]`, `{"a":{"b":[null,true,-1e400]}}`} {
 		f.Add([]byte(seed))
 	}

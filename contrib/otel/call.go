@@ -19,19 +19,19 @@ func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation
 		trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
 	return ctx, func(outcome rpcfleet.CallResult) {
 		class := string(outcome.Kind())
-		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Attempts), attribute.String("rpcfleet.outcome", class))
-		if outcome.StatusCode != 0 {
-			span.SetAttributes(semconv.HTTPResponseStatusCode(outcome.StatusCode))
+		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Response.Attempts), attribute.String("rpcfleet.outcome", class))
+		if outcome.Response.StatusCode != 0 {
+			span.SetAttributes(semconv.HTTPResponseStatusCode(outcome.Response.StatusCode))
 		}
-		if outcome.RequestID != "" {
-			span.SetAttributes(attribute.String("rpcfleet.request_id", outcome.RequestID))
+		if outcome.Response.RequestID != "" {
+			span.SetAttributes(attribute.String("rpcfleet.request_id", outcome.Response.RequestID))
 		}
 		if outcome.Err != nil {
 			// Not the error's text, which quotes the service.
 			span.SetAttributes(semconv.ErrorTypeKey.String(class))
 			span.SetStatus(codes.Error, class)
 		}
-		i.calls.Record(ctx, outcome.Duration.Seconds(),
+		i.calls.Record(ctx, outcome.Response.Duration.Seconds(),
 			metric.WithAttributes(operation, attribute.String("rpcfleet.outcome", class)))
 		span.End()
 	}

@@ -14,10 +14,10 @@ func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (con
 	operation := c.operations.label(op.ID)
 	return ctx, func(outcome rpcfleet.CallResult) {
 		class := string(outcome.Kind())
-		c.calls.WithLabelValues(operation, class, status(outcome.StatusCode)).Inc()
-		c.callTime.WithLabelValues(operation, class).Observe(outcome.Duration.Seconds())
-		c.window("second", outcome.RateLimit.PerSecond)
-		c.window("minute", outcome.RateLimit.PerMinute)
+		c.calls.WithLabelValues(operation, class, status(outcome.Response.StatusCode)).Inc()
+		c.callTime.WithLabelValues(operation, class).Observe(outcome.Response.Duration.Seconds())
+		c.window("second", outcome.Response.RateLimit.PerSecond)
+		c.window("minute", outcome.Response.RateLimit.PerMinute)
 	}
 }
 

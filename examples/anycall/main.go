@@ -5,9 +5,6 @@
 //	go run ./examples/anycall GET '/v0/endpoints/{id}/uptime' id=1003 days=7    # days is not in the path: a query
 //	go run ./examples/anycall -body '{"label": null}' PATCH '/v0/endpoints/{id}' id=1003
 //
-// If the contract has the call, it prints differences between the response and the contract to standard error: paths
-// and types, no values.
-//
 // RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
 // its own process, with an additional route.
 package main
@@ -48,9 +45,9 @@ func main() {
 }
 
 // connect returns a client for the account in the environment, or for an emulator if no account is set.
-func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
+func connect() (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
-		return rpcfleet.NewFromEnv(options...)
+		return rpcfleet.NewFromEnv()
 	}
 	service := emulator.New()
 	service.CreateEndpoints(1)
@@ -62,7 +59,7 @@ func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
 	})
 	server := httptest.NewServer(routes)
 	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator at", server.URL)
-	return rpcfleet.New(append(options, rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))...)
+	return rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))
 }
 
 func run(ctx context.Context, body string, arguments []string) error {
@@ -72,9 +69,7 @@ func run(ctx context.Context, body string, arguments []string) error {
 	if len(arguments) < 2 {
 		return errors.New("give a method and a path (-h explains)")
 	}
-	client, err := connect(rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) {
-		fmt.Fprintf(os.Stderr, "drift: %s at %q: expected %s, found %s\n", drift.Kind, drift.Pointer, drift.Expected, drift.Found)
-	}))
+	client, err := connect()
 	if err != nil {
 		return err
 	}

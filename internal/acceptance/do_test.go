@@ -172,7 +172,7 @@ type played struct {
 	result   any
 	failure  any
 	op       rpcfleet.Operation
-	outcome  rpcfleet.CallResult
+	response string
 }
 
 // play executes a call against a server with a script.
@@ -186,7 +186,9 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: -1}),
 		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			p.op = op
-			return ctx, func(o rpcfleet.CallResult) { p.outcome = o }
+			return ctx, func(r rpcfleet.CallResult) {
+				p.response = fmt.Sprint(r.Response, r.Response.NoRecord, r.Response.RequestID, r.Response.RateLimit)
+			}
 		}),
 	))(t)
 	result, err := call(t.Context(), client)
@@ -194,7 +196,6 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 		p.result = result
 	}
 	p.failure = described(t, err)
-	p.outcome.Err, p.outcome.Duration = nil, 0
 	for _, r := range server.Requests() {
 		query := must(url.ParseQuery(r.Query))(t)
 		r.At, r.Query = time.Time{}, query.Encode() // The order of a query means nothing.

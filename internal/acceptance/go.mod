@@ -5,8 +5,8 @@ go 1.26.0
 require (
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/rpcfleet/rpcfleet-go v0.0.0
+	github.com/rpcfleet/rpcfleet-go/contrib/drift v0.0.0
 	github.com/stretchr/testify v1.12.1
-	github.com/vektah/gqlparser/v2 v2.5.19
 )
 
 require (
@@ -21,13 +21,17 @@ require (
 	github.com/gorilla/mux v1.8.0 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
 	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
-	github.com/kr/pretty v0.3.1 // indirect
 	github.com/oapi-codegen/runtime v1.8.0 // indirect
 	github.com/oasdiff/yaml v0.1.1 // indirect
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
+	github.com/rogpeppe/go-internal v1.9.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/vektah/gqlparser/v2 v2.5.19 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/text v0.32.0 // indirect
 )
 
-replace github.com/rpcfleet/rpcfleet-go => ../../
+replace (
+	github.com/rpcfleet/rpcfleet-go => ../../
+	github.com/rpcfleet/rpcfleet-go/contrib/drift => ../../contrib/drift
+)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	fleetdrift "github.com/rpcfleet/rpcfleet-go/contrib/drift"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
@@ -42,9 +43,9 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 // drift.
 func (b *fixture) client(t *testing.T, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	return b.plainClient(t, append([]rpcfleet.ClientOption{
-		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { assert.Fail(t, "drift", "%+v", drift) }),
-	}, options...)...)
+	hook, err := fleetdrift.New(func(_ context.Context, drift fleetdrift.Drift) { assert.Fail(t, "drift", "%+v", drift) })
+	require.NoError(t, err)
+	return b.plainClient(t, append([]rpcfleet.ClientOption{rpcfleet.WithCallHook(hook)}, options...)...)
 }
 
 // plainClient is client without a look at drift.

@@ -97,7 +97,9 @@ func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithHTTPClient(server.Client()),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2, Budget: -1}),
 		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-			return ctx, func(o rpcfleet.CallResult) { l.seen = append(l.seen, outcome{op, o.Attempts, o.StatusCode}) }
+			return ctx, func(o rpcfleet.CallResult) {
+				l.seen = append(l.seen, outcome{op, o.Response.Attempts, o.Response.StatusCode})
+			}
 		}),
 	)
 	require.NoError(t, err)

@@ -244,7 +244,7 @@ func (y *soakTally) total(section string) (sum int) {
 func (y *soakTally) observe(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 	return ctx, func(outcome rpcfleet.CallResult) {
 		y.count(calls, op.ID, 1)
-		y.count(retries, "", outcome.Attempts-1)
+		y.count(retries, "", outcome.Response.Attempts-1)
 		if outcome.Err != nil {
 			y.count(failures, string(outcome.Kind()), 1)
 		}

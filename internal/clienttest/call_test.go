@@ -136,7 +136,7 @@ func TestResponse_hasRequestIDOfLastAttempt(t *testing.T) {
 			if name == "a truncated response" {
 				last = "first" // That is the last response that came to its end.
 			}
-			assert.Equal(t, last, result.RequestID)
+			assert.Equal(t, last, result.Response.RequestID)
 			assert.Equal(t, last, response.RequestID)
 			if name == "a success" {
 				require.NoError(t, err)

@@ -94,7 +94,7 @@ func TestRateLimit_isUpdatedByEachResponse(t *testing.T) {
 	var outcomes []rpcfleet.RateLimitState
 	observed := &observing{}
 	client := server.client(t, rpcfleet.WithoutRetries(), rpcfleet.WithPacer(observed),
-		onResult(func(_ rpcfleet.Operation, o rpcfleet.CallResult) { outcomes = append(outcomes, o.RateLimit) }))
+		onResult(func(_ rpcfleet.Operation, o rpcfleet.CallResult) { outcomes = append(outcomes, o.Response.RateLimit) }))
 	assert.Zero(t, client.RateLimit(), "nothing was sent yet")
 	var captured []rpcfleet.RateLimitState
 	for range 4 {

@@ -63,9 +63,9 @@ func TestCallHook_getsTheResult(t *testing.T) {
 			err := test.call(client)
 			assert.Equal(t, []string{test.op}, begun)
 			require.Len(t, results, 1)
-			assert.Equal(t, test.status, results[0].StatusCode)
-			assert.Equal(t, test.attempts, results[0].Attempts)
-			assert.Positive(t, results[0].Duration)
+			assert.Equal(t, test.status, results[0].Response.StatusCode)
+			assert.Equal(t, test.attempts, results[0].Response.Attempts)
+			assert.Positive(t, results[0].Response.Duration)
 			assert.Equal(t, err, results[0].Err)
 			assert.Equal(t, "span", keeper.ctx.Value(key{}), "the attempts run in the hook's context")
 			before := len(begun)
@@ -99,7 +99,7 @@ func TestHooks_nest(t *testing.T) {
 		return rpcfleet.WithCallHook(
 			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return enter(ctx, name, op.ID), func(r rpcfleet.CallResult) {
-					events = append(events, fmt.Sprint(name, " ends with ", r.StatusCode))
+					events = append(events, fmt.Sprint(name, " ends with ", r.Response.StatusCode))
 				}
 			})
 	}

@@ -98,7 +98,6 @@ func TestOptions_refuseNil(t *testing.T) {
 		"logger":            rpcfleet.WithLogger(nil),
 		"call hook":         rpcfleet.WithCallHook(nil),
 		"attempt hook":      rpcfleet.WithAttemptHook(nil),
-		"drift handler":     rpcfleet.WithDriftHandler(nil),
 		"response":          rpcfleet.WithResponse(nil),
 	} {
 		ofClient, forClient := option.(rpcfleet.ClientOption)

@@ -79,7 +79,6 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 		` RateLimit{Bucket: "rpm", Unlimited: true, Source: "", OverrideID: ""}]`, fmt.Sprint(limits))
 	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
 	assert.Equal(t, "RateLimitState{PerSecond: {Limit: 5, Remaining: 4}, RetryAfter: 0s}", fmt.Sprint(state))
-	assert.Contains(t, fmt.Sprintf("%+v", rpcfleet.CallResult{RateLimit: state}), "RateLimit:"+fmt.Sprint(state))
 }
 
 func TestRateLimits_effective(t *testing.T) {

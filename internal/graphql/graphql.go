@@ -22,8 +22,6 @@ type Types struct {
 	Interfaces *json.Unmarshalers
 	// AnyCase is set if the names of fields match in any case, as in encoding/json.
 	AnyCase bool
-	// KeepExtra is set if records keep unknown fields.
-	KeepExtra bool
 }
 
 // reader is implemented by data with a generated decoder.
@@ -33,7 +31,7 @@ type reader interface{ Read(s *scan.Scanner) }
 // incomplete data. The error is one of the errors of [reply.Read].
 func Read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, error) {
 	fast, is := into.(reader)
-	if is && !types.KeepExtra && reply.MayBeJSON(contentType) && readFast(raw, fast) {
+	if is && reply.MayBeJSON(contentType) && readFast(raw, fast) {
 		return nil, nil
 	}
 	if !utf8.Valid(raw) {
@@ -99,7 +97,7 @@ func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 		return nil, err
 	}
 	c := content{Data: data{into: into, options: json.MatchCaseInsensitiveNames(types.AnyCase)}}
-	if err := b.Decode(&c, json.JoinUnmarshalers(numbers, types.Interfaces), types.KeepExtra); err != nil {
+	if err := b.Decode(&c, json.JoinUnmarshalers(numbers, types.Interfaces)); err != nil {
 		return failure(b, err)
 	}
 	switch stated := errorsIn(c.Errors); {

@@ -16,7 +16,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // shape is an interface as a schema has them, with a type for each of two variants and one for any other.
@@ -231,16 +230,13 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 		{`"data":{"title":"a"}`, 1, 1}, {`"data":{"title":[]}`, 2, 4}, {`"data":{"title":7}`, 2, 2}, {`"error":"no"`, 1, 2},
 	} {
 		raw := []byte(`{"front":"` + strings.Repeat("x", 10_000) + `",` + test.rest + `}`)
-		work := graphql.WorkOfRead(withExtra(shapes), &drawing{}, raw)
+		work := graphql.WorkOfRead(shapes, &drawing{}, raw)
 		assert.Equal(t, test.work, int(math.Round(float64(work)/float64(len(raw)))), test.rest)
 		for enough := range test.passes {
-			_, err := graphql.Read(hostile.Countdown(enough), "", raw, withExtra(shapes), &drawing{})
+			_, err := graphql.Read(hostile.Countdown(enough), "", raw, shapes, &drawing{})
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
-	raw := []byte(`{"data":{"name":"` + strings.Repeat("x", 10_000) + `"}}`)
-	work := graphql.WorkOfRead(withExtra(shapes), new(keeper), raw)
-	assert.InEpsilon(t, len(raw), work, 0.1, "unknown fields are kept in the same pass")
 }
 
 // TestRead_numbersKeepSpelling reads into encoding/json's type of a number.
@@ -266,83 +262,12 @@ type box[T any] struct {
 	Value T `json:"value"`
 }
 
-// keeper is a record that keeps the members it has no field for, at every place that has another record inside.
-type keeper struct {
-	Name   string                    `json:"name"`
-	One    *keeper                   `json:"one"`
-	Many   []keeper                  `json:"many"`
-	Any    keeps                     `json:"any"`
-	Apart  []graphql.Element[keeper] `json:"apart"`
-	Raw    json.RawMessage           `json:"raw"`
-	Beside struct {
-		Inner keeper2 `json:"inner"`
-	} `json:"beside"`
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-type keeper2 struct {
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-type keeps interface{ keeps() }
-
-func (*keeper) keeps() {}
-
-var keepers = graphql.Types{Interfaces: scan.Interface(func(string) keeps { return new(keeper) })}
-
-// withExtra returns the types with the members they keep.
-func withExtra(types graphql.Types) graphql.Types {
-	types.KeepExtra = true
-	return types
-}
-
-func readKeeper(t require.TestingT, body string) (*keeper, error) {
-	var got keeper
-	_, err := graphql.Read(context.Background(), jsonType, []byte(body), withExtra(keepers), &got)
-	return &got, err
-}
-
-func TestRead_keepsUnknownMembers(t *testing.T) {
-	for name, test := range map[string]struct {
-		body string
-		of   func(*keeper) scalar.Extra
-	}{
-		"a record":   {`{"data":{"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
-		"one inside": {`{"data":{"one":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.One.Extra }},
-		"one of a list": {`{"data":{"many":[{},{"x":1}]}}`,
-			func(k *keeper) scalar.Extra { return k.Many[1].Extra }},
-		"an interface": {`{"data":{"any":{"x":1}}}`,
-			func(k *keeper) scalar.Extra { return k.Any.(*keeper).Extra }},
-		"an element": {`{"data":{"apart":[null,7,{"x":1}]}}`,
-			func(k *keeper) scalar.Extra { return k.Apart[2].Value.Extra }},
-		"one in what is no record": {`{"data":{"beside":{"y":1,"inner":{"x":1}}}}`,
-			func(k *keeper) scalar.Extra { return k.Beside.Inner.Extra }},
-		"beside any JSON": {`{"data":{"raw":[{"y":1}],"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
-		"a longer list that is stale": {`{"data":{"many":[{},{},{}],"many":[{"x":1}]}}`,
-			func(k *keeper) scalar.Extra { return k.Many[0].Extra }},
-		"a null, and the name's other": {`{"data":{"one":null,"many":null,"any":null,"x":1}}`,
-			func(k *keeper) scalar.Extra { return k.Extra }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := readKeeper(t, test.body)
-			require.NoError(t, err)
-			assert.Equal(t, []string{"x"}, test.of(got).Names())
-			var without keeper
-			_, err = graphql.Read(t.Context(), jsonType, []byte(test.body), keepers, &without)
-			require.NoError(t, err)
-			assert.True(t, test.of(&without).IsZero(), "nothing is kept where it is not asked for")
-		})
-	}
-}
-
-// FuzzReadGraph reads any body. If members are kept beside the fields, the body can be read as before.
+// FuzzReadGraph reads any body.
 func FuzzReadGraph(f *testing.F) {
 	for _, seed := range []string{
 		`{"data":{"title":"a","shape":{"__typename":"Polygon","inside":[{"__typename":"Star"}]}}}`,
 		`{"data":{"shape":{"__typename":"Circle"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
 		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
-		`{"data":{"one":{"x":1},"many":[{},{"x":[]}],"any":{"y":1},"apart":[null,7,{}],"raw":[1],"beside":{"inner":{"z":1}}}}`,
-		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":{"$extra":{"a":1}}}`,
 	} {
 		f.Add(seed)
 	}
@@ -357,9 +282,6 @@ func FuzzReadGraph(f *testing.F) {
 				require.NotEmpty(t, other.Raw)
 			}
 		}
-		_, err = readKeeper(t, body)
-		_, plain := graphql.Read(context.Background(), jsonType, []byte(body), keepers, new(keeper))
-		require.Equal(t, plain == nil, err == nil, "%v, %v", plain, err)
 	})
 }
 

@@ -2,7 +2,6 @@ package graphql
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 )
 
@@ -50,9 +49,6 @@ type List[N any] struct {
 	// Reversed is set if the page was reversed.
 	Reversed bool `json:"-"`
 }
-
-// Node returns the type of the items.
-func (*List[N]) Node() reflect.Type { return reflect.TypeFor[N]() }
 
 // PageInfo describes the pages before and after a page. HasNextPage and HasPreviousPage are nil if the service omits
 // them.

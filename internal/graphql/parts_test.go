@@ -125,13 +125,3 @@ func TestLocated_findsPath(t *testing.T) {
 		})
 	}
 }
-
-// TestElements_skippedKeepNoExtra asks for members without a field beside an element that cannot be read.
-func TestElements_skippedKeepNoExtra(t *testing.T) {
-	var got keeper
-	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`),
-		withExtra(shapes), &got)
-	require.NoError(t, err)
-	assert.Equal(t, keeper{}, got.Apart[0].Value)
-	assert.Equal(t, []string{"later"}, got.Apart[1].Value.Extra.Names())
-}

@@ -3,8 +3,6 @@
 package graphql
 
 import (
-	"reflect"
-
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -55,7 +53,7 @@ type GetCollectionStats struct {
 type GetCollectionStatsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string       `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Typename string       `json:"__typename"`
 			Stats    *graph.Stats `json:"stats"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -161,7 +159,7 @@ type GetOHLCVChart struct {
 type GetOHLCVChartResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename   string         `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Typename   string         `json:"__typename"`
 			OHLCVChart []graph.Candle `json:"ohlcvChart"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -200,7 +198,7 @@ type GetOrderHistory struct {
 type GetOrderHistoryResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename     string        `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Typename     string        `json:"__typename"`
 			OrderHistory []graph.Order `json:"orderHistory"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -382,7 +380,7 @@ type ListCollectionAttributes struct {
 type ListCollectionAttributesResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename   string                           `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Typename   string                           `json:"__typename"`
 			Attributes *List[graph.CollectionAttribute] `json:"attributes"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -424,8 +422,8 @@ type ListCollectionEvents struct {
 type ListCollectionEventsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename    string             `json:"__typename" types:"ERC1155Collection ERC721Collection"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
+			Typename    string             `json:"__typename"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -465,8 +463,8 @@ type ListCollectionHolders struct {
 type ListCollectionHoldersResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string              `json:"__typename" types:"ERC1155Collection ERC721Collection"`
-			Wallets  *List[graph.Wallet] `json:"wallets" null:"no"`
+			Typename string              `json:"__typename"`
+			Wallets  *List[graph.Wallet] `json:"wallets"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -506,8 +504,8 @@ type ListCollectionNFTs struct {
 type ListCollectionNFTsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string           `json:"__typename" types:"ERC1155Collection ERC721Collection"`
-			NFTs     *List[graph.NFT] `json:"nfts" null:"no"`
+			Typename string           `json:"__typename"`
+			NFTs     *List[graph.NFT] `json:"nfts"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -550,7 +548,7 @@ type ListCollectionSales struct {
 type ListCollectionSalesResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string            `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Typename string            `json:"__typename"`
 			Sales    *List[graph.Sale] `json:"sales"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -590,7 +588,7 @@ type ListCollections struct {
 // ListCollectionsResponse is the data of a response to ListCollections.
 type ListCollectionsResponse struct {
 	Chain struct {
-		Collections *List[graph.CollectionProfile] `json:"collections" null:"no"`
+		Collections *List[graph.CollectionProfile] `json:"collections"`
 	} `json:"chain"`
 }
 
@@ -625,8 +623,8 @@ type ListContractEvents struct {
 type ListContractEventsResponse struct {
 	Chain struct {
 		Contract *struct {
-			Typename    string             `json:"__typename" types:"NFTContract TokenContract"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
+			Typename    string             `json:"__typename"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents"`
 		} `json:"contract"`
 	} `json:"chain"`
 }
@@ -665,7 +663,7 @@ type ListContracts struct {
 // ListContractsResponse is the data of a response to ListContracts.
 type ListContractsResponse struct {
 	Chain struct {
-		Contracts *List[graph.ContractSummary] `json:"contracts" null:"no"`
+		Contracts *List[graph.ContractSummary] `json:"contracts"`
 	} `json:"chain"`
 }
 
@@ -698,7 +696,7 @@ type ListEvents struct {
 // ListEventsResponse is the data of a response to ListEvents.
 type ListEventsResponse struct {
 	Chain struct {
-		TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
+		TokenEvents *List[graph.Event] `json:"tokenEvents"`
 	} `json:"chain"`
 }
 
@@ -767,8 +765,8 @@ type ListNFTEvents struct {
 type ListNFTEventsResponse struct {
 	Chain struct {
 		NFT *struct {
-			Typename    string             `json:"__typename" types:"ERC1155NFT ERC721NFT"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
+			Typename    string             `json:"__typename"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents"`
 		} `json:"nft"`
 	} `json:"chain"`
 }
@@ -807,9 +805,9 @@ type ListNFTOwners struct {
 type ListNFTOwnersResponse struct {
 	Chain struct {
 		NFT *struct {
-			Typename string              `json:"__typename" types:"ERC1155NFT ERC721NFT"`
-			Wallets  *List[graph.Wallet] `json:"wallets" of:"ERC1155NFT" null:"no"`
-			Wallet   *graph.Wallet       `json:"wallet" of:"ERC721NFT"`
+			Typename string              `json:"__typename"`
+			Wallets  *List[graph.Wallet] `json:"wallets"`
+			Wallet   *graph.Wallet       `json:"wallet"`
 		} `json:"nft"`
 	} `json:"chain"`
 }
@@ -840,7 +838,7 @@ type ListOwnerships struct {
 type ListOwnershipsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs" null:"no"`
+			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -880,7 +878,7 @@ type ListTokenBalances struct {
 type ListTokenBalancesResponse struct {
 	Chain struct {
 		Wallet *struct {
-			TokenBalances *List[graph.TokenBalance] `json:"tokenBalances" null:"no"`
+			TokenBalances *List[graph.TokenBalance] `json:"tokenBalances"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -955,7 +953,7 @@ type ListTrendingCollections struct {
 // ListTrendingCollectionsResponse is the data of a response to ListTrendingCollections.
 type ListTrendingCollectionsResponse struct {
 	Chain struct {
-		TrendingCollections *List[graph.Trending] `json:"trendingCollections" null:"no"`
+		TrendingCollections *List[graph.Trending] `json:"trendingCollections"`
 	} `json:"chain"`
 }
 
@@ -994,7 +992,7 @@ type ListWalletCollections struct {
 type ListWalletCollectionsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletCollections *List[graph.WalletCollection] `json:"walletCollections" null:"no"`
+			WalletCollections *List[graph.WalletCollection] `json:"walletCollections"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -1035,7 +1033,7 @@ type ListWalletEvents struct {
 type ListWalletEventsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -1076,7 +1074,7 @@ type ListWalletNFTs struct {
 type ListWalletNFTsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs" null:"no"`
+			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -1116,7 +1114,7 @@ type ListWalletTransactions struct {
 type ListWalletTransactionsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			Transactions *List[graph.Transaction] `json:"transactions" null:"no"`
+			Transactions *List[graph.Transaction] `json:"transactions"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -1178,54 +1176,6 @@ var Queries = []AnyQuery{
 	&ListWalletEvents{},
 	&ListWalletNFTs{},
 	&ListWalletTransactions{},
-}
-
-// Variants has the types that implement each interface of package graph, by their names in the schema. The one without
-// a name is for any other type.
-var Variants = map[reflect.Type]map[string]any{
-	reflect.TypeFor[graph.Collection](): {
-		"":                  graph.CollectionUnknown{},
-		"ERC1155Collection": graph.CollectionERC1155Collection{},
-		"ERC721Collection":  graph.CollectionERC721Collection{},
-	},
-	reflect.TypeFor[graph.CollectionProfile](): {
-		"":                  graph.CollectionProfileUnknown{},
-		"ERC1155Collection": graph.CollectionProfileERC1155Collection{},
-		"ERC721Collection":  graph.CollectionProfileERC721Collection{},
-	},
-	reflect.TypeFor[graph.CollectionSummary](): {
-		"":                  graph.CollectionSummaryUnknown{},
-		"ERC1155Collection": graph.CollectionSummaryERC1155Collection{},
-		"ERC721Collection":  graph.CollectionSummaryERC721Collection{},
-	},
-	reflect.TypeFor[graph.Contract](): {
-		"":              graph.ContractUnknown{},
-		"NFTContract":   graph.ContractNFTContract{},
-		"TokenContract": graph.ContractTokenContract{},
-	},
-	reflect.TypeFor[graph.ContractSummary](): {
-		"":              graph.ContractSummaryUnknown{},
-		"NFTContract":   graph.ContractSummaryNFTContract{},
-		"TokenContract": graph.ContractSummaryTokenContract{},
-	},
-	reflect.TypeFor[graph.Event](): {
-		"":                   graph.EventUnknown{},
-		"TokenBurnEvent":     graph.EventTokenBurnEvent{},
-		"TokenMintEvent":     graph.EventTokenMintEvent{},
-		"TokenSaleEvent":     graph.EventTokenSaleEvent{},
-		"TokenSwapEvent":     graph.EventTokenSwapEvent{},
-		"TokenTransferEvent": graph.EventTokenTransferEvent{},
-	},
-	reflect.TypeFor[graph.NFT](): {
-		"":           graph.NFTUnknown{},
-		"ERC1155NFT": graph.NFTERC1155NFT{},
-		"ERC721NFT":  graph.NFTERC721NFT{},
-	},
-	reflect.TypeFor[graph.NFTSummary](): {
-		"":           graph.NFTSummaryUnknown{},
-		"ERC1155NFT": graph.NFTSummaryERC1155NFT{},
-		"ERC721NFT":  graph.NFTSummaryERC721NFT{},
-	},
 }
 
 // unmarshalers decode the interfaces of package graph, and the records with an UnmarshalJSON method.

@@ -58,15 +58,12 @@ var (
 
 // Decode decodes the body into the value that into points to. Slow checks are left to a second pass: it accepts numbers
 // for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
-// If keepExtra is set, records keep fields that are unknown. The error is a *Malformed or the context's.
-func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
-	first := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-		if err := b.admitItem(dec, into); err != nil || !keepExtra {
-			return cmp.Or(err, errors.ErrUnsupported)
-		}
-		return b.readRecord(dec, into)
+// The error is a *Malformed or the context's.
+func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers) error {
+	admit := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+		return cmp.Or(b.admitItem(dec, into), errors.ErrUnsupported)
 	})
-	decoders := []*json.Unmarshalers{first, skipExtra, unmarshalers}
+	decoders := []*json.Unmarshalers{admit, skipExtra, unmarshalers}
 	if b.deep {
 		decoders = append(decoders, rejectDeep)
 	}

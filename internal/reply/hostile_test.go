@@ -147,12 +147,12 @@ func TestRead_keepsShortValuesBesideDeepOnes(t *testing.T) {
 		`{"id":7,"id":-}`: reply.Syntax, `{"x":[tru]}`: reply.Syntax, `{"price":tru,` + deep + `}`: reply.Syntax,
 		`{"price":{},` + deep + `}`: reply.Shape,
 	} {
-		err := reply.NewBody(t.Context(), "", []byte(body)).Decode(new(recordOfOthers), nil, true)
+		err := reply.NewBody(t.Context(), "", []byte(body)).Decode(new(recordOfOthers), nil)
 		requireMalformed(t, reason, err, "%.50s", body)
 	}
 }
 
-// TestText_secondPassChangesNothing reads a body that was read before, as after a drift.
+// TestText_secondPassChangesNothing reads a body that was read before.
 func TestText_secondPassChangesNothing(t *testing.T) {
 	deep := hostile.Nested(`[`, `"a long text, or so"`, `]`, 20_000)
 	text, found := reply.Text([]byte(deep + `,"[",` + deep))

@@ -37,7 +37,7 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	if err := b.ctx.Err(); err != nil {
 		return content, err
 	}
-	if err := b.Decode(into, nil, true); err != nil {
+	if err := b.Decode(into, json.UnmarshalFromFunc(b.readRecord)); err != nil {
 		return content, err
 	}
 	content = Content[T]{Data: e.Data, Page: e.Pagination, NextAt: e.NextAt}
@@ -114,8 +114,8 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 
 // isRecord reports whether a type is a record of this library, or an interface of its records.
 func isRecord(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && layoutOf(t).extra >= 0 ||
-		t.Kind() == reflect.Interface && t.PkgPath() == Module+"graph"
+	inGraph := t.PkgPath() == Module+"graph"
+	return t.Kind() == reflect.Struct && (inGraph || layoutOf(t).extra >= 0) || t.Kind() == reflect.Interface && inGraph
 }
 
 // mayBeNil reports whether a field is a record that may be null. Instead of a null, one client has seen false: the
@@ -179,12 +179,6 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	}
 	return &json.SemanticError{JSONKind: kind, GoType: field.Type()}
 })
-
-// CanDecode reports whether a JSON value can be decoded into a type, including coercions.
-func CanDecode[T any](raw []byte) bool {
-	var into T
-	return json.Unmarshal(raw, &into, lenient, json.WithUnmarshalers(coercions)) == nil
-}
 
 // IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
 // infinities and spaces.

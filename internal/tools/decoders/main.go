@@ -132,7 +132,7 @@ func (g *generator) members(into string, s *types.Struct, depth int) {
 	for i := range s.NumFields() {
 		field := s.Field(i)
 		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
-		if name == "" || name == "-" || strings.HasPrefix(name, "$") {
+		if name == "" || name == "-" {
 			continue
 		}
 		g.printf("case %q:\n", name)

@@ -126,11 +126,6 @@ func (c *code) Types() (all []*record) {
 	for _, name := range slices.DeleteFunc(slices.Sorted(maps.Keys(c.types)), private.MatchString) {
 		r := c.types[name]
 		r.Fields = slices.DeleteFunc(c.fields(name), func(f field) bool { return len(f.having) < len(r.Types) })
-		if r.Kind == "struct" || r.Kind == "interface" {
-			r.Fields = append(r.Fields, field{Name: "Extra", JSON: "$extra,omitzero", Type: "scalar.Extra", Doc: "// " +
-				"What came with the record and was not asked for, and what could not be read. It is kept if drift is " +
-				"asked for."})
-		}
 		r.HoldsInterfaces = slices.ContainsFunc(r.Fields, func(f field) bool {
 			return c.isInterface(strings.TrimLeft(f.Type, "[]"))
 		})
@@ -210,16 +205,7 @@ func (c *code) structType(r *record) string {
 			node := c.fields(c.text(f.of.(*ast.ArrayType).Elt))[1]
 			return "*List[" + node.Type + "]"
 		}
-		tag, having := `json:"`+f.JSON+`"`, strings.Join(f.having, " ")
-		if len(f.having) < len(r.Types) {
-			tag += ` of:"` + having + `"`
-		} else if f.Name == "Typename" && having != "" {
-			tag += ` types:"` + having + `"`
-		}
-		if _, required := f.of.(*ast.Ident); required && strings.HasPrefix(f.Type, "*List[") {
-			tag += ` null:"no"`
-		}
-		text += f.Name + " " + f.Type + " `" + tag + "`\n"
+		text += f.Name + " " + f.Type + " `json:\"" + f.JSON + "\"`\n"
 	}
 	return text + "}"
 }

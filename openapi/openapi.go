@@ -1,0 +1,14 @@
+// Package openapi contains the service's contract as OpenAPI 3.0 documents in YAML.
+package openapi
+
+import _ "embed"
+
+// Admin is the contract of the admin area. It must not be changed.
+//
+//go:embed admin.yaml
+var Admin []byte
+
+// Alerts is the contract of the alerts area. It must not be changed.
+//
+//go:embed alerts.yaml
+var Alerts []byte
