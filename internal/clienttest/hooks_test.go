@@ -90,6 +90,7 @@ var noHooks = []rpcfleet.ClientOption{
 
 func TestHooks_nest(t *testing.T) {
 	var events []string
+	var last rpcfleet.CallResult
 	enter := func(ctx context.Context, name, of string) context.Context {
 		outer, _ := ctx.Value(hookKey{}).(string)
 		events = append(events, name+" begins "+of+" in "+outer)
@@ -100,6 +101,8 @@ func TestHooks_nest(t *testing.T) {
 			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return enter(ctx, name, op.ID), func(r rpcfleet.CallResult) {
 					events = append(events, fmt.Sprint(name, " ends with ", r.Response.StatusCode))
+					last = r
+					assert.Equal(t, record, string(r.Response.Body()))
 				}
 			})
 	}
@@ -119,6 +122,7 @@ func TestHooks_nest(t *testing.T) {
 		"d begins 1 in abc", "e begins 1 in abcd", "e ends with 200 HTTP/1.1", "d ends with 200 HTTP/1.1",
 		"c ends with 200", "b ends with 200", "a ends with 200",
 	}, events)
+	assert.Nil(t, last.Response.Body(), "its memory is used again")
 }
 
 func TestCallHook_endsIfInnerHookPanics(t *testing.T) {
