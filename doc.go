@@ -27,7 +27,7 @@
 // If the service reports a failure, whatever the status, or there is no response, the error is an [*Error]; test it
 // with errors.Is: [ErrNotFound] if an object does not exist, [ErrInvalidRequest] if the service rejects an argument. If
 // a response cannot be decoded, the error is a [*DecodeError]. Unknown fields and enum values never cause an error:
-// records keep unknown fields in Extra.
+// records keep unknown fields in Extra, except in the graph area.
 //
 // If a create fails and the service may have executed it, the error matches [ErrOutcomeUnknown]; if it was executed and
 // its id is unknown, [ErrNoRecord] too. The create is not retried. The method that begins with Find searches for the
