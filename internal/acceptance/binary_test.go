@@ -63,7 +63,7 @@ func TestEmulatorProgram_meetsContract(t *testing.T) {
 		f.url = p.URL
 		client := f.client(t)
 		for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {
-			_, err := q.call(call{t.Context(), client, f})
+			_, err := q.run(t.Context(), client, f)
 			assert.NoError(t, err, q.method)
 		}
 		operations(func(_ *area, _, _ string, op *openapi3.Operation) {

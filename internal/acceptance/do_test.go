@@ -77,7 +77,7 @@ func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
 		say(w, r)
 	}))
 	defer server.Close()
-	_, err := q.call(call{t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f})
+	_, err := q.run(t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f)
 	require.NoError(t, err, q.method)
 	return all
 }
@@ -159,7 +159,7 @@ func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
 		do = happened
 	}
 	for name, lines := range w.scenarios() {
-		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.call(call{ctx, c, f}) })
+		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.run(ctx, c, f) })
 		other := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return do(ctx, c, w.request) })
 		require.NotEmpty(t, one.requests, name)
 		assert.Equal(t, one, other, name)
@@ -234,7 +234,8 @@ type doing func(context.Context, *rpcfleet.Client, rpcfleet.Request, ...rpcfleet
 
 // as makes the result of the method from the response, unchanged.
 func as[T any](ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts ...rpcfleet.CallOption) (any, error) {
-	return got(rpcfleet.Do[T](ctx, c, r, opts...))
+	made, err := rpcfleet.Do[T](ctx, c, r, opts...)
+	return made, err
 }
 
 // of makes the result of the method from the record in the response.
@@ -250,7 +251,7 @@ func of[T any](turn func(T) any) doing {
 
 // happened is for the operations that only report success, which are all that payloads does not contain.
 func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts ...rpcfleet.CallOption) (any, error) {
-	return only(second(rpcfleet.Do[struct{}](ctx, c, r, opts...)))
+	return nil, second(rpcfleet.Do[struct{}](ctx, c, r, opts...))
 }
 
 // payloads are the operations with methods that return a value.

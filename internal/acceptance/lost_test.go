@@ -114,7 +114,7 @@ func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	require.NoError(t, second(l.client.Account.Info(t.Context())))
 	l.server.Play(script...)
 	l.before, l.seen = l.server.Requests(), nil
-	_, _ = q.call(call{t.Context(), l.client, l.sampleAccount}) // The response of the service does not matter here.
+	_, _ = q.run(t.Context(), l.client, l.sampleAccount) // The response of the service does not matter here.
 }
 
 // arrived is the number of requests that the query has brought.

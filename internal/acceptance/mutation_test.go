@@ -101,7 +101,7 @@ func (s *sample) ask(t *testing.T) (result any, err error) {
 			err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	return s.call(call{t.Context(), client, s.sampleAccount})
+	return s.run(t.Context(), client, s.sampleAccount)
 }
 
 // try calls the method with a response mutated. Whatever its error is, its kind is documented and it shows no secret.
