@@ -237,7 +237,7 @@ func within(at scalar.Time) bool {
 }
 
 // graphMarketTests execute the operations about sales, traits, holders and contracts.
-var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
+var graphMarketTests = graphTable{
 	"GetCollectionStats": func(t *testing.T, g *graphFixture) {
 		for _, address := range []string{g.harbors, g.notes} {
 			whole := must(g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{}, g.capture()))(t)
