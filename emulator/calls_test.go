@@ -143,30 +143,6 @@ func TestCalls_areInOrderOfExecution(t *testing.T) {
 	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
 }
 
-// TestCalls_reportExecutionAndStatusUnderFaults: a call reports if it was executed, and the status that was sent.
-func TestCalls_reportExecutionAndStatusUnderFaults(t *testing.T) {
-	s := startService(t)
-	for effect, want := range map[emulator.Effect]emulator.Call{
-		emulator.EffectCloseConnection: {Executed: false, Status: 0},
-		emulator.EffectLoseResponse:    {Executed: true, Status: 0},
-		emulator.EffectTruncate:        {Executed: true, Status: 200},
-		emulator.EffectHTML:            {Executed: false, Status: 200},
-	} {
-		s.ResetCalls()
-		injection := inject(t, s.Emulator, emulator.Fault{Effect: effect})
-		r := requestData(s.Emulator, "/v0/chains")
-		r.Host, r.URL.Host = "", strings.TrimPrefix(s.URL, "http://")
-		response, err := http.DefaultTransport.RoundTrip(r)
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		injection.Remove()
-		got := s.Calls("listChains")[0]
-		assert.Equal(t, string(effect), got.Fault)
-		assert.Equal(t, want, emulator.Call{Executed: got.Executed, Status: got.Status}, effect)
-	}
-}
-
 func TestWithCallHook_seesExchanges(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", folder)

@@ -11,13 +11,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
@@ -100,61 +98,13 @@ func TestServe_isDeterministicBySeed(t *testing.T) {
 	assert.NotEqual(t, first, play(8))
 }
 
-// TestServe_concurrentChangesAreKept has many callers change the account at once. Each must find its own changes, and
-// no other's may be lost.
-func TestServe_concurrentChangesAreKept(t *testing.T) {
-	const callers, each = 8, 12
-	s := startService(t)
-	var group sync.WaitGroup
-	for caller := range callers {
-		group.Go(func() {
-			label := fmt.Sprintf("caller-%d", caller)
-			for range each {
-				created := s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"})
-				if !assert.Equal(t, http.StatusOK, created.status) {
-					return
-				}
-				id := bodyOf[struct{ Data singleEndpoint }](created).Data.ID
-				for _, changed := range []responseBuffer{
-					s.patch("/v0/endpoints/"+id, object{"label": label}),
-					s.post("/v0/endpoints/"+id+"/tags", object{"label": label}),
-					s.post("/v0/endpoints/bulk/status", object{"ids": []string{id}, "status": "paused"}),
-				} {
-					assert.Equal(t, http.StatusOK, changed.status)
-				}
-			}
-			s.CreateEndpoints(each)
-			assert.Equal(t, each, s.list("tag_labels="+label).Pagination.Total)
-		})
-	}
-	group.Wait()
-
-	assert.Equal(t, callers*each, s.list("statuses=paused").Pagination.Total)
-	assert.Equal(t, 2*callers*each, s.list("").Pagination.Total)
-	tags := s.tags()
-	require.Len(t, tags, callers)
-	for _, tag := range tags {
-		assert.EqualValues(t, each, tag.UsageCount)
-	}
-}
-
-// graphNames is the response to a query for the names of collections.
-type graphNames struct {
-	Ethereum struct {
-		Collections struct {
-			Edges []struct{ Node struct{ Name string } }
-		}
-	}
-}
-
 func TestGraph_servesQueries(t *testing.T) {
 	s := startService(t, emulator.WithMaxPageSize(3), emulator.WithGraphPath("query/v2"))
 	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`,
 		"variables": object{"n": 5}}
-	names := dataOf[graphNames](s.post("/query/v2", body))
-	assert.Len(t, names.Ethereum.Collections.Edges, 3, "the page cap holds here as well")
-	assert.Equal(t, "Quiet Harbors", names.Ethereum.Collections.Edges[0].Node.Name)
-	assert.Equal(t, names, dataOf[graphNames](s.withKey(s.ViewerKey).post("/query/v2", body)))
+	names := string(mustData(s.post("/query/v2", body)))
+	assert.Equal(t, 3, strings.Count(names, `"name":`), "the page cap holds here as well")
+	assert.Equal(t, names, string(mustData(s.withKey(s.ViewerKey).post("/query/v2", body))))
 
 	for _, key := range []string{"", "another"} {
 		refused := s.withKey(key).post("/query/v2", body)

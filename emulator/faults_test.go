@@ -185,13 +185,21 @@ func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 		"it has an end after all")
 }
 
-// TestFaults_resetReachesClient: over a socket the client gets a reset.
-func TestFaults_resetReachesClient(t *testing.T) {
-	for effect, want := range map[emulator.Effect]error{
-		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET,
-		emulator.EffectResetAfterResponse: nil,
-		emulator.EffectCloseConnection:    io.EOF, emulator.EffectLoseResponse: io.EOF,
-		emulator.EffectTruncate: io.ErrUnexpectedEOF,
+// TestFaults_reachClientAndCalls: over a socket the client gets a reset or an end, and the call reports if it was
+// executed, and the status that was sent.
+func TestFaults_reachClientAndCalls(t *testing.T) {
+	for effect, want := range map[emulator.Effect]struct {
+		err      error
+		executed bool
+		status   int
+	}{
+		emulator.EffectResetBeforeResponse: {syscall.ECONNRESET, false, 0},
+		emulator.EffectResetDuringResponse: {syscall.ECONNRESET, true, 200},
+		emulator.EffectResetAfterResponse:  {nil, true, 200},
+		emulator.EffectCloseConnection:     {io.EOF, false, 0},
+		emulator.EffectLoseResponse:        {io.EOF, true, 0},
+		emulator.EffectTruncate:            {io.ErrUnexpectedEOF, true, 200},
+		emulator.EffectHTML:                {nil, false, 200},
 	} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
 		r := requestData(s.Emulator, "/v0/chains")
@@ -202,8 +210,10 @@ func TestFaults_resetReachesClient(t *testing.T) {
 			_, err = io.ReadAll(response.Body)
 			_ = response.Body.Close()
 		}
-		assert.True(t, errors.Is(err, want), "%s: %v", effect, err)
+		assert.True(t, errors.Is(err, want.err), "%s: %v", effect, err)
 		transport.CloseIdleConnections()
+		call := s.Calls("listChains")[0]
+		assert.Equal(t, []any{string(effect), want.executed, want.status}, []any{call.Fault, call.Executed, call.Status})
 	}
 }
 
