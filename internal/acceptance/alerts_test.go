@@ -1,6 +1,10 @@
 package acceptance
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"net/http"
@@ -273,16 +277,59 @@ func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) []stri
 	return list
 }
 
-// TestDestinations_sendsWholeWebhookAddress delivers to an address with a secret, which has to arrive as it is.
-func TestDestinations_sendsWholeWebhookAddress(t *testing.T) {
-	var got []string
-	webhook := httptest.NewServer(
-		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.URL.String()) }))
-	t.Cleanup(webhook.Close)
-	b := start(t)
-	to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", alerts.WebhookTypePOST)
-	n := b.notification(t, everyBlock, to)
-	require.NoError(t, must(b.Deliver(t.Context(), n.ID, 7))(t)[0].Err)
-	assert.Equal(t, []string{"/s3cr3t?key=a%26b&c=<d>"}, got)
-	assert.NotContains(t, fmt.Sprintf("%+v %+v", to, n), "s3cr3t")
+// TestReceiver_acceptsEmulatorDeliveries delivers to an address with a secret, which has to arrive as it is.
+func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
+	hash := func(_ *http.Request, body []byte) string {
+		sum := sha256.Sum256(body)
+		return hex.EncodeToString(sum[:])
+	}
+	for _, method := range []alerts.WebhookType{alerts.WebhookTypePOST, alerts.WebhookTypeGET} {
+		t.Run(string(method), func(t *testing.T) {
+			var receiver http.Handler // Made once the token of its destination is known.
+			var addresses []string
+			webhook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				addresses = append(addresses, r.URL.String())
+				receiver.ServeHTTP(w, r)
+			}))
+			t.Cleanup(webhook.Close)
+			b := start(t, emulator.WithClock(still))
+			to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", method)
+			n := b.notification(t, everyBlock, to)
+			var ran []*alerts.Delivery
+			callback := func(_ context.Context, d *alerts.Delivery) error { ran = append(ran, d); return nil }
+			receiver = must(alerts.NewReceiver(
+				must(alerts.NewHMACVerifier([]scalar.Secret{to.Token}, alerts.HeaderNames{}))(t), callback,
+				alerts.WithClock(still), alerts.WithPayloadType(to.PayloadType), alerts.WithContentHash(hash)))(t)
+			outcomes := must(b.Deliver(t.Context(), n.ID, 19000001))(t)
+			require.Len(t, outcomes, 1)
+			require.NoError(t, outcomes[0].Err)
+			assert.Equal(t, http.StatusOK, outcomes[0].Status)
+
+			assert.Equal(t, []string{"/s3cr3t?key=a%26b&c=<d>"}, addresses)
+			assert.NotContains(t, fmt.Sprintf("%+v %+v", to, n), "s3cr3t")
+			require.Len(t, ran, 1)
+			delivery := ran[0]
+			assert.Equal(t, string(method), delivery.Method)
+			assert.Equal(t, alerts.PayloadTypeLayout5, delivery.PayloadType)
+			assert.True(t, present.Equal(delivery.Headers.Timestamp))
+			assert.NotEmpty(t, delivery.Headers.Nonce)
+			var payload struct {
+				BlockNumber int64 `json:"block_number"`
+			}
+			require.NoError(t, json.Unmarshal(delivery.Payload, &payload))
+			assert.Equal(t, int64(19000001), payload.BlockNumber)
+
+			page := must(b.Notifications.Events(t.Context(), n.ID,
+				alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)}))(t)
+			require.Len(t, page.Items, 1)
+			event := page.Items[0]
+			assert.Equal(t, outcomes[0].EventID, event.ID)
+			assert.Equal(t, "19000001", event.BlockNumber)
+			assert.Equal(t, new("0,1,2,3"), event.TxMatchedIndexes)
+			assert.Equal(t, new(true), event.Delivered)
+			assert.Nil(t, event.DeliveredError)
+			assert.Equal(t, to.To.Reveal(), event.To.Reveal())
+			assert.Equal(t, 1, page.Limit)
+		})
+	}
 }
