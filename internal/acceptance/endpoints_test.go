@@ -66,6 +66,9 @@ func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	require.Contains(t, urls.MultichainURLs, "bitcoin-mainnet")
 	assert.Nil(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
 
+	bitcoin := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "bitcoin", Network: "bitcoin-mainnet"}))(t)
+	assert.Nil(t, must(b.Endpoints.URLs(ctx, bitcoin))(t).WSSURL)
+
 	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))
 	assert.False(t, must(b.Endpoints.Get(ctx, id))(t).IsMultichain)
 }

@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -23,7 +22,7 @@ type sampleAccount struct {
 	*graphFixture
 	// id is an endpoint with everything on it, one of five with the tag. spare has a separate tag.
 	id, spare       string
-	tag, spareTag   int64
+	spareTag        int64
 	log             []string
 	override, limit string
 	// The entries of the endpoint's security settings.
@@ -70,79 +69,48 @@ func (f *sampleAccount) held() []graph.TokenRef {
 func startSampleAccount(t *testing.T) *sampleAccount {
 	t.Helper()
 	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.ChainEthereum)}, t.Context()
-	for range 5 {
-		id := must(f.AddEndpoint(emulator.EndpointSpec{
-			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
-		}))(t)
-		f.id = id
+	refusing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(refusing.Close)
+	tagged := seeded.Endpoint{
+		Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
 	}
-	var err error
-	f.spare, err = f.AddEndpoint(
-		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"spare"}})
-	require.NoError(t, err)
+	whole := tagged
+	whole.Tokens = []string{"made-up-token-one", "made-up-token-two"}
+	whole.RateLimits.RPS = 5
+	whole.MethodRateLimits = []seeded.MethodRateLimit{{Interval: "second", Methods: []string{"eth_call"}, Rate: 10}}
+	whole.Security = seeded.Security{
+		Referrers: []string{"app.example.com"}, IPs: []string{"192.0.2.10"}, DomainMasks: []string{"rpc.example.com"},
+		JWTs: []seeded.JWT{{PublicKey: jwt.PublicKey, Kid: jwt.Kid, Name: jwt.Name}}, IPCustomHeader: "X-Client-IP",
+		RequestFilters: [][]string{{"eth_call"}},
+	}
+	spare := seeded.Endpoint{Chain: "ethereum", Network: "ethereum-mainnet", Label: "Spare", Tags: []string{"spare"}}
+	made := must(f.Populate(seeded.Fleet{
+		Account:   seeded.Account{ToolingAccess: true},
+		Users:     []seeded.User{{Email: "first@example.com", FullName: "First User", Role: "viewer", Pending: true}},
+		Endpoints: []seeded.Endpoint{tagged, tagged, tagged, tagged, whole, spare},
+		Teams: []seeded.Team{
+			{Name: "Core", Members: []string{"first@example.com"}, Endpoints: []string{"Spare"}}, {Name: "Empty"}},
+		Destinations: []seeded.Destination{{Name: "Watch", URL: refusing.URL + "/made-up-webhook-secret"}},
+		Notifications: []seeded.Notification{{Name: "Transfers", Network: "ethereum-mainnet",
+			Expression: string(everyBlock), Destinations: []string{"Watch"}}},
+	}))(t)
+	f.id, f.spare = made.Endpoints[4], made.Endpoints[5]
+	f.member, f.team, f.empty = made.Users[0], made.Teams[0], made.Teams[1]
+	f.destination, f.notification = made.Destinations[0], made.Notifications[0]
+	require.NoError(t, second(f.Deliver(ctx, f.notification, 14)))
 	f.log = logged(t, f.Emulator, f.id, 5, `{"jsonrpc":"2.0"}`)
-	_, err = f.AppendLog(f.id, emulator.LoggedCall{
+	require.NoError(t, second(f.AppendLog(f.id, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
-	}, emulator.LoggedCall{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
-	require.NoError(t, err)
-	tags := must(f.Tags.List(ctx))(t)
-	require.Len(t, tags, 2)
-	f.tag, f.spareTag = tags[0].ID, tags[1].ID
-	f.secure(ctx, t)
-	f.limitRates(ctx, t)
-	f.formTeam(ctx, t)
-	f.watch(t)
-	require.NoError(t, second(f.Tooling.Enable(ctx)))
+	}, emulator.LoggedCall{Method: "eth_call"}))) // The last one is for the metrics, which are about the present.
+	f.spareTag = must(f.Tags.List(ctx))(t)[1].ID
+	entries := must(f.Security.Get(ctx, f.id))(t)
+	f.referrer, f.ip, f.mask = *entries.Referrers[0].ID, *entries.IPs[0].ID, *entries.DomainMasks[0].ID
+	f.jwt, f.token, f.filter = *entries.JWTs[0].ID, *entries.Tokens[1].ID, entries.RequestFilters[0].ID
+	f.override, _ = must(f.RateLimits.Get(ctx, f.id))(t).OverrideID(admin.RateLimitBucketRPS)
+	f.limit = must(f.RateLimits.ListMethodLimits(ctx, f.id))(t)[0].ID
 	page := must(f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx))(t)
 	f.transaction = page.Items[0].Hash
 	prices := must(f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{}))(t)
 	f.block = prices[len(prices)-3].BlockNumber
 	return f
-}
-
-// secure puts entries of each kind on the endpoint.
-func (f *sampleAccount) secure(ctx context.Context, t *testing.T) {
-	t.Helper()
-	referrer := must(f.Security.AddReferrer(ctx, f.id, "app.example.com"))(t)
-	ip := must(f.Security.AddIP(ctx, f.id, "192.0.2.10"))(t)
-	mask := must(f.Security.AddDomainMask(ctx, f.id, "rpc.example.com"))(t)
-	key := must(f.Security.AddJWT(ctx, f.id, jwt))(t)
-	token := must(f.Security.CreateToken(ctx, f.id))(t)
-	filter := must(f.Security.AddRequestFilter(ctx, f.id, []string{"eth_call"}))(t)
-	require.NoError(t, second(f.Security.SetIPCustomHeader(ctx, f.id, "X-Client-IP")))
-	f.referrer, f.ip, f.mask, f.jwt, f.token, f.filter = *referrer.ID, *ip.ID, *mask.ID, *key.ID, *token.ID, filter.ID
-}
-
-// limitRates limits the endpoint as a whole and by method.
-func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
-	t.Helper()
-	require.NoError(t, second(f.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(5)})))
-	override, set := must(f.RateLimits.Get(ctx, f.id))(t).OverrideID(admin.RateLimitBucketRPS)
-	require.True(t, set)
-	limit := must(f.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
-		Interval: admin.RateLimitIntervalSecond, Methods: []string{"eth_call"}, Rate: 10,
-	}))(t)
-	f.override, f.limit = override, limit.ID
-}
-
-// formTeam makes a team that has an endpoint.
-func (f *sampleAccount) formTeam(ctx context.Context, t *testing.T) {
-	t.Helper()
-	f.team, f.empty = team(t, f.fixture, "Core"), team(t, f.fixture, "Empty")
-	member := must(f.Teams.Invite(ctx, f.team, admin.InviteTeamMemberRequest{
-		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleViewer),
-	}))(t)
-	f.member = member.ID
-	require.NoError(t, f.Teams.SetEndpoints(ctx, f.team, []string{f.spare}))
-}
-
-// watch makes a notification that has an event.
-func (f *sampleAccount) watch(t *testing.T) {
-	t.Helper()
-	refusing := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(refusing.Close)
-	to := f.fixture.destination(t, refusing.URL+"/made-up-webhook-secret", alerts.WebhookTypePOST)
-	notification := f.fixture.notification(t, everyBlock, to)
-	require.NoError(t, second(f.Deliver(t.Context(), notification.ID, 14)))
-	f.destination, f.notification = to.ID, notification.ID
 }

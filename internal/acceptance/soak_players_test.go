@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -18,216 +17,115 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// thing is a kind of object that players create, change and remove. Values are labels.
-type thing struct {
-	name    string
-	unnamed bool // New ones have no value.
-	create  func(c *rpcfleet.Client, value string) (id string, err error)
-	find    func(c *rpcfleet.Client, value string) (ids []string, err error)
-	set     func(c *rpcfleet.Client, id, value string) error
-	remove  func(c *rpcfleet.Client, id string) error
-	list    func(c *rpcfleet.Client) (values map[string]string, err error) // By id.
-	// shared is for a list of all players' objects without a total. It is write-locked for deletions and read-locked for
-	// listings: a deletion can move an item across the border of two pages.
-	shared *sync.RWMutex
-}
-
-// valuesOf returns the values of the records of a listing by their ids. A duplicate is marked.
-func valuesOf[T any](items iter.Seq2[T, error], of func(T) (id, value string)) (map[string]string, error) {
-	values := map[string]string{}
-	for item, err := range items {
-		if err != nil {
-			return nil, err
-		}
-		id, value := of(item)
-		if _, duplicate := values[id]; duplicate {
-			value += " duplicate"
-		}
-		values[id] = value
-	}
-	return values, nil
-}
-
-// soakEndpoints are the endpoints on a network by a slug that begins with its chain's, or all endpoints.
-func soakEndpoints(ctx context.Context, network string) thing {
-	chain, _, _ := strings.Cut(network, "-")
-	request := admin.CreateEndpointRequest{Chain: chain, Network: network}
-	return thing{
-		name: "endpoint", unnamed: true, shared: new(sync.RWMutex),
-		create: func(c *rpcfleet.Client, _ string) (string, error) {
-			created, err := c.Endpoints.Create(ctx, request)
-			if err != nil {
-				return "", err
-			}
-			return created.ID, nil
-		},
-		find: func(c *rpcfleet.Client, _ string) ([]string, error) {
-			found, err := c.Endpoints.FindCreated(ctx, request, rpcfleet.WithPageSize(250))
-			return found.IDs(), err
-		},
-		set: func(c *rpcfleet.Client, id, value string) error {
-			return c.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: &value})
-		},
-		remove: func(c *rpcfleet.Client, id string) error { return c.Endpoints.Archive(ctx, id) },
-		list: func(c *rpcfleet.Client) (map[string]string, error) {
-			all := c.Endpoints.All(ctx, admin.ListEndpointsParams{Networks: strings.Fields(network)})
-			return valuesOf(all, func(e admin.Endpoint) (string, string) {
-				if e.Label == nil {
-					return e.ID, ""
-				}
-				return e.ID, *e.Label
-			})
-		},
-	}
-}
-
-// soakNotifications are all notifications.
-func soakNotifications(ctx context.Context) thing {
-	request := func(name string) alerts.CreateNotificationRequest {
-		return alerts.CreateNotificationRequest{
-			Name: name, Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: []string{},
-		}
-	}
-	return thing{
-		name: "notification", shared: new(sync.RWMutex),
-		create: func(c *rpcfleet.Client, value string) (string, error) {
-			created, err := c.Notifications.Create(ctx, request(value))
-			if err != nil {
-				return "", err
-			}
-			return created.ID, nil
-		},
-		find: func(c *rpcfleet.Client, value string) ([]string, error) {
-			found, err := c.Notifications.FindCreated(ctx, request(value))
-			return found.IDs(), err
-		},
-		set: func(c *rpcfleet.Client, id, value string) error {
-			return second(c.Notifications.Update(ctx, id, alerts.UpdateNotificationRequest{Name: &value}))
-		},
-		remove: func(c *rpcfleet.Client, id string) error { return c.Notifications.Delete(ctx, id) },
-		list: func(c *rpcfleet.Client) (map[string]string, error) {
-			return valuesOf(c.Notifications.All(ctx, alerts.ListNotificationsParams{}),
-				func(n alerts.Notification) (string, string) { return n.ID, n.Name })
-		},
-	}
-}
-
-// joinThings adds the players of things. A player of endpoints has a network to itself.
-func (run *soak) joinThings() {
-	notifications := soakNotifications(run.t.Context())
+// joinWriters adds players that write. Each has a network to itself.
+func (run *soak) joinWriters() {
 	for _, network := range []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy",
-		"base-mainnet", "base-sepolia"} {
-		for _, kind := range []thing{soakEndpoints(run.t.Context(), network), notifications} {
-			run.join(func(w *soaker) soakPlayer { return &thingPlayer{soaker: w, thing: kind, model: map[string]string{}} })
-		}
+		"base-mainnet", "base-sepolia", "arbitrum-mainnet", "optimism-mainnet"} {
+		run.join(func(w *soaker) soakPlayer {
+			return &writePlayer{soaker: w, network: network, model: map[string]string{}}
+		})
 	}
 }
 
-// thingPlayer creates, changes and removes things of one kind.
-type thingPlayer struct {
+// writePlayer creates, labels and archives the endpoints on a network.
+type writePlayer struct {
 	*soaker
-	thing  thing
-	model  map[string]string // Values by id.
-	serial int
+	network string
+	model   map[string]string // Labels by id.
+	labels  int
 }
 
-func (p *thingPlayer) nextName() string {
-	p.serial++
-	return fmt.Sprintf("%s-%d", p.name, p.serial)
-}
-
-func (p *thingPlayer) play() {
+func (p *writePlayer) play() {
 	var id string
 	if ids := slices.Sorted(maps.Keys(p.model)); len(ids) > 0 {
 		id = ids[p.IntN(len(ids))]
 	}
+	ctx := p.t.Context()
 	switch move := p.IntN(6); {
 	case id == "" || move < 2 && len(p.model) < 4:
-		p.add(p.model[id])
+		p.create(ctx)
 	case move == 2:
-		value := p.nextName()
-		p.insist("changing "+p.thing.name, false, func() error { return p.thing.set(p.client, id, value) })
-		p.model[id] = value
+		p.labels++
+		label := fmt.Sprint(p.network, " ", p.labels)
+		p.insist("labelling", func() error {
+			return p.client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: &label})
+		})
+		p.model[id] = label
 	case move == 3:
-		p.thing.shared.Lock()
-		defer p.thing.shared.Unlock()
-		p.insist("removing "+p.thing.name, true, func() error { return p.thing.remove(p.client, id) })
+		attempts := 0
+		p.insist("archiving", func() error {
+			attempts++
+			if err := p.client.Endpoints.Archive(ctx, id); attempts == 1 || !errors.Is(err, rpcfleet.ErrNotFound) {
+				return err
+			}
+			return nil // The first attempt has archived it.
+		})
 		delete(p.model, id)
 	default:
 		p.compare(p.client)
 	}
 }
 
-// add creates a thing, sometimes with the value of another one. If the outcome is open, it looks for the thing among
-// those that are not in the model.
-func (p *thingPlayer) add(other string) {
-	value := p.nextName()
-	switch {
-	case p.thing.unnamed:
-		value = ""
-	case other != "" && p.IntN(5) == 0:
-		value = other
-	}
-	id, err := p.thing.create(p.client, value)
-	switch {
-	case err == nil && id != "":
-		p.model[id] = value
-		return
-	case !p.ok("creating "+p.thing.name, err) && !errors.Is(err, rpcfleet.ErrOutcomeUnknown):
+// create creates an endpoint. If the outcome is open, it looks for an endpoint that is not in the model.
+func (p *writePlayer) create(ctx context.Context) {
+	chain, _, _ := strings.Cut(p.network, "-") // The slugs of networks begin with their chains' slugs.
+	request := admin.CreateEndpointRequest{Chain: chain, Network: p.network}
+	created, err := p.client.Endpoints.Create(ctx, request)
+	if p.ok("creating", err) {
+		p.model[created.ID] = ""
 		return
 	}
-	var ids []string
-	p.insist("looking up "+p.thing.name, false, func() (err error) {
-		p.thing.shared.RLock()
-		defer p.thing.shared.RUnlock()
-		ids, err = p.thing.find(p.client, value)
+	if !errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
+		return
+	}
+	var found rpcfleet.Lookup[admin.Endpoint]
+	p.insist("looking up", func() (err error) {
+		found, err = p.client.Endpoints.FindCreated(ctx, request, rpcfleet.WithPageSize(250))
 		return err
 	})
-	ids = slices.DeleteFunc(ids, func(id string) bool { _, known := p.model[id]; return known })
-	exists := err == nil || errors.Is(err, rpcfleet.ErrNoRecord)
-	switch {
-	case len(ids) == 1:
-		p.model[ids[0]] = value
-	case len(ids) > 1:
-		p.mismatch("%s exists more than once: %v", p.thing.name, ids)
-	case exists:
-		p.mismatch("%s was created and is missing", p.thing.name)
+	ids := slices.DeleteFunc(found.IDs(), func(id string) bool { _, known := p.model[id]; return known })
+	if len(ids) > 1 || len(ids) == 0 && errors.Is(err, rpcfleet.ErrNoRecord) {
+		p.mismatch("%d endpoints after %v", len(ids), err)
+	}
+	for _, id := range ids {
+		p.model[id] = ""
 	}
 }
 
-func (p *thingPlayer) verify() { p.compare(p.clean) }
+func (p *writePlayer) verify() { p.compare(p.clean) }
 
-// compare compares the player's part of the list with the model.
-func (p *thingPlayer) compare(client *rpcfleet.Client) {
-	p.thing.shared.RLock()
-	defer p.thing.shared.RUnlock()
-	list, err := p.thing.list(client)
-	if !p.thing.unnamed { // The list has the things of all players.
-		maps.DeleteFunc(list, func(_, value string) bool { return !strings.HasPrefix(value, p.name+"-") })
-	}
-	if p.ok("listing "+p.thing.name, err) {
-		p.same(p.thing.name, p.model, list)
-	}
-}
-
-// verifyTotals looks for objects that no player owns.
-func (run *soak) verifyTotals() {
-	owned := map[string]int{"endpoint": len(run.fixed)}
-	for _, player := range run.players {
-		if p, ok := player.(*thingPlayer); ok {
-			owned[p.thing.name] += len(p.model)
+// compare compares the endpoints on the network with the model.
+func (p *writePlayer) compare(client *rpcfleet.Client) {
+	listed, n := map[string]string{}, 0
+	for endpoint, err := range client.Endpoints.All(p.t.Context(), admin.ListEndpointsParams{Networks: []string{p.network}}) {
+		if !p.ok("listing", err) {
+			return
+		}
+		listed[endpoint.ID], n = "", n+1
+		if endpoint.Label != nil {
+			listed[endpoint.ID] = *endpoint.Label
 		}
 	}
-	for _, kind := range []thing{soakEndpoints(run.t.Context(), ""), soakNotifications(run.t.Context())} {
-		assert.Len(run.t, must(kind.list(run.clean))(run.t), owned[kind.name], kind.name)
+	p.same("endpoints", p.model, listed)
+	p.same("number of endpoints", len(p.model), n)
+}
+
+// verifyTotal looks for endpoints that no player owns.
+func (run *soak) verifyTotal() {
+	owned := len(run.fixed)
+	for _, player := range run.players {
+		if p, ok := player.(*writePlayer); ok {
+			owned += len(p.model)
+		}
 	}
+	page := must(run.clean.Endpoints.List(run.t.Context(), admin.ListEndpointsParams{}))(run.t)
+	assert.Equal(run.t, owned, page.Total, "endpoints")
 }
 
 const soakCollection, soakNotes = "0x00000000000000000000000000000000000000c1", "0x00000000000000000000000000000000000000c2"
