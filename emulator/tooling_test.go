@@ -57,10 +57,15 @@ func TestTooling_roundsTokenLifetime(t *testing.T) {
 	}
 }
 
+// TestTooling_refusesForgedTokens uses a token, and forgeries of it, and the token itself when it is over.
 func TestTooling_refusesForgedTokens(t *testing.T) {
-	s := startService(t)
+	now := start
+	s := startService(t, emulator.WithClock(func() time.Time { return now }))
 	s.switchTooling(true)
 	session := s.toolingToken()
+	status, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusOK, status)
+	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, body)
 	parts := strings.Split(session.Token, ".")
 	require.Len(t, parts, 3)
 	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
@@ -90,9 +95,12 @@ func TestTooling_refusesForgedTokens(t *testing.T) {
 			assert.NotContains(t, body, "0x")
 		})
 	}
-	status, body := ask(t, session.EndpointURL+"1", "Bearer "+session.Token, blockNumber)
+	status, body = ask(t, session.EndpointURL+"1", "Bearer "+session.Token, blockNumber)
 	assert.Equal(t, http.StatusUnauthorized, status, body)
 	assert.Equal(t, http.StatusMethodNotAllowed, s.get(strings.TrimPrefix(session.EndpointURL, s.URL)).status)
+	now = session.ExpiresAt
+	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusUnauthorized, status)
 }
 
 // flip changes the first character of a text in base64.

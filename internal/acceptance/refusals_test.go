@@ -1,9 +1,12 @@
 package acceptance
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -13,56 +16,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
+// unknownRequest is the id of a request that is in no log.
+const unknownRequest = "5f1c0a00-1b2c-11f0-8000-010000000001"
+
 // TestOperations_unknownEndpointIsNotFound calls every operation on an endpoint with ids that no endpoint has.
 func TestOperations_unknownEndpointIsNotFound(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
-	limit := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
-	metric := admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"}
-	switches := admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)}
-	const entry = "5f1c0a00-1b2c-11f0-8000-010000000001"
+	b := start(t)
+	asked := map[string]bool{}
 	for _, id := range []string{"no-such-endpoint", "a/b", "ü?#", "...", "100%"} {
-		for name, err := range map[string]error{
-			"Get":               second(b.Endpoints.Get(ctx, id)),
-			"URLs":              second(b.Endpoints.URLs(ctx, id)),
-			"Update":            b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("x")}),
-			"SetStatus":         b.Endpoints.SetStatus(ctx, id, admin.EndpointStatusActive),
-			"Archive":           b.Endpoints.Archive(ctx, id),
-			"EnableMultichain":  b.Endpoints.EnableMultichain(ctx, id),
-			"DisableMultichain": b.Endpoints.DisableMultichain(ctx, id),
-			"AddTag":            b.Endpoints.AddTag(ctx, id, "production"),
-			"RemoveTag":         b.Endpoints.RemoveTag(ctx, id, 1),
-			"Logs.List":         second(b.Logs.List(ctx, id, hour)),
-			"Logs.Details":      second(b.Logs.Details(ctx, id, entry)),
-			"Metrics.Endpoint":  second(b.Metrics.Endpoint(ctx, id, metric)),
-
-			"Security.Get":         second(b.Security.Get(ctx, id)),
-			"Options":              second(b.Security.Options(ctx, id)),
-			"SetOptions":           second(b.Security.SetOptions(ctx, id, switches)),
-			"AddReferrer":          second(b.Security.AddReferrer(ctx, id, "app.example.com")),
-			"RemoveReferrer":       b.Security.RemoveReferrer(ctx, id, "1"),
-			"AddIP":                second(b.Security.AddIP(ctx, id, "192.0.2.1")),
-			"RemoveIP":             b.Security.RemoveIP(ctx, id, "1"),
-			"AddDomainMask":        second(b.Security.AddDomainMask(ctx, id, "rpc.example.com")),
-			"RemoveDomainMask":     b.Security.RemoveDomainMask(ctx, id, "1"),
-			"AddJWT":               second(b.Security.AddJWT(ctx, id, jwt)),
-			"RemoveJWT":            b.Security.RemoveJWT(ctx, id, "1"),
-			"CreateToken":          second(b.Security.CreateToken(ctx, id)),
-			"DeleteToken":          b.Security.DeleteToken(ctx, id, "1"),
-			"AddRequestFilter":     second(b.Security.AddRequestFilter(ctx, id, []string{"eth_call"})),
-			"UpdateRequestFilter":  b.Security.UpdateRequestFilter(ctx, id, "1", []string{"eth_call"}),
-			"RemoveRequestFilter":  b.Security.RemoveRequestFilter(ctx, id, "1"),
-			"SetIPCustomHeader":    second(b.Security.SetIPCustomHeader(ctx, id, "X-Client-IP")),
-			"RemoveIPCustomHeader": b.Security.RemoveIPCustomHeader(ctx, id),
-
-			"RateLimits.Get":    second(b.RateLimits.Get(ctx, id)),
-			"RateLimits.Update": second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(1)})),
-			"ListMethodLimits":  second(b.RateLimits.ListMethodLimits(ctx, id)), // Although the response is an empty list.
-			"CreateMethodLimit": second(b.RateLimits.CreateMethodLimit(ctx, id, limit)),
-		} {
-			require.ErrorIs(t, err, rpcfleet.ErrNotFound, "%s of %q", name, id)
+		unknown := &sampleAccount{id: id, spare: id, log: []string{unknownRequest}, override: unknownRequest,
+			limit: "1", referrer: "1", ip: "1", mask: "1", jwt: "1", token: "1", filter: "1"}
+		for _, q := range slices.Concat(adminQueries, securityQueries) {
+			b.ResetCalls()
+			_, err := q.run(t.Context(), b.Client, unknown)
+			if calls := b.Calls(); len(calls) > 0 && calls[0].Params["id"] == id {
+				asked[calls[0].Operation] = true
+				require.ErrorIs(t, err, rpcfleet.ErrNotFound, "%s of %q", q.method, id)
+			}
 		}
 	}
+	operations(func(_ *area, path, _ string, op *openapi3.Operation) {
+		assert.Equal(t, strings.HasPrefix(path, "/v0/endpoints/{id}"), asked[op.OperationID], op.OperationID)
+	})
 }
 
 // TestOperations_serviceRefusalsAreTyped sends values that the service refuses, as if the client did not check them,
@@ -77,13 +52,13 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 	backwards := admin.GetUsageParams{StartTime: time.Unix(2000, 0), EndTime: time.Unix(1000, 0)}
 	limit := must(b.RateLimits.CreateMethodLimit(ctx, id,
 		admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}))(t)
-	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
+	const random = "5f1c0a00-1b2c-41f0-8000-010000000001" // It is not of a time.
 	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
 	gated := start(t, emulator.WithoutTagList())
 	refusals := map[error][]error{
 		rpcfleet.ErrNotFound: {
 			second(b.Chains.APICredits(ctx, "no-such/chain")),
-			second(b.Logs.Details(ctx, id, unknown)),
+			second(b.Logs.Details(ctx, id, unknownRequest)),
 			second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)),
 			second(b.Teams.Endpoints(ctx, noTeam)),
 			b.Teams.SetEndpoints(ctx, noTeam, ids),

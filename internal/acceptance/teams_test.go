@@ -1,11 +1,8 @@
 package acceptance
 
 import (
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,19 +119,6 @@ func TestTeams_assignEndpoints(t *testing.T) {
 	require.ErrorIs(t, b.Teams.SetEndpoints(ctx, core, []string{"no-such-endpoint"}), rpcfleet.ErrNotFound)
 }
 
-const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
-
-// callTooling sends a JSON-RPC call, and returns the response.
-func callTooling(t *testing.T, client *http.Client, address string) (int, string) {
-	t.Helper()
-	req := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(blockNumber)))(t)
-	req.Header.Set("Content-Type", "application/json")
-	resp := must(client.Do(req))(t)
-	defer resp.Body.Close()
-	text := must(io.ReadAll(resp.Body))(t)
-	return resp.StatusCode, string(text)
-}
-
 func TestTooling_enableAndCreateToken(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	status := must(b.Tooling.Status(ctx))(t)
@@ -163,32 +147,4 @@ func TestTooling_enableAndCreateToken(t *testing.T) {
 	assert.Nil(t, off.EndpointURL)
 	again := must(b.Tooling.Enable(ctx))(t)
 	assert.Equal(t, on.EndpointURL, again.EndpointURL, "the endpoint is brought back")
-}
-
-func TestTooling_callsRefreshToken(t *testing.T) {
-	var ahead atomic.Int64 // How far the service's clock is ahead.
-	clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-	b, ctx := start(t, emulator.WithClock(clock)), t.Context()
-	on := must(b.Tooling.Enable(ctx))(t)
-	address := on.EndpointURL.Reveal()
-	rpc := b.Tooling.HTTPClient()
-
-	first := must(b.Tooling.TokenSource().Token(ctx))(t)
-	status, text := callTooling(t, rpc, address)
-	assert.Equal(t, 200, status)
-	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, text)
-	kept := must(b.Tooling.TokenSource().Token(ctx))(t)
-	assert.Equal(t, first.Token, kept.Token)
-	status, _ = callTooling(t, http.DefaultClient, address)
-	assert.Equal(t, 401, status, "without the token")
-
-	ahead.Store(int64(time.Hour)) // The token is over for the service, and not for this machine.
-	status, _ = callTooling(t, rpc, address)
-	assert.Equal(t, 200, status)
-	renewed := must(b.Tooling.TokenSource().Token(ctx))(t)
-	assert.NotEqual(t, first.Token, renewed.Token)
-
-	require.NoError(t, second(b.Tooling.Disable(ctx)))
-	_, err := b.Tooling.TokenSource().Token(ctx)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "the token was forgotten, and there is no other")
 }
