@@ -1,8 +1,8 @@
 package acceptance
 
 import (
+	"context"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
@@ -31,27 +31,23 @@ func TestEmulatorProgram_meetsContract(t *testing.T) {
 	f := startSampleAccount(t)
 	snapshot := filepath.Join(t.TempDir(), "state.json")
 	require.NoError(t, f.SaveSnapshot(snapshot))
-	p := proxied(t, program, "-snapshot", snapshot)
-	f.url = p.URL
-	client := f.client(t)
+	f.url = proxied(t, program, "-snapshot", snapshot)
+	succeeded := map[string]bool{}
+	client := f.client(t, rpcfleet.WithCallHook(
+		func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(result rpcfleet.CallResult) { succeeded[op.ID] = result.Err == nil }
+		}))
 	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {
 		_, err := q.run(t.Context(), client, f)
 		assert.NoError(t, err, q.method)
 	}
 	operations(func(_ *area, _, _ string, op *openapi3.Operation) {
-		assert.True(t, p.good[op.OperationID], op.OperationID)
+		assert.True(t, succeeded[op.OperationID], op.OperationID)
 	})
 }
 
-// validatingProxy stands between a client and the program.
-type validatingProxy struct {
-	*httptest.Server
-	mu   sync.Mutex
-	good map[string]bool // The operations that have succeeded.
-}
-
-// proxied starts the program behind a proxy.
-func proxied(t *testing.T, program string, arguments ...string) *validatingProxy {
+// proxied starts the program behind a validating proxy, and returns the proxy's address.
+func proxied(t *testing.T, program string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-quiet"}, arguments...)...)
 	said := must(command.StdoutPipe())(t)
@@ -70,27 +66,7 @@ func proxied(t *testing.T, program string, arguments ...string) *validatingProxy
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
 	to := must(url.Parse(string(address.FindSubmatch(text)[1])))(t)
-	p := &validatingProxy{good: map[string]bool{}}
-	proxy := httputil.NewSingleHostReverseProxy(to)
-	proxy.ModifyResponse = p.note
-	p.Server = httptest.NewServer(validated(t, proxy))
-	t.Cleanup(p.Close)
-	return p
-}
-
-// note keeps which operation has succeeded.
-func (p *validatingProxy) note(response *http.Response) error {
-	area, path := areaOf(response.Request.URL.Path)
-	if area == nil || response.StatusCode >= http.StatusMultipleChoices {
-		return nil
-	}
-	inside := response.Request.Clone(response.Request.Context())
-	inside.URL = &url.URL{Path: path}
-	route, _, err := area.router.FindRoute(inside)
-	if err == nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.good[route.Operation.OperationID] = true
-	}
-	return err
+	proxy := httptest.NewServer(validated(t, httputil.NewSingleHostReverseProxy(to)))
+	t.Cleanup(proxy.Close)
+	return proxy.URL
 }

@@ -3,8 +3,8 @@ package acceptance
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,15 +53,19 @@ func startFleet(t *testing.T) *fleet {
 func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
 	t.Helper()
 	page := must(f.Endpoints.List(t.Context(), params, opts...))(t)
-	names := ""
-	for _, endpoint := range page.Items {
+	names := f.names(page.Items)
+	assert.Equal(t, len(names), page.Total)
+	return names
+}
+
+func (f *fleet) names(endpoints []admin.Endpoint) (names string) {
+	for _, endpoint := range endpoints {
 		for name, id := range f.ids {
 			if id == endpoint.ID {
 				names += name
 			}
 		}
 	}
-	assert.Equal(t, len(names), page.Total)
 	return names
 }
 
@@ -107,14 +111,8 @@ func TestEndpointsList_filters(t *testing.T) {
 func TestEndpointsList_sorts(t *testing.T) {
 	f := startFleet(t)
 	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-	names := map[string]string{}
-	for i, endpoint := range page.Items {
-		names[endpoint.Name] = "abcd"[i : i+1]
-	}
-	byName := ""
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		byName += names[name]
-	}
+	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return strings.Compare(a.Name, b.Name) })
+	byName := f.names(page.Items)
 	for sortBy, want := range map[admin.SortBy]struct{ ascending, descending string }{
 		admin.SortByName:      {byName, reversed(byName)},
 		admin.SortByStatus:    {"acdb", "bacd"},

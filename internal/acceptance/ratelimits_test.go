@@ -42,7 +42,8 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	require.NotEmpty(t, override.OverrideID)
 	assert.True(t, effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
-	require.NoError(t, second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})))
+	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
+	require.NoError(t, second(b.RateLimits.Replace(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})))
 	assert.Equal(t, 20, *effectiveLimit(t, b, id, admin.RateLimitBucketRPS).Requests)
 	assert.Equal(t, 9000, *effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Requests)
 
@@ -54,18 +55,6 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	assert.Equal(t, plan, effectiveLimit(t, b, id, admin.RateLimitBucketRPS))
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, id, removable), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, "no-such-endpoint", removable), rpcfleet.ErrNotFound)
-}
-
-func TestRateLimits_deprecatedReplaceWorks(t *testing.T) {
-	b := start(t)
-	id := b.CreateEndpoints(1)[0]
-	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
-	updated := must(b.RateLimits.Replace(t.Context(), id,
-		admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)}))(t)
-	limit, found := updated.Effective(admin.RateLimitBucketRPD)
-	require.True(t, found)
-	assert.Equal(t, 500, *limit.Requests)
-	assert.Equal(t, 50, *effectiveLimit(t, b, id, admin.RateLimitBucketRPM).Requests)
 }
 
 func TestRateLimits_methodLimits(t *testing.T) {
@@ -89,21 +78,16 @@ func TestRateLimits_methodLimits(t *testing.T) {
 	assert.Equal(t, list, got)
 
 	want := list[0]
-	for _, change := range []admin.UpdateMethodRateLimitRequest{
-		{Status: new(admin.SwitchDisabled)}, {Rate: new(3)}, {Methods: []string{"eth_call"}},
-		{Status: new(admin.SwitchEnabled), Rate: new(4)},
-	} {
-		if change.Status != nil {
-			want.Status = *change.Status
-		}
-		if change.Rate != nil {
-			want.Rate = *change.Rate
-		}
-		if change.Methods != nil {
-			want.Methods = change.Methods
-		}
+	update := func(change admin.UpdateMethodRateLimitRequest) {
+		t.Helper()
 		assert.Equal(t, &want, must(b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change))(t))
 	}
+	want.Status = admin.SwitchDisabled
+	update(admin.UpdateMethodRateLimitRequest{Status: &want.Status})
+	want.Rate = 3
+	update(admin.UpdateMethodRateLimitRequest{Rate: &want.Rate})
+	want.Methods, want.Status, want.Rate = []string{"eth_call"}, admin.SwitchEnabled, 4
+	update(admin.UpdateMethodRateLimitRequest{Methods: want.Methods, Status: &want.Status, Rate: &want.Rate})
 
 	require.NoError(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID))
 	require.ErrorIs(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID), rpcfleet.ErrNotFound)

@@ -60,26 +60,16 @@ func TestRun_checksAndPrintsAllContestants(t *testing.T) {
 	assert.Equal(t, "# Before\n"+begin+"\nHTTP/1.1, not compressed:\n\n"+full+others+"\n"+end+"\nAfter.\n", string(text))
 }
 
-// TestRun_printsOneTable prints one table, and nothing in which others are compared.
+// TestRun_printsOneTable prints one table, by the other clock, which it names, and nothing in which others are compared.
 func TestRun_printsOneTable(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{
 		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "gzip", "-payloads", "endpoint", "-contestants",
-		"rpcfleet",
+		"rpcfleet", "-clock", "cpu",
 	}, &out))
 	assert.True(t, strings.HasPrefix(out.String(), "### HTTP/1.1, compressed\n\n| contestant | small record |\n"))
 	assert.Equal(t, 1, strings.Count(out.String(), "### "))
-}
-
-// TestRun_cpuClockIsNamed measures by the other clock, and checks that the output names it.
-func TestRun_cpuClockIsNamed(t *testing.T) {
-	race.Skip(t)
-	var out strings.Builder
-	require.NoError(t, run([]string{
-		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "identity", "-payloads", "endpoint",
-		"-contestants", "rpcfleet", "-clock", "cpu",
-	}, &out))
 	assert.Contains(t, out.String(), "processor time")
 	before := processorTime()
 	for sum := 0; processorTime() == before; sum++ { // It passes as the process works.
@@ -96,6 +86,7 @@ func TestPage_hasMarkers(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other.md")
 	require.NoError(t, os.WriteFile(other, page[:100], 0o600))
 	require.ErrorContains(t, writePage(other, nil), "no markers")
+	require.ErrorIs(t, settings{page: other + ".none"}.finish(nil, io.Discard), os.ErrNotExist)
 }
 
 // TestContestants_makeAllCalls makes sure that a contestant makes all calls that it is meant to make.
@@ -149,36 +140,24 @@ func TestRun_failedCallIsError(t *testing.T) {
 	f := newField(origin, server.HTTP1, server.Identity)
 	s, err := parse([]string{"-rounds", "1", "-batch", "1ns"})
 	require.NoError(t, err)
-	type one struct {
-		name string
-		call contestant.Call
-	}
-	var calls []one
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
 	for _, c := range contestants {
 		for _, p := range payload.All {
 			call, err := f.call(t.Context(), c, p)
 			require.NoError(t, err)
-			if call != nil {
-				calls = append(calls, one{c.Name + " " + p.Name, call})
+			if call == nil {
+				continue
 			}
+			_, err = call(ended)
+			require.Error(t, err, "%s %s", c.Name, p.Name)
+			_, err = s.interleave(ended, []contestant.Call{call}, rand.New(rand.NewPCG(1, 1)))
+			require.Error(t, err, "%s %s", c.Name, p.Name)
 		}
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, c := range calls {
-		_, err := c.call(ended)
-		require.Error(t, err, c.name)
-		_, err = s.interleave(ended, []contestant.Call{c.call}, rand.New(rand.NewPCG(1, 1)))
-		require.Error(t, err, c.name)
 	}
 	require.NoError(t, origin.Close())
 	_, err = s.measureAll(f)
 	require.Error(t, err)
-}
-
-func TestFinish_unwritablePageIsError(t *testing.T) {
-	page := filepath.Join(t.TempDir(), "page.md")
-	require.ErrorIs(t, settings{page: page}.finish(nil, io.Discard), os.ErrNotExist)
 }
 
 func start(t testing.TB) *server.Server {
