@@ -19,14 +19,12 @@ import (
 // alertsPath is the path of the alerts area, unless a test moves it.
 const alertsPath = "/alerts/rest/v1"
 
-func TestWithAlertsPath_mountsAlerts(t *testing.T) {
-	s := startService(t, emulator.WithAlertsPath("/quickalerts/rest/v1/"))
-	s.get("/quickalerts/rest/v1/destinations").ok()
-	assert.Equal(t, 404, s.get(alertsPath+"/destinations").status)
+func TestAlerts_requirePathKeyAndPlan(t *testing.T) {
+	moved := startService(t, emulator.WithAlertsPath("/quickalerts/rest/v1/"))
+	moved.get("/quickalerts/rest/v1/destinations").ok()
+	assert.Equal(t, 404, moved.get(alertsPath+"/destinations").status)
 	startService(t, emulator.WithAlertsPath("")).get("/destinations").ok()
-}
 
-func TestAlerts_requireKeyAndPlan(t *testing.T) {
 	s := startService(t)
 	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
 	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()

@@ -35,18 +35,6 @@ func requestData(e *emulator.Emulator, path string) *http.Request {
 	return r
 }
 
-// counter takes a response and keeps nothing of it.
-type counter struct{ header http.Header }
-
-func (c *counter) Header() http.Header {
-	if c.header == nil {
-		c.header = http.Header{}
-	}
-	return c.header
-}
-func (*counter) WriteHeader(int)             {}
-func (*counter) Write(p []byte) (int, error) { return len(p), nil }
-
 func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.Injection {
 	t.Helper()
 	return must(e.Inject(fault))(t)
@@ -178,7 +166,7 @@ func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 			effect)
 	}
 	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectEndlessBody}))
-	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, requestData(e, "/v0/chains")) },
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&httptest.ResponseRecorder{}, requestData(e, "/v0/chains")) },
 		"it has an end after all")
 }
 
@@ -252,6 +240,11 @@ func TestFaults_failuresHaveFormOfArea(t *testing.T) {
 		}
 		assert.JSONEq(t, c.want, string(c.response.body), name)
 	}
+	html := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectHTML, Status: 503, RetryAfter: "7"}))
+	got := html.get("/v0/chains")
+	assert.Equal(t, []string{"7", "text/html; charset=utf-8"},
+		[]string{got.header.Get("Retry-After"), got.header.Get("Content-Type")})
+	assert.Contains(t, string(got.body), "<html>")
 	assert.Len(t, s.Calls("tooling"), 1)
 	assert.Equal(t, map[string]string{"endpoint_id": "7"}, s.Calls("tooling")[0].Params)
 }
@@ -370,15 +363,6 @@ func TestFaults_countChangedPagesOnly(t *testing.T) {
 			assert.Equal(t, limit, s.Calls()[0].Query.Get("limit"), "the request is recorded as it came")
 		}
 	}
-}
-
-func TestFaults_htmlMaySetRetryAfter(t *testing.T) {
-	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectHTML, Status: 503, RetryAfter: "7"}))
-	got := s.get("/v0/chains")
-	assert.Equal(t, 503, got.status)
-	assert.Equal(t, "7", got.header.Get("Retry-After"))
-	assert.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"))
-	assert.Contains(t, string(got.body), "<html>")
 }
 
 // TestFaults_slowBodyEndsWithClient: if the client is gone, no other bytes are sent.

@@ -159,9 +159,8 @@ func mustData(a responseBuffer) json.RawMessage { return dataOf[json.RawMessage]
 func text(n int64) string { return strconv.FormatInt(n, 10) }
 
 type endpointPage struct {
-	Data       []singleEndpoint
-	Error      *string
-	Pagination struct{ Total int }
+	Data  []singleEndpoint
+	Error *string
 }
 
 func (p endpointPage) ids() []string {
@@ -243,9 +242,8 @@ func callHistory(n int) []emulator.LoggedCall {
 }
 
 type accountTag struct {
-	ID         int64  `json:"id"`
-	Label      string `json:"label"`
-	UsageCount int64  `json:"usage_count"`
+	ID    int64  `json:"id"`
+	Label string `json:"label"`
 }
 
 func (s *service) tags() []accountTag {

@@ -26,25 +26,6 @@ func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOpti
 	return client
 }
 
-// TestClient_reusesConnections: they are kept alive, and closing the emulator ends them.
-func TestClient_reusesConnections(t *testing.T) {
-	e := emulator.New()
-	one, two := inMemory(t, e), inMemory(t, e)
-	for _, client := range []*rpcfleet.Client{one, two, one, two} {
-		require.NoError(t, errOf(client.Chains.List(t.Context())))
-	}
-	assert.Len(t, e.Calls("listChains"), 4)
-	e.Close()
-	e.Close()
-	_, err := e.Client().Get(emulator.ClientURL + "/v0/chains")
-	require.ErrorIs(t, err, net.ErrClosed)
-
-	unused := emulator.New()
-	unused.Close()
-	_, err = unused.Client().Get(emulator.ClientURL + "/v0/chains")
-	require.ErrorIs(t, err, net.ErrClosed)
-}
-
 // TestClose_endsWaitingRequests closes the emulator while a request waits for its response.
 func TestClose_endsWaitingRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -65,19 +46,27 @@ func TestClose_endsWaitingRequests(t *testing.T) {
 	})
 }
 
-// TestStart_hasInMemoryClient: both ways lead to the same account, and Close ends both.
+// TestStart_hasInMemoryClient: both ways lead to the same account, and Close ends both, also twice and if nothing was
+// asked.
 func TestStart_hasInMemoryClient(t *testing.T) {
 	server := emulator.Start()
-	client := inMemory(t, server.Emulator)
-	_, err := client.Chains.List(t.Context())
-	require.NoError(t, err)
+	one, two := inMemory(t, server.Emulator), inMemory(t, server.Emulator)
+	for _, client := range []*rpcfleet.Client{one, two, one} {
+		require.NoError(t, errOf(client.Chains.List(t.Context())))
+	}
 	response, err := http.Get(server.URL + "/v0/chains")
 	require.NoError(t, err)
 	_ = response.Body.Close()
-	assert.Len(t, server.Calls(), 2)
+	assert.Len(t, server.Calls(), 4)
 	server.Close()
-	_, err = client.Chains.List(t.Context(), rpcfleet.WithoutRetries())
-	require.ErrorIs(t, err, rpcfleet.ErrConnection)
+	server.Close()
+	require.ErrorIs(t, errOf(one.Chains.List(t.Context(), rpcfleet.WithoutRetries())), rpcfleet.ErrConnection)
+	unused := emulator.New()
+	unused.Close()
+	for _, e := range []*emulator.Emulator{server.Emulator, unused} {
+		_, err = e.Client().Get(emulator.ClientURL + "/v0/chains")
+		require.ErrorIs(t, err, net.ErrClosed)
+	}
 }
 
 // TestStart_refusesOtherHosts: a page in a browser reaches the emulator under a name that leads here, with the

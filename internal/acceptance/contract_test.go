@@ -103,6 +103,18 @@ func areaOf(path string) (*area, string) {
 	return nil, ""
 }
 
+// routeOf finds the operation of a request and its path parameters. The area is nil outside the OpenAPI files.
+func routeOf(r *http.Request) (*area, *routers.Route, map[string]string, error) {
+	area, path := areaOf(r.URL.Path)
+	if area == nil {
+		return nil, nil, nil, nil
+	}
+	inside := r.Clone(r.Context())
+	inside.URL.Path, inside.URL.RawPath = path, ""
+	route, parameters, err := area.router.FindRoute(inside)
+	return area, route, parameters, err
+}
+
 // operations calls f for every operation of every area.
 func operations(f func(a *area, path, method string, op *openapi3.Operation)) {
 	for _, a := range areas {

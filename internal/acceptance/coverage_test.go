@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"log"
 	"log/slog"
@@ -268,25 +267,14 @@ func checkGlobals(t *testing.T, path string) {
 // TestClient_leavesGlobalStateUnchanged makes calls, good and failing, and compares the state of the whole program with
 // its state before.
 func TestClient_leavesGlobalStateUnchanged(t *testing.T) {
-	type state struct {
-		transport, client any
-		settings          string
-		logger            *slog.Logger
-		writer            io.Writer
-		flags, prefix     string
-		arguments         int
-		environment       []string
-	}
-	now := func() state {
-		s := state{
-			transport: http.DefaultTransport, client: *http.DefaultClient, logger: slog.Default(), writer: log.Writer(),
-			flags: strconv.Itoa(log.Flags()), prefix: log.Prefix(), environment: os.Environ(),
-		}
+	now := func() []any {
+		flags := 0
+		flag.VisitAll(func(*flag.Flag) { flags++ })
 		shared := http.DefaultTransport.(*http.Transport)
-		s.settings = strconv.Itoa(shared.MaxIdleConns) + shared.TLSHandshakeTimeout.String() +
-			strconv.FormatBool(shared.DialTLSContext == nil)
-		flag.VisitAll(func(*flag.Flag) { s.arguments++ })
-		return s
+		return []any{
+			http.DefaultTransport, *http.DefaultClient, shared.MaxIdleConns, shared.TLSHandshakeTimeout,
+			shared.DialTLSContext == nil, slog.Default(), log.Writer(), log.Flags(), log.Prefix(), flags, os.Environ(),
+		}
 	}
 	server := emulator.Start()
 	defer server.Close()

@@ -1,13 +1,10 @@
 package acceptance
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -63,43 +60,30 @@ type twice struct {
 // record executes a query against the emulator.
 func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
 	t.Helper()
-	upstream := validated(t, f.Emulator)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request, op := requestOf(t, r)
-		response := httptest.NewRecorder()
-		upstream.ServeHTTP(response, r)
-		say := func(w http.ResponseWriter, _ *http.Request) {
-			maps.Copy(w.Header(), response.Header())
-			w.WriteHeader(response.Code)
-			_, _ = w.Write(response.Body.Bytes())
-		}
-		all = append(all, twice{op, request, say})
-		say(w, r)
-	}))
-	defer server.Close()
-	_, err := q.run(t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f)
-	require.NoError(t, err, q.method)
+	m := mutate(t, validated(t, f.Emulator))
+	client := f.client(t, rpcfleet.WithBaseURL(m.URL), rpcfleet.WithHeader(mutatedHeader, m.URL))
+	require.NoError(t, second(q.run(t.Context(), client, f)), q.method)
+	for _, answer := range m.answers {
+		request, op := requestOf(t, &answer)
+		all = append(all, twice{op, request, func(w http.ResponseWriter, _ *http.Request) {
+			answer.give(w, mutated{status: answer.status, body: answer.body})
+		}})
+	}
 	return all
 }
 
 // requestOf returns the request as it is on the wire: everything in it comes from the request and the contract's
 // templates.
-func requestOf(t *testing.T, r *http.Request) (rpcfleet.Request, rpcfleet.Operation) {
-	body, err := io.ReadAll(r.Body)
-	assert.NoError(t, err)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	area, path := areaOf(r.URL.Path)
-	inside := r.Clone(r.Context())
-	inside.URL.Path, inside.URL.RawPath = path, ""
-	route, parameters, err := area.router.FindRoute(inside)
-	if !assert.NoError(t, err) {
-		return rpcfleet.Request{}, rpcfleet.Operation{}
-	}
+func requestOf(t *testing.T, answer *response) (rpcfleet.Request, rpcfleet.Operation) {
+	method, address, _ := strings.Cut(answer.request, " ")
+	r := httptest.NewRequest(method, address, nil)
+	area, route, parameters, err := routeOf(r)
+	require.NoError(t, err)
 	request := rpcfleet.Request{
-		Method: r.Method, Path: route.Path, PathParams: parameters, Query: r.URL.Query(), Area: area.name,
+		Method: method, Path: route.Path, PathParams: parameters, Query: r.URL.Query(), Area: area.name,
 	}
-	if len(body) > 0 {
-		request.Body = json.RawMessage(body)
+	if len(answer.sent) > 0 {
+		request.Body = json.RawMessage(answer.sent)
 	}
 	at := slices.IndexFunc(area.table, func(op rpcfleet.Operation) bool { return op.ID == route.Operation.OperationID })
 	return request, area.table[at]

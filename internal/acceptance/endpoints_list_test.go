@@ -15,58 +15,41 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// fleet is a few endpoints that differ in everything that a listing looks at.
-type fleet struct {
-	*fixture
-	ids map[string]string // By a short name.
-}
-
-func startFleet(t *testing.T) *fleet {
+// startFleet makes a few endpoints that differ in everything that a listing looks at.
+func startFleet(t *testing.T) *fixture {
 	t.Helper()
-	f := &fleet{fixture: start(t, emulator.WithClock(still)), ids: map[string]string{}}
-	calls := map[string]int{"a": 1, "b": 2, "d": 3}
-	for _, member := range []struct {
-		name string
-		spec emulator.EndpointSpec
-	}{
-		{
-			"a", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"},
-				Dedicated: true}},
-		{
-			"b", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"},
-				Paused: true}},
-		{
-			"c", emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "gamma",
-				Tags: []string{"test", "prod"}, FlatRate: true}},
-		{"d", emulator.EndpointSpec{Chain: "base", Network: "base-mainnet"}},
+	b := start(t, emulator.WithClock(still))
+	for i, spec := range []emulator.EndpointSpec{
+		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"}, Dedicated: true},
+		{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"}, Paused: true},
+		{Chain: "polygon", Network: "polygon-mainnet", Label: "charlie", Tags: []string{"test", "prod"}, FlatRate: true},
+		{Chain: "base", Network: "base-mainnet"},
 	} {
-		id := must(f.AddEndpoint(member.spec))(t)
-		f.ids[member.name] = id
-		for range calls[member.name] {
-			require.NoError(t, second(f.AppendLog(id, emulator.LoggedCall{Method: "eth_call"})))
+		id := must(b.AddEndpoint(spec))(t)
+		for range []int{1, 2, 0, 3}[i] {
+			require.NoError(t, second(b.AppendLog(id, emulator.LoggedCall{Method: "eth_call"})))
 		}
 	}
-	return f
+	return b
 }
 
-// listed returns the short names of the items of a listing, in its order.
-func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
-	t.Helper()
-	page := must(f.Endpoints.List(t.Context(), params, opts...))(t)
-	names := f.names(page.Items)
-	assert.Equal(t, len(names), page.Total)
-	return names
-}
-
-func (f *fleet) names(endpoints []admin.Endpoint) (names string) {
+// names are the first letters of the labels of endpoints, and d for the one without.
+func names(endpoints []admin.Endpoint) (names string) {
 	for _, endpoint := range endpoints {
-		for name, id := range f.ids {
-			if id == endpoint.ID {
-				names += name
-			}
+		if endpoint.Label == nil {
+			endpoint.Label = new("d")
 		}
+		names += (*endpoint.Label)[:1]
 	}
 	return names
+}
+
+// listed returns the names of the items of a listing, in its order.
+func (b *fixture) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
+	t.Helper()
+	page := must(b.Endpoints.List(t.Context(), params, opts...))(t)
+	assert.Equal(t, len(page.Items), page.Total)
+	return names(page.Items)
 }
 
 func TestEndpointsList_filters(t *testing.T) {
@@ -87,7 +70,7 @@ func TestEndpointsList_filters(t *testing.T) {
 		"active":             {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"active"}}, "acd"},
 		"paused":             {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"paused"}}, "b"},
 		"both statuses":      {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"active", "paused"}}, "abcd"},
-		"labels":             {admin.ListEndpointsParams{Labels: []string{"alpha", "gamma"}}, "ac"},
+		"labels":             {admin.ListEndpointsParams{Labels: []string{"alpha", "charlie"}}, "ac"},
 		"dedicated":          {admin.ListEndpointsParams{Dedicated: new(true)}, "a"},
 		"not dedicated":      {admin.ListEndpointsParams{Dedicated: new(false)}, "bcd"},
 		"flat rate":          {admin.ListEndpointsParams{IsFlatRate: new(true)}, "c"},
@@ -112,7 +95,7 @@ func TestEndpointsList_sorts(t *testing.T) {
 	f := startFleet(t)
 	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return strings.Compare(a.Name, b.Name) })
-	byName := f.names(page.Items)
+	byName := names(page.Items)
 	for sortBy, want := range map[admin.SortBy]struct{ ascending, descending string }{
 		admin.SortByName:      {byName, reversed(byName)},
 		admin.SortByStatus:    {"acdb", "bacd"},

@@ -181,37 +181,6 @@ func TestGraph_readsLargeTokenIDs(t *testing.T) {
 	assert.True(t, deep.Equal(nft.GetTokenID()))
 }
 
-func TestGraph_invalidQueryIsError(t *testing.T) {
-	g := startGraph(t, graph.ChainEthereum)
-	_, err := graph.Query[any](t.Context(), g.Graph, `query Wrong { ethereum { nope } }`, nil)
-	var fault *rpcfleet.Error
-	require.ErrorAs(t, err, &fault)
-	assert.Equal(t, "Wrong", fault.Operation)
-	assert.Equal(t, http.StatusBadRequest, fault.StatusCode)
-	require.Len(t, fault.GraphQL, 1)
-	assert.Equal(t, "INVALID_FIELD", fault.GraphQL[0].Code)
-
-	_, err = g.Graph.CollectionNFTs(g.chain, g.harbors).After("made up").Page(t.Context())
-	require.ErrorAs(t, err, &fault)
-	require.ErrorIs(t, err, rpcfleet.ErrRejected)
-	assert.Equal(t, rpcfleet.GraphQLError{
-		Message: "after is not a cursor of this listing", Path: "chain.collection.nfts", Code: "INVALID_CURSOR",
-	}, fault.GraphQL[0])
-
-	data, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Partly($a: String!) { ethereum {
-		collection(contractAddress: $a) { name tokenEvents(after: "made up") { totalCount } }
-		other: collection(contractAddress: $a) { name } } }`, map[string]any{"a": g.harbors})
-	require.ErrorIs(t, err, rpcfleet.ErrRejected)
-	assert.Equal(t, "Quiet Harbors", inside(t, data, "ethereum", "other", "name"), "partial data")
-	assert.Nil(t, inside(t, data, "ethereum", "collection"))
-
-	require.ErrorIs(t, second(g.Graph.Collection(t.Context(), g.chain, "0x00")), rpcfleet.ErrNotFound)
-	_, err = g.Graph.WalletNFTs(g.chain, "nobody.example.eth", graph.WalletNFTsParams{}).Page(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = g.plainClient(t, rpcfleet.WithAPIKey("another-key")).Graph.Collection(t.Context(), g.chain, g.harbors)
-	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
-}
-
 // february is the range of time that the tests of sales are about.
 var february = &graph.DateTimeInput{
 	Gte: new(scalar.NewTime(time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC))),

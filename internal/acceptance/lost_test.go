@@ -92,8 +92,7 @@ type outcome struct {
 func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 	t.Helper()
 	l := &lossy{sampleAccount: f, server: server}
-	var err error
-	l.client, err = rpcfleet.New(
+	l.client = must(rpcfleet.New(
 		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithHTTPClient(server.Client()),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2, Budget: -1}),
 		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
@@ -101,8 +100,7 @@ func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 				l.seen = append(l.seen, outcome{op, o.Response.Attempts, o.Response.StatusCode})
 			}
 		}),
-	)
-	require.NoError(t, err)
+	))(t)
 	return l
 }
 

@@ -122,14 +122,12 @@ var adminQueries = []query{
 	{"Logs.All", func(q *call) { q.got, q.err = all(q.Logs.All(q.ctx, q.id, q.logRange())) }},
 	{"Logs.Details", func(q *call) { q.got, q.err = q.Logs.Details(q.ctx, q.id, q.log[0]) }},
 	{"Metrics.Endpoint", func(q *call) {
-		params := admin.GetEndpointMetricsParams{Period: admin.MetricsPeriodHour,
-			Metric: admin.EndpointMetricNameCreditsOverTime}
-		q.got, q.err = q.Metrics.Endpoint(q.ctx, q.id, params)
+		q.got, q.err = q.Metrics.Endpoint(q.ctx, q.id,
+			admin.GetEndpointMetricsParams{Period: "hour", Metric: "credits_over_time"})
 	}},
 	{"Metrics.Account", func(q *call) {
-		params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodHour,
-			Metric: admin.AccountMetricNameCreditsOverTime}
-		q.got, q.err = q.Metrics.Account(q.ctx, params)
+		q.got, q.err = q.Metrics.Account(q.ctx,
+			admin.GetAccountMetricsParams{Period: "hour", Metric: "credits_over_time"})
 	}},
 	{"Usage.Total", func(q *call) { q.got, q.err = q.Usage.Total(q.ctx, admin.GetUsageParams{}) }},
 	{"Usage.ByTag", func(q *call) { q.got, q.err = q.Usage.ByTag(q.ctx, q.usageRange()) }},
@@ -143,10 +141,9 @@ var adminQueries = []query{
 	{"Teams.Endpoints", func(q *call) { q.got, q.err = q.Teams.Endpoints(q.ctx, q.team) }},
 	{"Teams.SetEndpoints", func(q *call) { q.err = q.Teams.SetEndpoints(q.ctx, q.team, nil) }},
 	{"Teams.Invite", func(q *call) {
-		invitation := admin.InviteTeamMemberRequest{
+		q.got, q.err = q.Teams.Invite(q.ctx, q.team, admin.InviteTeamMemberRequest{
 			Email: "second@example.com", FullName: new("Second User"), Role: new(admin.TeamRoleBilling),
-		}
-		q.got, q.err = q.Teams.Invite(q.ctx, q.team, invitation)
+		})
 	}},
 	{"Teams.ResendInvite", func(q *call) { q.err = q.Teams.ResendInvite(q.ctx, q.team, q.member) }},
 	{"Teams.RemoveMember", func(q *call) {

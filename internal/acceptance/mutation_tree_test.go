@@ -297,13 +297,10 @@ func (a *response) give(w http.ResponseWriter, instead mutated) {
 
 // kind returns the way in which the operation's response is read.
 func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
-	area, path := areaOf(r.URL.Path)
+	area, route, _, err := routeOf(r)
 	if area == nil {
 		return api.ResponseData, true
 	}
-	inside := r.Clone(r.Context())
-	inside.URL.Path, inside.URL.RawPath = path, ""
-	route, _, err := area.router.FindRoute(inside)
 	if !assert.NoError(m.t, err) {
 		return "", false
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/ast"
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
@@ -35,6 +34,7 @@ import (
 // commented are the programs that contain the code of the package comments, by the file, and their output. If a comment
 // has no code, it has no program.
 func commented(t *testing.T) map[string]struct{ text, prints string } {
+	receiver, _, _ := strings.Cut(packageCode(t, "../../alerts/doc.go"), "return server.ListenAndServeTLS") // It serves for ever.
 	return map[string]struct{ text, prints string }{
 		"../../doc.go": {program(``, packageCode(t, "../../doc.go"), ``, ``), "ethereum-mainnet active"},
 		"../../emulator/doc.go": {program(``, packageCode(t, "../../emulator/doc.go"),
@@ -47,8 +47,8 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 		"../../alerts/doc.go": {program(
 			`destination := alerts.Destination{Token: scalar.NewSecret("made-up")}
 			queue := new(queue); certificate, key := "none", "none"`,
-			served(packageCode(t, "../../alerts/doc.go")),
-			`_ = certificate
+			receiver,
+			`_, _ = certificate, key
 			sent := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader("{}"))
 			now := alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}
 			if err := (alerts.Signer{Token: destination.Token}).Sign(sent.Header, now); err != nil { return err }
@@ -58,12 +58,6 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 			`type queue struct { held []byte }
 			func (q *queue) Put(_ context.Context, payload []byte) error { q.held = payload; return nil }`), "200 :8443 {}"},
 	}
-}
-
-// served leaves the last line out, which would serve for ever.
-func served(code string) string {
-	before, _, _ := strings.Cut(code, "return server.ListenAndServeTLS")
-	return before + "_ = key\n"
 }
 
 // TestDocs_programsRun builds the programs of README.md, the pages of docs and the package comments, and runs
@@ -86,7 +80,8 @@ func TestDocs_programsRun(t *testing.T) {
 	for heading, text := range readme {
 		p.sources[heading] = text
 	}
-	for _, file := range packageComments(t) {
+	for _, folder := range []string{"", "admin/", "alerts/", "graph/", "scalar/", "emulator/"} {
+		file := "../../" + folder + "doc.go"
 		if has := packageCode(t, file) != ""; assert.Equal(t, has, comments[file].text != "", file) && has {
 			p.sources[file] = comments[file].text
 		}
@@ -215,19 +210,6 @@ func run(ctx context.Context, address, key string) error {
 		}
 	}
 	return text.String() + body
-}
-
-// packageComments are the files with the comments of the packages that callers use.
-func packageComments(t *testing.T) []string {
-	t.Helper()
-	var files []string
-	for _, folder := range []string{"", "admin/", "alerts/", "graph/", "scalar/", "emulator/"} {
-		file := "../../" + folder + "doc.go"
-		syntax := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly))(t)
-		require.IsType(t, &ast.CommentGroup{}, syntax.Doc)
-		files = append(files, file)
-	}
-	return files
 }
 
 // patience is the wait for events that happen at once on an idle machine, before they count as never.

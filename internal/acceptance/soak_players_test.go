@@ -135,12 +135,6 @@ var soakGraph = seeded.Graph{Ethereum: seeded.GraphChain{Collections: []seeded.G
 	{Address: soakNotes, Name: "Soaked Notes", Standard: "ERC1155", Size: 30},
 }}}
 
-// soakUsage lies some days back, so that no log changes it.
-var soakUsage = []seeded.Usage{
-	{DaysAgo: 3, Method: "eth_call", Requests: 1_000_000, Bytes: 5_000_000},
-	{DaysAgo: 2, Method: "eth_call", Requests: 17, Bytes: 100, Status: 503, ErrorCode: new(-32000)},
-}
-
 // spot is a call with options.
 type spot struct {
 	call
@@ -154,15 +148,13 @@ type reading struct {
 	want []string
 }
 
-// readings returns the readings of an endpoint with usage and an old log, and of the account and the graph.
+// readings returns the readings of an endpoint with an old log, and of the account and the graph.
 func readings(endpoint, request string, now time.Time) []reading {
-	days := admin.GetUsageParams{StartTime: now.AddDate(0, 0, -10), EndTime: now.Add(-25 * time.Hour)}
 	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
 	chain := graph.ChainEthereum
 	return []reading{
 		{name: "account", read: func(q *spot) { q.got, q.err = q.Account.Info(q.ctx) }},
 		{name: "chains", read: func(q *spot) { q.got, q.err = q.Chains.List(q.ctx) }},
-		{name: "usage", read: func(q *spot) { q.got, q.err = q.Usage.Total(q.ctx, days) }},
 		{name: "log details", read: func(q *spot) { q.got, q.err = q.Logs.Details(q.ctx, endpoint, request) }},
 		{name: "logs", read: func(q *spot) { q.got, q.err = all(q.Logs.All(q.ctx, endpoint, logs, q.opts...)) }},
 		{name: "NFTs", read: func(q *spot) {

@@ -131,7 +131,7 @@ func newSoak(t *testing.T) *soak {
 	}
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
 	run.fixed = must(run.Populate(seeded.Fleet{Graph: soakGraph, Endpoints: []seeded.Endpoint{
-		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed", Usage: soakUsage},
+		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed"},
 		{Chain: "bitcoin", Network: "bitcoin-mainnet"}, {Chain: "bitcoin", Network: "bitcoin-mainnet"},
 	}}))(t).Endpoints
 	run.joinWriters()

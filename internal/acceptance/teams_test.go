@@ -122,9 +122,7 @@ func TestTeams_assignEndpoints(t *testing.T) {
 func TestTooling_enableAndCreateToken(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	status := must(b.Tooling.Status(ctx))(t)
-	assert.False(t, status.Enabled)
-	assert.Nil(t, status.EndpointURL)
-	assert.Nil(t, status.EnabledAt)
+	assert.Equal(t, &admin.ToolingAccess{}, status)
 	require.ErrorIs(t, second(b.Tooling.CreateToken(ctx)), rpcfleet.ErrInvalidRequest, "while the access is off")
 
 	on := must(b.Tooling.Enable(ctx))(t)

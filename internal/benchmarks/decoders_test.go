@@ -41,12 +41,3 @@ func TestRun_printsDecoders(t *testing.T) {
 	assert.Contains(t, out.String(), "1.00 (1.00 to 1.00)", "the first is compared with itself")
 	assert.NotContains(t, out.String(), "NaN")
 }
-
-// TestLead_comparesRoundByRound makes sure that rounds are compared with themselves, so that a slow one does not count
-// against one way.
-func TestLead_comparesRoundByRound(t *testing.T) {
-	own := []sample{{time: 1}, {time: 10}, {time: 2}, {time: 1}, {time: 4}}
-	other := []sample{{time: 2}, {time: 20}, {time: 6}, {time: 1}, {time: 8}}
-	assert.Equal(t, "2.00 (2.00 to 2.00)", lead(own, other))
-	assert.Equal(t, absent, lead(own, nil))
-}

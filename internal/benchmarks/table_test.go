@@ -123,13 +123,18 @@ func TestParse_refusesBadArguments(t *testing.T) {
 	assert.Equal(t, []string{server.Gzip}, s.encodings)
 }
 
-// TestMedian_ignoresSlowRound makes sure that one slow round does not show.
+// TestMedian_ignoresSlowRound makes sure that one slow round does not show, and that rounds are compared with themselves,
+// so that it does not count against one way.
 func TestMedian_ignoresSlowRound(t *testing.T) {
 	of := []sample{{time: 3 * time.Second}, {time: time.Second}, {time: time.Hour}, {time: 2 * time.Second}}
 	assert.Equal(t, 2.5, median(of, seconds))
 	assert.Equal(t, 3.0, median(of[:3], seconds))
 	assert.Equal(t, 3.0, median(of[:1], seconds))
 	assert.Equal(t, 2.0, quantile([]sample{{allocs: 1}, {allocs: 2}, {allocs: 3}, {allocs: 4}, {allocs: 5}}, allocs, 0.25))
+	own := []sample{{time: 1}, {time: 10}, {time: 2}, {time: 1}, {time: 4}}
+	other := []sample{{time: 2}, {time: 20}, {time: 6}, {time: 1}, {time: 8}}
+	assert.Equal(t, "2.00 (2.00 to 2.00)", lead(own, other))
+	assert.Equal(t, absent, lead(own, nil))
 }
 
 // TestRun_failedCallIsError makes sure that a call which fails does not pass for a fast one.

@@ -172,14 +172,3 @@ func TestText_boundsOfRules(t *testing.T) {
 		checkText(t, test.want, test.in)
 	}
 }
-
-// TestText_hidesGivenValues hides values by nothing but themselves.
-func TestText_hidesGivenValues(t *testing.T) {
-	for _, marked := range []string{
-		"«key-known-0001» is unknown here", "x«key-known-0001»y", `«key\u002dknown%2D0001» is unknown`,
-		`«k\ey-kn\o\wn-0001» is unknown`, "«key-known-0001» is not «key-kno»", `malformed "«key-known-0»"`,
-		"«la» is no label",
-	} {
-		checkMarked(t, marked, "key-known-0001", "", "la")
-	}
-}

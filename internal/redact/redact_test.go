@@ -163,14 +163,17 @@ func TestText_hidesOverlappingValues(t *testing.T) {
 
 // TestText_matchesShortValuesAsWords walks along the bounds of which occurrences of a given value count.
 func TestText_matchesShortValuesAsWords(t *testing.T) {
+	const key = "key-known-0001"
 	for _, test := range []struct{ value, marked string }{
 		{"abcdefgh", "x«abcdefgh»y"}, {"abcdefg", "xabcdefgy"}, {"abcdefg", "xabcdefg «abcdefg»"},
 		{"abcdefgh", "no «abcdef»"}, {"abcdefgh", "no abcde"}, {"abcdefgh", "noabcdef"}, {"abcdefg", "no abcdef"},
 		{"abcdefgh", "«abcdefgh»"}, {"abcdefgh", "«abcdef»"}, {"abcdefgh", `no «abcdefg»"...… `},
 		{"a a", "xa «a a»"}, {"ab-", "«ab-»c"}, {"-ab", "x«-ab»"}, {"-ab", "x-abc"},
-		{"la", "la_x"}, {"la", "x_la"}, {"la", "laü"}, {"la", "üla"}, {"la", "«la»-x"}, {"la", "1la"},
+		{key, "«key-known-0001» is unknown here"}, {key, "x«key-known-0001»y"}, {key, `«key\u002dknown%2D0001» is unknown`},
+		{key, `«k\ey-kn\o\wn-0001» is unknown`}, {key, "«key-known-0001» is not «key-kno»"}, {key, `malformed "«key-known-0»"`},
+		{"la", "«la» is no label"}, {"la", "la_x"}, {"la", "x_la"}, {"la", "laü"}, {"la", "üla"}, {"la", "«la»-x"}, {"la", "1la"},
 	} {
-		checkMarked(t, test.marked, test.value)
+		checkMarked(t, test.marked, test.value, "")
 	}
 	values := []string{"b", "", "longest"}
 	redact.Text("b", values...)
