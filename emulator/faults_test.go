@@ -318,6 +318,9 @@ func TestFaults_setFieldAtPointer(t *testing.T) {
 		}
 		assert.Contains(t, body, want, pointer)
 	}
+	text := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data", Value: 7}))
+	assert.Equal(t, http.StatusUnauthorized, text.post("/tooling/1", nil).status)
+	assert.Zero(t, text.Faults()[0].Fired(), "it is no JSON")
 	for pointer, want := range map[string]bool{"/data/0": true, "/data/0/slug": true, "/data/0/none": false,
 		"/data/99": false} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: pointer}))

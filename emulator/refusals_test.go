@@ -41,6 +41,7 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 			`{"rate_limits":{"rps":0}}`: "rate_limits.rps must be at least 1", `{"rate_limits":{"rps":501}}`: "500"},
 		"POST {e}/method-rate-limits": {
 			`{"interval":"day","methods":[],"rate":1}`: "methods must", `{"interval":"day","methods":[""],"rate":1}`: "no empty one",
+			`{"interval":"hour","methods":["a"],"rate":1}`: "interval must", `{"methods":["a"],"rate":1}`: "interval is",
 			`{"interval":"day","methods":["a"]}`: "rate is", `{"interval":"day","methods":["a"],"rate":0}`: "rate must",
 		},
 		"PATCH {e}/method-rate-limits/{limit}": {`{"rate":0}`: "rate", `{"methods":[],"rate":5}`: "methods"},

@@ -28,6 +28,7 @@ var graphTests = graphTable{
 			assert.IsType(t, kind, collection)
 			g.matches(t, collection, "collection")
 		}
+		require.ErrorIs(t, second(g.Graph.Collection(t.Context(), g.chain, "0x00")), rpcfleet.ErrNotFound)
 	},
 	"ListCollections": func(t *testing.T, g *graphFixture) {
 		items := pageOf(t, g, g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}, g.capture()), "collections")

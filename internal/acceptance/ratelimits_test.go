@@ -42,6 +42,7 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	require.NotEmpty(t, override.OverrideID)
 	assert.True(t, effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
+	require.NoError(t, second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(500), RPD: new(8000)})))
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
 	require.NoError(t, second(b.RateLimits.Replace(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})))
 	assert.Equal(t, 20, *effectiveLimit(t, b, id, admin.RateLimitBucketRPS).Requests)

@@ -59,7 +59,7 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 		rpcfleet.ErrNotFound: {
 			second(b.Chains.APICredits(ctx, "no-such/chain")),
 			second(b.Logs.Details(ctx, id, unknownRequest)),
-			second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)),
+			second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)), b.Endpoints.RemoveTag(ctx, id, 404),
 			second(b.Teams.Endpoints(ctx, noTeam)),
 			b.Teams.SetEndpoints(ctx, noTeam, ids),
 		},

@@ -93,6 +93,7 @@ func (c schemaCheck) value(at string, shape *Shape, field *ast.Field, of *ast.Ty
 	def := c.schema.Types[of.Name()]
 	if def.Name == "JSON" {
 		assert.Nil(c, shape, at)
+		assert.Equal(c, "any value", shape.String(), at)
 		return
 	}
 	assert.Equal(c, !of.NonNull, shape.Nullable, "%s: null", at)
