@@ -113,13 +113,12 @@ func TestStart_refusesOtherHosts(t *testing.T) {
 func TestHandler_acceptsAnyHost(t *testing.T) {
 	e := emulator.New(emulator.WithAdminAPI())
 	defer e.Close()
-	request := httptest.NewRequest(http.MethodGet, "http://attacker.example"+callsPath, nil)
-	request.Header.Set("X-Api-Key", e.APIKey)
+	request := requestData(e, callsPath)
+	request.Host = "attacker.example"
 	recorder := httptest.NewRecorder()
 	e.ServeHTTP(recorder, request)
 	assert.Equal(t, http.StatusOK, recorder.Code)
 
-	request.RequestURI = ""
 	response, err := e.Client().Do(request)
 	require.NoError(t, err)
 	_ = response.Body.Close()

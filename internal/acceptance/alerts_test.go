@@ -123,11 +123,9 @@ func TestNotifications_createUpdateDelete(t *testing.T) {
 	assert.Empty(t, created.DestinationIDs)
 
 	require.NoError(t, b.Notifications.Disable(t.Context(), id))
-	got := must(b.Notifications.Get(t.Context(), id))(t)
-	assert.Equal(t, new(false), got.Enabled)
+	assert.Equal(t, new(false), must(b.Notifications.Get(t.Context(), id))(t).Enabled)
 	require.NoError(t, b.Notifications.Enable(t.Context(), id))
-	got = must(b.Notifications.Get(t.Context(), id))(t)
-	assert.Equal(t, new(true), got.Enabled)
+	assert.Equal(t, new(true), must(b.Notifications.Get(t.Context(), id))(t).Enabled)
 
 	_, err = b.Notifications.Update(t.Context(), id,
 		alerts.UpdateNotificationRequest{DestinationIDs: []string{"d-unknown"}})
