@@ -11,13 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSize_repositoryIsWithinLimits counts the lines of hand-written Go, those of the scanner too, the files of the root,
-// and lines over 120 columns.
+// TestSize_repositoryIsWithinLimits counts the lines of hand-written Go, those of the scanner too, those over 120 columns,
+// and the files of the root.
 func TestSize_repositoryIsWithinLimits(t *testing.T) {
 	var written, scanner, tests, long int
 	for _, path := range files(t, func(path string) bool { return strings.HasSuffix(path, ".go") }) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
+		if strings.Contains(string(text[:min(len(text), 2000)]), "// Code generated ") {
+			continue
+		}
 		for line := range strings.Lines(string(text)) {
 			if len([]rune(line)) > 121 {
 				long++
@@ -25,7 +28,6 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 		}
 		lines := bytes.Count(text, []byte("\n"))
 		switch {
-		case strings.Contains(string(text[:min(len(text), 2000)]), "// Code generated "):
 		case strings.HasSuffix(path, "_test.go"):
 			tests += lines
 		case strings.Contains(filepath.ToSlash(path), "internal/scan/"):
@@ -35,11 +37,11 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 			written += lines
 		}
 	}
-	assert.LessOrEqual(t, written, 33_000, "lines of written code")
+	assert.LessOrEqual(t, written, 32_400, "lines of written code")
 	assert.LessOrEqual(t, scanner, 510, "lines of our own scanner, the price of faster decoding")
-	assert.LessOrEqual(t, tests, 38_000, "lines of tests")
-	assert.LessOrEqual(t, long, 300, "lines over 120 columns")
+	assert.LessOrEqual(t, tests, 36_400, "lines of tests")
+	assert.LessOrEqual(t, long, 185, "lines over 120 columns")
 	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(inRoot), 60, "files in the root")
+	assert.LessOrEqual(t, len(inRoot), 50, "files in the root")
 }
