@@ -222,7 +222,7 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPa
 	if err := r.checkCursors(append([]string{list.Next()}, cursors...)...); err != nil {
 		return nil, r.contentError(err)
 	}
-	page := &CursorPage[T]{Total: *cmp.Or(list.TotalCount, new(-1)), Items: nodes, edges: cursors, NextCursor: list.Next()}
+	page := &CursorPage[T]{Total: *cmp.Or(list.TotalCount, new(-1)), Items: nodes, ids: cursors, NextCursor: list.Next()}
 	if missing := list.Missing(lost); missing != "" {
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}

@@ -49,10 +49,10 @@ func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 		}
 		page := &CursorPage[T]{Total: len(items)}
 		for at += step; at >= 0 && at < len(items) && len(page.Items) < pageSize; at += step {
-			page.Items, page.edges = append(page.Items, items[at]), append(page.edges, strconv.Itoa(at))
+			page.Items, page.ids = append(page.Items, items[at]), append(page.ids, strconv.Itoa(at))
 		}
 		if at >= 0 && at < len(items) {
-			page.NextCursor = page.edges[len(page.edges)-1]
+			page.NextCursor = page.ids[len(page.ids)-1]
 		}
 		return page, nil
 	}
@@ -82,7 +82,8 @@ func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 }
 
 // Pages iterates over the listing page by page. An error is a [*PageError]; After with its cursor begins with the whole
-// failed page. If a part of a page failed, the rest is delivered with the error, and the loop may continue.
+// failed page. If a part of a page failed, the rest is delivered with the error, and the loop may continue. If pages
+// overlap, an item whose cursor was among the last 10,000 is omitted.
 func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
 	c = orNew(c)
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)

@@ -42,7 +42,8 @@ func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogs
 	return newCursorPage(content, cursor), date, nil
 }
 
-// Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored.
+// Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored. If
+// pages overlap, an entry whose request id was among the last 10,000 is omitted.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[*CursorPage[admin.LogEntry], error] {
@@ -52,7 +53,11 @@ func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLog
 	fetch := func(ctx context.Context, cursor string) (*CursorPage[admin.LogEntry], error) {
 		at := params
 		at.NextAt = &cursor
-		return s.List(ctx, id, at, opts...)
+		page, err := s.List(ctx, id, at, opts...)
+		for i := 0; err == nil && i < len(page.Items); i++ {
+			page.ids = append(page.ids, page.Items[i].RequestID)
+		}
+		return page, err
 	}
 	return cursorPages(ctx, settings.pagesAhead(), logsFrom(deref(params.NextAt)), fetch)
 }
@@ -62,7 +67,7 @@ func (s *callSettings) logLimit() int { return min(s.pageSize, maxLogPage) }
 
 // logsFrom returns the position of an iteration over a log from a cursor on.
 func logsFrom(cursor string) cursorPosition[admin.LogEntry] {
-	return cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: cursor, id: logIdentity}
+	return cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: cursor, identity: logIdentity}
 }
 
 // All iterates over every log entry: see Pages.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -366,6 +367,55 @@ func TestLogsAll_followsLimitedNumberOfEmptyPages(t *testing.T) {
 		require.ErrorIs(t, errOf(walkLog(t, client, anHour)), rpcfleet.ErrRepeatedPage)
 		assert.Len(t, server.Requests(), requests)
 	}
+}
+
+// TestAll_cursorOmitsItemsOfEarlierPages has pages that overlap, as if new items came first and moved the others on.
+func TestAll_cursorOmitsItemsOfEarlierPages(t *testing.T) {
+	long := slices.Collect(slices.Chunk(numbered("r", 0, 10_000), 1000))
+	for name, test := range map[string]struct {
+		pages [][]string
+		want  []string
+	}{
+		"the last item again":         {[][]string{{"r0", "r1"}, {"r1", "r2"}, {"r2", "r3"}}, numbered("r", 0, 4)},
+		"more than a page again":      {[][]string{{"r0", "r1", "r2"}, {"r3"}, {"r1", "r2", "r3"}, {"r4"}}, numbered("r", 0, 5)},
+		"known items alone":           {[][]string{{"r0", "r1", "r2"}, {"r2"}, {"r1", "r2"}, {"r3"}}, numbered("r", 0, 4)},
+		"one of the last 10,000":      {append(long, []string{"r0", "r10000"}), numbered("r", 0, 10_001)},
+		"ids that are not items' own": {[][]string{{"", ""}, {"", "", ""}}, make([]string, 5)},
+	} {
+		var entries, edges []responder
+		for i, page := range test.pages {
+			next := ""
+			if i+1 < len(test.pages) {
+				next = fmt.Sprint("after ", i)
+			}
+			var lines []string
+			for _, id := range page {
+				lines = append(lines, logLine(id, logStart))
+			}
+			entries = append(entries, respondJSON(200, logPage(strconv.Quote(next), lines...)))
+			edges = append(edges, transactionPage(next, page...))
+		}
+		for kind, lines := range map[string][]responder{"logs": entries, "transactions": edges} {
+			client, _ := scripted(t, lines...)
+			assert.Equal(t, test.want, must(collect(t, kinds[kind].all(client, rpcfleet.PageError{})))(t), "%s, %s", kind, name)
+		}
+	}
+
+	// The pages are all the sets of ten known entries, each with a new cursor.
+	client, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		set, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
+		var lines []string
+		for i := range 10 {
+			if (1023-set)&(1<<i) != 0 {
+				lines = append(lines, logLine(fmt.Sprint("r", i), logStart))
+			}
+		}
+		respondJSON(200, logPage(fmt.Sprintf(`"%d"`, set+1), lines...))(w, r)
+	})
+	ids, err := walkLog(t, client, anHour)
+	require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+	assert.Equal(t, numbered("r", 0, 10), ids)
+	assert.Len(t, server.Requests(), 1002)
 }
 
 func TestLogs_pagesWithoutRequestIDs(t *testing.T) {
