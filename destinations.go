@@ -28,9 +28,9 @@ func alertPages[T any](
 
 // Pages iterates over the pages from the offset in params, each destination once. If the service repeats a page, the
 // error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another
-// page size. If the loop deletes destinations, others move up: at the end the first page is read again, and if it ends
-// with a new one, the error is [ErrIncompleteListing]. Deletions from later pages are not detected, so collect the ids
-// first.
+// page size. Destinations may be created or deleted meanwhile: a page is requested from one destination earlier, and if
+// it does not begin with one that was delivered, the iteration goes back. If it cannot, the error is
+// [ErrIncompleteListing]. If destinations change their order, some may be missed.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {

@@ -25,10 +25,10 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// Pages iterates over the pages from the offset in params. The loop may archive or pause endpoints: if the total
-// decreases, the iteration moves back by the difference, and each endpoint is delivered once. If it cannot move back
-// far enough, the error is [ErrIncompleteListing]. Changes of the order, and changes that keep the total, are not
-// detected.
+// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or
+// paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered,
+// the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is
+// [ErrIncompleteListing]. If endpoints change their order while others are archived, some may be missed.
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
@@ -68,7 +68,7 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 			changed = changed || len(all) > 0 && page.Total != total
 			total, all = page.Total, append(all, page.Items...)
 		}
-		if !changed && len(all) >= total {
+		if !changed {
 			return findMatches(all, nil, idOfEndpoint, func(e *admin.Endpoint) bool {
 				return emptyOrEqual(e.Chain, endpoint.Chain) && (emptyOrEqual(e.Network, endpoint.Network) ||
 					emptyOrEqual(e.Network, endpoint.Chain+"-"+endpoint.Network) ||

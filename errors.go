@@ -34,7 +34,7 @@ var (
 	ErrNoRecord = errors.New("rpcfleet: executed, but the response has no record")
 	// The service returned the same page or cursor twice, in a [*PageError].
 	ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
-	// An empty page came before the total, or the listing shrank and the iteration cannot go back, in a [*PageError].
+	// Fewer items came than the total, or the listing changed and the iteration cannot go back, in a [*PageError].
 	ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 	// The logs have more entries within their late windows than [FollowOptions.MaxTracked].
 	ErrFollowLimit = errors.New("rpcfleet: more log entries to track than MaxTracked allows")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
@@ -15,7 +14,7 @@ type Page[T any] struct {
 	Items  []T // An iterator omits items that it has already delivered.
 	Total  int // The number of items in the whole listing, or -1 if it is unknown.
 	Limit  int // Limit is the effective page size, which the service may lower.
-	Offset int
+	Offset int // The offset of the request: in an iteration, one less than Next of the page before.
 	Next   int // The offset after this page.
 }
 
@@ -35,15 +34,18 @@ func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 	return page
 }
 
-// offsetPages iterates over a listing by offset.
+// offsetPages iterates over a listing by offset. A limit of 1 counts as 2, since a page begins with a known item.
 func offsetPages[T any](
 	ctx context.Context, with callContext, limit, offset *int, id func(*T) string,
 	fetch func(ctx context.Context, limit, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
 	size, start := *cmp.Or(limit, &with.settings.pageSize), deref(offset)
+	if size == 1 {
+		size = 2
+	}
 	begin := func() listPosition[int, *Page[T]] {
 		return &offsetPosition[T]{
-			id: id, limit: size, start: start, place: start, reached: start, total: -1, low: math.MaxInt,
+			id: id, limit: size, start: start, at: start, place: start, total: -1, again: -1,
 			delivered: map[string]bool{}, began: map[string]int{},
 		}
 	}
@@ -53,91 +55,131 @@ func offsetPages[T any](
 }
 
 // offsetPosition is the state of an iteration by offset. It advances by the number of items received, because a service
-// may lower the limit. The listing ends at its total or at an empty page.
+// may lower the limit. Every page after the first is requested from one item before its place: if it does not begin
+// with a delivered item, others have moved to before it, and the iteration goes back. The listing ends at its total or
+// at an empty page. If fewer items came than the total, it is read again.
 type offsetPosition[T any] struct {
 	// id identifies an item. It returns "" if the item has no id.
 	id    func(*T) string
 	limit int
-	// start is the first offset of the iteration. No item before place remains to be delivered, and no item from reached
-	// on was delivered, unless the listing grows.
-	start, place, reached int
-	// overlap is 1 if the next page should begin with an item that was already delivered, which shows that place is right.
+	// start is the first offset of the iteration, at the offset of the next page, and place the offset to resume from.
+	start, at, place int
+	// overlap is 1 if the next page should begin with a delivered item.
 	overlap int
-	// again is set if the next page is the first page again.
-	again bool
-	// step is the number of items of the last page, or 0 if the next page does not follow it.
+	// step is the number of items between this page and the next, or 0 if the next page does not follow it.
 	step int
-	// total is the last page's total, or -1. low is the total at which the iteration went back, until it delivers an item.
-	total, low int
-	// delivered contains the ids of the delivered items, came their number. began maps the first id of each page to the
-	// page's total.
+	// first is the first page's total, total the last page's. They are -1 if they are unknown.
+	first, total int
+	// delivered contains the ids of the delivered items.
 	delivered map[string]bool
-	came      int
-	began     map[string]int
+	// began maps the first ids of pages, since the iteration last went back, to the total.
+	began map[string]int
+	// came is the number of delivered items, again that number when the listing was last read again, or -1.
+	came, again int
+	// idle is the number of consecutive pages without a new item.
+	idle int
 }
 
-func (p *offsetPosition[T]) next() int {
-	if p.again {
-		return p.start
-	}
-	return p.place - p.overlap
-}
+// maxKnownPages is the number of consecutive pages without a new item that an iteration by offset accepts.
+const maxKnownPages = 100
+
+func (p *offsetPosition[T]) next() int { return p.at }
 
 func (p *offsetPosition[T]) failed(err error) error { return &PageError{Offset: p.place, Err: err} }
 
-// ahead returns offsets below the total. Without a total, the pages are not known in advance.
+// ahead returns the offsets of pages before the total. Without a total, the pages are not known in advance.
 func (p *offsetPosition[T]) ahead(n int) (places []int) {
-	for place := p.next(); p.step > 0 && len(places) < n && place < p.total; place += p.step {
-		places = append(places, place)
+	for at := p.at; p.step > 0 && len(places) < n && at+p.overlap < p.total; at += p.step {
+		places = append(places, at)
 	}
 	return places
 }
 
 func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
-	before, count := p.total, len(page.Items)
-	p.total, p.step = page.Total, 0
+	before := p.total
+	p.total, p.step, p.idle = page.Total, 0, p.idle+1
+	if p.came == 0 {
+		p.first = page.Total
+	}
+	shifted := p.hasShifted(page, before)
 	switch {
-	case page.Total >= 0 && page.Total < before:
-		return false, p.shrunk(page, before)
 	case page.Truncated():
 		return false, fmt.Errorf("%w: no items from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
-	case p.again:
-		return true, p.compare(page)
-	case count == 0: // Without a total, the first page shows whether the listing has shrunk.
-		p.again = page.Total < 0 && p.place > p.start
-		return !p.again, nil
-	case p.overlap > 0 && !p.delivered[p.id(&page.Items[0])]: // More items left than the totals show: others came.
-		p.back(page, p.place-count)
+	case p.idle > maxKnownPages:
+		return false, fmt.Errorf("%w: it does not stop changing", ErrIncompleteListing)
+	case shifted && p.at > p.start:
+		page.Items = nil
+		p.goBack(max(before-page.Total, (p.idle-1)*p.limit, 1))
 		return false, nil
+	case shifted && p.start > 0 && page.Total < max(p.first-p.came, 0): // More has gone than came.
+		p.place = 0
+		return false, fmt.Errorf("%w: items may have moved to before offset %d", ErrIncompleteListing, p.start)
 	}
-	last = page.Last()
-	first := p.id(&page.Items[0])
-	total, begun := p.began[first]
-	p.began[first] = page.Total
-	fresh := p.fresh(page.Items)
-	if len(fresh) > 0 {
-		p.low = math.MaxInt
-	}
+	last, err = p.deliver(page)
 	switch {
-	case !begun, page.Offset < p.reached:
-	case len(fresh) > 0 && (page.Total < 0 || page.Total != total): // The listing has changed.
-	case page.Total < 0 && count == p.came && count != p.limit: // The service ignores limit and offset.
+	case err != nil:
+		return false, err
+	case p.came >= page.Total-p.start: // Nothing is missing.
+		return last || p.again >= 0, nil
+	case last && p.came == p.again:
+		p.place = p.start
+		return false, fmt.Errorf("%w: %d of %d items came", ErrIncompleteListing, p.came, page.Total-p.start)
+	case last:
+		p.again = p.came
+		p.goBack(p.at)
+	}
+	return false, nil
+}
+
+// hasShifted reports whether items that were not delivered may have moved to before the page: it does not begin with a
+// delivered item, or the total has decreased, if the page has no item with an id to compare.
+func (p *offsetPosition[T]) hasShifted(page *Page[T], before int) bool {
+	if p.overlap == 0 || len(page.Items) > 0 && p.id(&page.Items[0]) == "" {
+		return page.Total < before
+	}
+	return len(page.Items) == 0 || !p.delivered[p.id(&page.Items[0])]
+}
+
+// goBack goes back by a number of items, at most to the start. Only from there, it is certain that nothing is lost.
+func (p *offsetPosition[T]) goBack(by int) {
+	p.at, p.place, p.step, p.overlap = max(p.at-by, p.start), p.start, 0, 1
+	clear(p.began)
+}
+
+// deliver reduces the page to its new items and advances.
+func (p *offsetPosition[T]) deliver(page *Page[T]) (last bool, err error) {
+	items := page.Items
+	last, page.Items = page.Last(), p.fresh(items)
+	p.came += len(page.Items)
+	p.at, p.place, p.step, p.overlap = page.Next, page.Next, len(items)-1, 0
+	if len(items) == 0 {
+		return last, nil
+	}
+	if (len(page.Items) > 0 || len(items) > 1) && p.id(&items[len(items)-1]) != "" {
+		p.at, p.overlap = p.at-1, 1
+	}
+	first := p.id(&items[0])
+	total, repeated := p.began[first]
+	p.began[first] = page.Total
+	switch {
+	case len(page.Items) > 0:
+		p.idle = 0
+	case !repeated || total != page.Total || p.idle == 1: // As many items may have come in front.
+	case page.Total < 0 && len(items) == p.came && len(items) != p.limit: // The service ignores limit and offset.
 		last = true
 	default:
 		return false, ErrRepeatedPage
 	}
-	p.came += len(fresh)
-	page.Items, p.place, p.overlap, p.step = fresh, page.Next, 0, count
 	return last, nil
 }
 
-// fresh returns the items that were not delivered before. Items without an id cannot be distinguished: they all count
-// as new, or all as old if nothing else is new.
+// fresh returns the items that were not delivered before. Items without an id cannot be distinguished: except for the
+// one that pages overlap in, they all count as new, or all as old if nothing else is new.
 func (p *offsetPosition[T]) fresh(items []T) (fresh []T) {
 	known := len(p.delivered)
 	for i := range items {
 		id := p.id(&items[i])
-		if id == "" || !p.delivered[id] {
+		if id == "" && i >= p.overlap || id != "" && !p.delivered[id] {
 			fresh = append(fresh, items[i])
 		}
 		p.delivered[id] = true
@@ -146,34 +188,4 @@ func (p *offsetPosition[T]) fresh(items []T) (fresh []T) {
 		return nil
 	}
 	return fresh
-}
-
-// shrunk goes back if the total has decreased: up to that many items have moved from behind place to before it.
-func (p *offsetPosition[T]) shrunk(page *Page[T], before int) error {
-	p.reached = max(p.reached, p.place)
-	p.place = max(p.place-(before-page.Total), 0)
-	if p.place < p.start || page.Total >= p.low {
-		return fmt.Errorf("%w: it shrank from %d items to %d", ErrIncompleteListing, before, page.Total)
-	}
-	p.low = page.Total
-	p.back(page, p.place)
-	return nil
-}
-
-// back goes back to an offset and drops the items of the current page.
-func (p *offsetPosition[T]) back(page *Page[T], place int) {
-	page.Items = nil
-	p.place = max(place, p.start)
-	p.overlap = min(p.place-p.start, 1)
-}
-
-// compare checks the first page when it comes again. If its last item is new, that item moved there from a later page.
-// A newly created item comes first and does not move others out of reach.
-func (p *offsetPosition[T]) compare(page *Page[T]) error {
-	if count := len(page.Items); count > 0 && !p.delivered[p.id(&page.Items[count-1])] {
-		p.place = p.start
-		return fmt.Errorf("%w: it shrank during the iteration", ErrIncompleteListing)
-	}
-	page.Items = nil
-	return nil
 }

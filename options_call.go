@@ -114,7 +114,8 @@ func WithMaxBodySize(bytes int64) Option {
 	return sharedOption{atLeast("maximum body size", bytes, 1), func(s *callSettings) { s.maxBody = bytes }}
 }
 
-// WithPageSize sets an iterator's page size, if params do not: 100 by default.
+// WithPageSize sets an iterator's page size, if params do not: 100 by default. By offset, the least is 2, since pages
+// overlap by one item.
 func WithPageSize(items int) Option {
 	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }

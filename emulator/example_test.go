@@ -78,7 +78,7 @@ func ExampleNew() {
 	// GET /v0/endpoints?limit=100&offset=0 200
 	// ethereum-mainnet
 	// ethereum-mainnet
-	// GET /v0/endpoints?limit=100&offset=2 200
+	// GET /v0/endpoints?limit=100&offset=1 200
 	// ethereum-sepolia
 	// GET /v0/usage/rpc 200
 	// 20 credits until 2026-03-10 12:00:00 +0000 UTC

@@ -257,8 +257,8 @@ func TestWithResponse_capturesEveryPage(t *testing.T) {
 	f, ctx := startSampleAccount(t), t.Context()
 	var raw rpcfleet.Response
 	capture, two := rpcfleet.WithResponse(&raw), rpcfleet.WithPageSize(2)
-	captured(t, &raw, f.Endpoints.All(ctx, f.tagged(), capture), 3)
-	captured(t, &raw, f.Endpoints.Pages(ctx, f.tagged(), capture), 3)
+	captured(t, &raw, f.Endpoints.All(ctx, f.tagged(), capture), 4)
+	captured(t, &raw, f.Endpoints.Pages(ctx, f.tagged(), capture), 4)
 	captured(t, &raw, f.Logs.All(ctx, f.id, f.logRange(), capture), 3)
 	captured(t, &raw, f.Destinations.All(ctx, alerts.ListDestinationsParams{}, capture), 1)
 	captured(t, &raw, f.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}, capture), 1)

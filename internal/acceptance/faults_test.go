@@ -267,9 +267,9 @@ var faultRows = []faultRow{
 		fault: emulator.Fault{Times: 1, Status: 307, Header: http.Header{"Location": {"/v0/endpoints"}}}},
 
 	{title: "a limit that is lowered", fault: emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 1},
-		outcomes: outcomes{byOffset: paged, byCursor: paged, query: paged}},
+		outcomes: outcomes{byOffset: "succeeds; 9 requests", byCursor: paged, query: paged}},
 	{title: "a page that is repeated", fault: emulator.Fault{Effect: emulator.EffectRepeatPage},
-		outcomes: outcomes{byOffset: repeatedPage, byCursor: repeatedPage, query: repeatedPage}},
+		outcomes: outcomes{byOffset: "`ErrRepeatedPage`; 3 requests", byCursor: repeatedPage, query: repeatedPage}},
 	{title: "a cursor that is repeated", fault: emulator.Fault{Effect: emulator.EffectRepeatCursor},
 		outcomes: outcomes{byCursor: repeatedPage, query: repeatedPage}},
 

@@ -30,19 +30,20 @@ func TestLookup_readsChangedListingAgain(t *testing.T) {
 		want  []string
 		asked int
 	}{
-		"it holds still": {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")}, []string{"a", "b", "c"}, 2},
+		"it holds still": {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 1, "b", "c")}, []string{"a", "b", "c"}, 2},
 		"one has gone": {
-			[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"),
-				endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 6},
+			[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 1, "c", "d"), endpointPage(3, 0, "b", "c"),
+				endpointPage(3, 1, "c", "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 1, "c", "d")},
+			[]string{"b", "c", "d"}, 6},
 		"one has come": {
-			[]responder{endpointPage(2, 0, "a"), endpointPage(3, 1, "a", "b"), endpointPage(3, 0, "z", "a"),
-				endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
+			[]responder{endpointPage(2, 0, "a"), endpointPage(3, 0, "z", "a"), endpointPage(3, 1, "a", "b"),
+				endpointPage(3, 0, "z", "a"), endpointPage(3, 1, "a", "b")}, []string{"z", "a", "b"}, 5},
 		"one in, one out": {
-			[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "b"), endpointPage(3, 0, "z", "a"),
-				endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
+			[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 1, "a", "b"), endpointPage(3, 0, "z", "a")},
+			[]string{"a", "b", "z"}, 3},
 		"no total": {
 			[]responder{respondJSON(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`),
-				respondJSON(200, `{"data":[]}`)},
+				respondJSON(200, `{"data":[{"id":"a"}]}`), respondJSON(200, `{"data":[]}`)},
 			[]string{"a"}, 3},
 		"nothing": {[]responder{endpointPage(0, 0)}, nil, 1},
 		"null in the place of 0": {
@@ -63,14 +64,14 @@ func TestLookup_readsChangedListingAgain(t *testing.T) {
 
 func TestLookup_changingListingIsError(t *testing.T) {
 	client, server := scripted(t,
-		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"),
-		endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
-		endpointPage(5, 0, "a", "b"), endpointPage(6, 2, "b", "c"), endpointPage(6, 4, "d", "e"),
+		endpointPage(3, 0, "a", "b"), endpointPage(4, 1, "b", "c", "d"),
+		endpointPage(4, 0, "a", "b"), endpointPage(5, 1, "b", "c", "d", "e"),
+		endpointPage(5, 0, "a", "b"), endpointPage(6, 1, "b", "c", "d", "e", "f"),
 	)
 	found, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
 	require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
 	assert.Empty(t, found.Outcome(), "the outcome is unknown")
-	assert.Len(t, server.Requests(), 8)
+	assert.Len(t, server.Requests(), 6)
 }
 
 func TestLookup_matchesNetworkInBothSpellings(t *testing.T) {

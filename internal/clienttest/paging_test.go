@@ -1,7 +1,9 @@
 package clienttest
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
 // lists responds with a listing of n endpoints with pages of at most largest items, for any limit. total is the total
@@ -37,13 +40,13 @@ func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParam
 
 func TestPaging_advancesByTheItemsReceived(t *testing.T) {
 	for name, test := range map[string]struct{ n, largest, total, requests int }{
-		"pages lowered to 7, limit 100":    {1000, 7, 1000, 143},
-		"no total: ends on an empty page":  {20, 7, -1, 5}, // And reads the first one again.
-		"a total reached by a full page":   {21, 7, 21, 3},
+		"pages lowered to 7, limit 100":    {1000, 7, 1000, 167},
+		"no total: ends on an empty page":  {20, 7, -1, 6},
+		"a total reached by a full page":   {19, 7, 19, 3},
 		"one page":                         {5, 100, 5, 1},
 		"nothing":                          {0, 100, 0, 1},
 		"nothing, and no total":            {0, 100, -1, 1},
-		"a total of zero beside the items": {30, 10, 0, 4},
+		"a total of zero beside the items": {30, 10, 0, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ahead := range []int{0, 4} {
@@ -85,7 +88,7 @@ func TestAll_repeatedPageIsError(t *testing.T) {
 			client, _ := scripted(t, line)
 			ids, err := walk(t, client, admin.ListEndpointsParams{})
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-			assert.Equal(t, numbered("ep", 0, 2), ids)
+			assert.Equal(t, numbered("ep", 0, max(len(ids), 2)), ids)
 		})
 	}
 }
@@ -94,11 +97,11 @@ func TestPaging_pagesThatBeginAlikeAreNotRepeated(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":[{},{"id":"ep1"}]}`),
 		respondJSON(200, `{"data":[{},{"id":"ep2"}]}`),
 		respondJSON(200, `{"data":[]}`))
-	assert.Equal(t, []string{"", "ep1", "", "ep2"}, must(walk(t, client, admin.ListEndpointsParams{}))(t))
+	assert.Equal(t, []string{"", "ep1", "ep2"}, must(walk(t, client, admin.ListEndpointsParams{}))(t))
 }
 
 func TestPaging_copiesItsParameters(t *testing.T) {
-	client, server := scripted(t, lists(30, 10, 30))
+	client, server := scripted(t, lists(28, 10, 28))
 	params := admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
 	for page, err := range client.Endpoints.Pages(t.Context(), params) {
 		require.NoError(t, err)
@@ -154,17 +157,18 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 		resume int
 	}{
 		"an empty page in the middle": {
-			map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
-		"an empty page at the beginning": {map[int]responder{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
-		"one item is missing":            {map[int]responder{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
-		"a total that grew, and an empty page": {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20,
-			20},
-		"a total that grew on the empty page": {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
-		"a total that grew":                   {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
-		"a total that goes up and down":       {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, 0},
-		"up and down, with another page between": {
-			map[int]responder{0: ten(40), 10: ten(40), 20: ten(35), 14: several(6, 40)}, 0, 20, 15},
-		"an empty page without a total":            {map[int]responder{0: ten(40), 10: ten(40)}, 0, 20, -1},
+			map[int]responder{0: ten(40), 9: ten(40), 18: none(`[]`, 40), 27: ten(40)}, 0, 19, 19},
+		"an empty page at the beginning": {map[int]responder{0: none(`[]`, 40), 9: ten(40)}, 0, 0, 0},
+		"one item is missing":            {map[int]responder{0: ten(11), 9: several(1, 11), 10: none(`[]`, 11)}, 0, 10, 10},
+		"one item is another again": {map[int]responder{0: ten(11),
+			9: respondJSON(200, page([]string{"ep9", "ep5"}, 11, 10, 9))}, 0, 10, 0},
+		"a total that grew, and an empty page": {map[int]responder{0: ten(20), 9: ten(30), 18: none(`[]`, 30)}, 0, 19,
+			19},
+		"a total that grew on the empty page": {map[int]responder{0: ten(15), 9: none(`[]`, 30)}, 0, 10, 10},
+		"a total that grew": {map[int]responder{0: ten(20), 9: ten(30), 18: ten(30), 27: several(3, 30)}, 0, 30,
+			-1},
+		"a total that goes up and down":            {map[int]responder{0: ten(40), 9: ten(40), 18: none(`[]`, 18)}, 0, 19, 0},
+		"an empty page without a total":            {map[int]responder{0: ten(40), 9: ten(40), 18: several(1, -1)}, 0, 19, -1},
 		"an offset beyond the end":                 {map[int]responder{100: none(`[]`, 40)}, 100, 0, -1},
 		"an offset within, and nothing from there": {map[int]responder{20: none(`[]`, 40)}, 20, 0, 20},
 	} {
@@ -254,44 +258,82 @@ func every(n int, ids []string) (some []string) {
 	return some
 }
 
-// TestAll_shrinkingListingDeliversRestOnce takes away endpoints at random, in the loop and before a request, so that
-// the listing also shrinks while a part of it is read again. An endpoint that was there to the end is delivered, and
-// none is delivered twice. If the loop takes away only endpoints that it has seen, all are delivered.
-func TestAll_shrinkingListingDeliversRestOnce(t *testing.T) {
-	for seed := range uint64(400) {
-		random := rand.New(rand.NewPCG(seed, 20))
-		n := 20 + random.IntN(60)
-		service := &shrinking{ids: numbered("ep", 0, n), largest: 1 + random.IntN(12)}
-		seenOnly, ahead := seed%4 == 0, random.IntN(2)*random.IntN(4)
-		var ids []string
-		take := func() {
-			from := service.left()
-			if seenOnly {
-				from = ids
+// TestAll_changingListing_deliversOnceOrReports changes a listing at random before each request. An endpoint that is
+// there all the time is delivered, none is delivered twice, and changes of a single kind are no reason for an error.
+func TestAll_changingListing_deliversOnceOrReports(t *testing.T) {
+	type change = func(random *rand.Rand, ids []string) []string
+	remove := func(random *rand.Rand, ids []string) []string {
+		at := random.IntN(len(ids))
+		return slices.Delete(ids, at, at+1)
+	}
+	created := 0
+	insert := func(ids []string, at int) []string {
+		created++
+		return slices.Insert(ids, at, fmt.Sprint("new", created))
+	}
+	add := func(_ *rand.Rand, ids []string) []string { return insert(ids, len(ids)) }
+	addFront := func(_ *rand.Rand, ids []string) []string { return insert(ids, 0) }
+	addAnywhere := func(random *rand.Rand, ids []string) []string { return insert(ids, random.IntN(len(ids))) }
+	replace := func(random *rand.Rand, ids []string) []string { return add(random, remove(random, ids)) }
+	move := func(random *rand.Rand, ids []string) []string {
+		from, to := random.IntN(len(ids)), random.IntN(len(ids))
+		id := ids[from]
+		return slices.Insert(slices.Delete(ids, from, from+1), to, id)
+	}
+	shuffle := func(random *rand.Rand, ids []string) []string {
+		random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		return ids
+	}
+	for name, test := range map[string]struct {
+		changes            []change
+		mayFail, unbounded bool
+	}{
+		"deletes":                       {[]change{remove}, false, false},
+		"deletes, no total":             {[]change{remove}, false, true},
+		"appends":                       {[]change{add}, false, false},
+		"front inserts":                 {[]change{addFront}, false, false},
+		"deletes and appends":           {[]change{remove, add}, true, false},
+		"deletes and appends, no total": {[]change{remove, add}, false, true},
+		"deletes with an append each":   {[]change{replace}, true, false},
+		"deletes and front inserts":     {[]change{remove, addFront}, true, false},
+		"deletes and inserts":           {[]change{remove, addAnywhere}, true, false},
+		"moves":                         {[]change{move}, true, false},
+		"shuffles":                      {[]change{shuffle}, true, false},
+	} {
+		random, service := rand.New(rand.NewPCG(1, 20)), &shrinking{unbounded: test.unbounded}
+		changes, stay := 0, map[string]bool{}
+		service.before = func(int) {
+			service.mu.Lock()
+			defer service.mu.Unlock()
+			for range min(random.IntN(4), changes, len(service.ids)-1) {
+				changes--
+				service.ids = test.changes[random.IntN(len(test.changes))](random, slices.Clone(service.ids))
 			}
-			for range random.IntN(4) {
-				if len(from) > 0 {
-					service.remove(from[random.IntN(len(from))])
-				}
+			maps.DeleteFunc(stay, func(id string, _ bool) bool { return !slices.Contains(service.ids, id) })
+		}
+		client, _ := scripted(t, service.ServeHTTP)
+		for run := range 60 {
+			service.mu.Lock() // A request of the run before may not have noticed its end.
+			service.ids, service.largest, changes = numbered("ep", 0, 20+random.IntN(60)), 3+random.IntN(10), 50
+			for _, id := range service.ids {
+				stay[id] = true
 			}
-		}
-		if ahead == 0 && !seenOnly { // Requests are made one at a time.
-			service.before = func(int) { take() }
-		}
-		_, server := scripted(t, service.ServeHTTP)
-		endpoints := server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
-		for endpoint, err := range endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
-			require.NoError(t, err)
-			ids = append(ids, endpoint.ID)
-			if random.IntN(3) == 0 {
-				take()
+			service.mu.Unlock()
+			all := idsOf(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(run%2*3)),
+				func(e admin.Endpoint) string { return e.ID })
+			if test.unbounded {
+				all = idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{}), destinationID)
 			}
-		}
-		sorted := slices.Sorted(slices.Values(ids))
-		require.Equal(t, sorted, slices.Compact(slices.Clone(sorted)), "seed %d: nothing comes twice", seed)
-		require.Subset(t, ids, service.left(), "seed %d", seed)
-		if seenOnly {
-			require.Subset(t, ids, numbered("ep", 0, n), "seed %d", seed)
+			ids, err := collect(t, all)
+			assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids), "%s, %d: nothing twice", name, run)
+			service.mu.Lock()
+			if err == nil {
+				assert.Subset(t, ids, slices.Collect(maps.Keys(stay)), "%s, %d", name, run)
+			} else {
+				assert.True(t, test.mayFail, "%s, %d: %v", name, run, err)
+				assert.True(t, errors.Is(err, rpcfleet.ErrIncompleteListing) || errors.Is(err, rpcfleet.ErrRepeatedPage), "%v", err)
+			}
+			service.mu.Unlock()
 		}
 	}
 }
@@ -344,16 +386,15 @@ func TestPages_omitDeliveredItems(t *testing.T) {
 			service.remove(every(2, numbered("ep", 10, 16))...)
 		}
 	}
-	assert.Equal(t, [][3]int{{0, 10, 10}, {6, 16, 6}, {12, 22, 9}, {22, 32, 10}, {32, 34, 2}}, spans)
+	assert.Equal(t, [][3]int{{0, 10, 10}, {9, 19, 9}, {15, 25, 9}, {24, 34, 9}}, spans)
 	var offsets []string
 	for _, r := range server.Requests() {
 		offsets = append(offsets, r.Query[strings.LastIndex(r.Query, "=")+1:])
 	}
-	assert.Equal(t, []string{"0", "10", "6", "16", "12", "22", "32"}, offsets,
-		"one more is read again, to see that it is far enough")
+	assert.Equal(t, []string{"0", "9", "18", "15", "24"}, offsets, "it goes back if a page begins with a new item")
 }
 
-// TestAll_shrinkingListingResumesAfterError has a listing of 50 from which some go after the first 20. The iteration
+// TestAll_shrinkingListingResumesAfterError has a listing of 50 from which some go after the first page. The iteration
 // fails at the request with which it goes back, or because it cannot go back.
 func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -361,37 +402,36 @@ func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 		gone          []string
 		failure       error
 	}{
-		"a part of the page has gone":   {0, 15, every(2, numbered("ep", 10, 20)), rpcfleet.ErrInvalidRequest},
-		"all that came has gone":        {0, 0, numbered("ep", 0, 20), rpcfleet.ErrInvalidRequest},
-		"all since the start has gone":  {10, 10, numbered("ep", 10, 20), rpcfleet.ErrInvalidRequest},
-		"some of what follows has gone": {0, 17, numbered("ep", 40, 43), rpcfleet.ErrInvalidRequest},
-		"more has gone than came":       {10, 5, numbered("ep", 5, 20), rpcfleet.ErrIncompleteListing},
-		"nearly all has gone":           {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
+		"a part of the page has gone":  {0, 0, every(2, numbered("ep", 0, 10)), rpcfleet.ErrInvalidRequest},
+		"all that came has gone":       {0, 0, numbered("ep", 0, 10), rpcfleet.ErrInvalidRequest},
+		"all since the start has gone": {10, 10, numbered("ep", 10, 20), rpcfleet.ErrInvalidRequest},
+		"the same, and nothing fails":  {10, 50, numbered("ep", 10, 20), nil},
+		"more has gone than came":      {10, 0, numbered("ep", 5, 20), rpcfleet.ErrIncompleteListing},
+		"nearly all has gone":          {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &shrinking{ids: numbered("ep", 0, 50), largest: 10}
 			broken := false
 			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < 20 {
+				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < test.start+9 {
 					respondJSON(400, `{"data":null,"error":"nope"}`)(w, r)
 					return
 				}
 				service.ServeHTTP(w, r)
 			})
 			var ids []string
-			var failure *rpcfleet.PageError
+			failure := &rpcfleet.PageError{Offset: 50}
 			for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{Offset: &test.start}) {
 				if err != nil {
 					require.ErrorAs(t, err, &failure)
-					require.ErrorIs(t, err, test.failure)
 					continue
 				}
-				if ids = append(ids, endpoint.ID); endpoint.ID == "ep19" {
+				if ids = append(ids, endpoint.ID); len(ids) == 10 {
 					service.remove(test.gone...)
-					broken = true
+					broken = errors.Is(test.failure, rpcfleet.ErrInvalidRequest)
 				}
 			}
-			require.NotNil(t, failure)
+			require.ErrorIs(t, failure.Err, test.failure)
 			assert.Equal(t, test.resume, failure.Offset)
 
 			broken = false
