@@ -47,7 +47,7 @@ func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestina
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// FindCreated compares the name, which need not be unique. If others delete destinations meanwhile, it may miss one.
+// FindCreated compares the name, which need not be unique.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (Lookup[alerts.Destination], error) {
