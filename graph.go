@@ -149,7 +149,9 @@ func genqlientErrors(stated []GraphQLError) (all gqlerror.List) {
 
 // extensions returns the extensions of a successful response.
 func extensions(body []byte) map[string]any {
-	var stated genqlient.BaseResponse[json.RawMessage]
+	var stated struct {
+		Extensions map[string]any `json:"extensions"`
+	}
 	if !bytes.Contains(body, []byte(`"extensions"`)) || json.Unmarshal(body, &stated) != nil {
 		return nil
 	}

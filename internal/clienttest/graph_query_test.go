@@ -133,7 +133,7 @@ func TestMakeRequest_executesAQuery(t *testing.T) {
 
 // TestMakeRequest_returnsErrors looks for the errors in the same places as callers of genqlient's own client.
 func TestMakeRequest_returnsErrors(t *testing.T) {
-	const sent = `{"message":"no","path":["fleet",0,"b"],"locations":[{"line":1}],"extensions":{"code":"INTERNAL","depth":2}}`
+	const sent = `{"message":"no","path":["fleet",0,"b"],"locations":[7],"extensions":{"code":"INTERNAL","depth":2}}`
 	const kept = `{"message":"no","path":["fleet",0,"b"],"extensions":{"code":"INTERNAL"}}`
 	for name, test := range map[string]struct {
 		line responder
@@ -148,7 +148,8 @@ func TestMakeRequest_returnsErrors(t *testing.T) {
 		"a path of its own": {respondJSON(200, `{"errors":[{"message":"no","path":"a.b"}]}`), `{"errors":[{"message":"no"}]}`},
 		"a null":            {respondJSON(200, `{"errors":[null]}`), `{"errors":[{"message":""}]}`},
 		"no errors":         {respondJSON(403, `{"error":"no such plan"}`), `{}`},
-		"a secret": {respondJSON(200, `{"errors":[{"message":"k \u006d`+testKey[1:]+`","extensions":{"code":"`+testKey+`"}}]}`),
+		"a secret": {respondJSON(200, `{"errors":[{"message":"k \u006d`+testKey[1:]+
+			`","extensions":{"code":"`+testKey+`"}}]}`),
 			`{"errors":[{"message":"k [redacted]","extensions":{"code":"[redacted]"}}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {

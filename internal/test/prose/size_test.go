@@ -40,7 +40,7 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 	assert.LessOrEqual(t, written, 32_400, "lines of written code")
 	assert.LessOrEqual(t, scanner, 510, "lines of our own scanner, the price of faster decoding")
 	assert.LessOrEqual(t, tests, 36_400, "lines of tests")
-	assert.LessOrEqual(t, long, 185, "lines over 120 columns")
+	assert.LessOrEqual(t, long, 184, "lines over 120 columns")
 	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
 	require.NoError(t, err)
 	assert.LessOrEqual(t, len(inRoot), 50, "files in the root")
