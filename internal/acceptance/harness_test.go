@@ -19,7 +19,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	fleetdrift "github.com/rpcfleet/rpcfleet-go/contrib/drift"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
+
+func init() {
+	transport.Released = func(body []byte) { copy(body, bytes.Repeat([]byte("!"), len(body))) }
+}
 
 // fixture is an emulator behind the validator, with a client for it.
 type fixture struct {

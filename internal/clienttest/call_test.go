@@ -189,8 +189,7 @@ func pageOfEndpoints(letter string, items int) []byte {
 		`}}`)
 }
 
-// TestRecords_shareNothingWithTheBody reads bodies of the same length one after another, into the same memory. The
-// builds of the race detector overwrite it even earlier.
+// TestRecords_shareNothingWithTheBody reads bodies of the same length one after another, into the same memory.
 func TestRecords_shareNothingWithTheBody(t *testing.T) {
 	client, base := cannedClient(t)
 	for range 5 {

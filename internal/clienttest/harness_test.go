@@ -21,7 +21,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
+
+func init() {
+	transport.Released = func(body []byte) { copy(body, bytes.Repeat([]byte("!"), len(body))) }
+}
 
 const testKey = "made-up-key-0001"
 

@@ -10,8 +10,6 @@ import (
 	"math"
 	"net/http"
 	"sync"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 const (
@@ -70,19 +68,19 @@ func (s *callState) read(resp *http.Response) (failure *Failure) {
 	return nil
 }
 
-// Release returns the memory of the body to a pool, unless KeepBody was set. The body must not be used afterwards. If
-// the race detector is on, as in tests, Release overwrites the body, to find records that still point into it.
+// Released, if it is set, gets each body whose memory is about to be reused. Tests overwrite it, to find records that
+// still point into the body.
+var Released func(body []byte)
+
+// Release returns the memory of the body to a pool, unless KeepBody was set. The body must not be used afterwards.
 func (r *Response) Release() {
 	if r == nil || r.buffer == nil {
 		return
 	}
 	b := r.buffer
 	r.Body, r.buffer = nil, nil
-	if race.Enabled {
-		body := b.Bytes()
-		for i := range body {
-			body[i] = '!'
-		}
+	if Released != nil {
+		Released(b.Bytes())
 	}
 	b.limited.R = nil
 	if b.Cap() <= maxPooled {
