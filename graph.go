@@ -74,12 +74,8 @@ func fetchGraph[T any, R graphql.Found[T]](
 func readGraph[T, R any](
 	ctx context.Context, c *call, data R, read func(r *response, data R) (T, error),
 ) (made T, err error) {
-	types := graphql.OwnTypes
-	if c.own {
-		types = graphql.AnyTypes
-	}
 	err = c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, types, data)
+		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
@@ -220,12 +216,13 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPa
 	if backward {
 		list.Reverse()
 	}
-	nodes, cursors, lost := list.Items()
-	if err := r.checkCursors(append([]string{list.Next()}, cursors...)...); err != nil {
+	if err := r.checkCursors(append([]string{list.Next()}, list.Cursors...)...); err != nil {
 		return nil, r.contentError(err)
 	}
-	page := &CursorPage[T]{Total: *cmp.Or(list.TotalCount, new(-1)), Items: nodes, ids: cursors, NextCursor: list.Next()}
-	if missing := list.Missing(lost); missing != "" {
+	page := &CursorPage[T]{
+		Total: *cmp.Or(list.TotalCount, new(-1)), Items: list.Nodes, ids: list.Cursors, NextCursor: list.Next(),
+	}
+	if missing := list.Missing(); missing != "" {
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}
 	return page, nil

@@ -151,10 +151,10 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 		made := c.call(graphql.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
 			violation, rejected)
 		made.own = true
-		data := &graphql.Located[*graphql.List[T]]{Path: steps}
-		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*graphql.List[T]]) (*CursorPage[T], error) {
-			return pageOf(r, data.Value, backward)
-		})
+		read := func(r *response, data *graphql.Located[T]) (*CursorPage[T], error) {
+			return pageOf(r, data.List, backward)
+		}
+		return readGraph(ctx, made, &graphql.Located[T]{Path: steps}, read)
 	}
 	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
 }

@@ -129,8 +129,7 @@ func (s *GraphService) ownedNFTs(chain graph.Chain, wallet string, tokens []grap
 	}
 	find := func(r *response, data *graphql.ListOwnershipsResponse) (*graphql.List[graph.WalletNFT], error) {
 		list, _ := data.Found()
-		items, _, _ := list.Items()
-		for _, item := range items {
+		for _, item := range orNew(list).Nodes {
 			if nft := item.NFT; nft == nil || !asked[tokenKey(nft.GetContractAddress(), nft.GetTokenID().String())] {
 				return nil, r.contentError(&reply.Malformed{
 					Reason: reply.Shape, Detail: "a token without a name, or one that was not requested",

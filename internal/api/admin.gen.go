@@ -318,13 +318,12 @@ func adminRecord(s *scan.Scanner, into any) bool {
 }
 
 func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "credits":
-			ReadOptional(s.Field(&names, 0), &r.Credits, ReadInt)
+			ReadOptional(s, &r.Credits, ReadInt)
 		case "method":
-			ReadOptionalText(s.Field(&names, 1), &r.Method)
+			ReadOptionalText(s, &r.Method)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -332,19 +331,18 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 }
 
 func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "billing_version":
-			ReadText(s.Field(&names, 0), &r.BillingVersion)
+			ReadText(s, &r.BillingVersion)
 		case "created_at":
-			ReadScalar(s.Field(&names, 1), &r.CreatedAt)
+			ReadScalar(s, &r.CreatedAt)
 		case "id":
-			ReadInt(s.Field(&names, 2), &r.ID)
+			ReadInt(s, &r.ID)
 		case "name":
-			ReadText(s.Field(&names, 3), &r.Name)
+			ReadText(s, &r.Name)
 		case "subscription":
-			adminSubscription(s.Field(&names, 4), &r.Subscription)
+			ReadStruct(s, &r.Subscription, adminSubscription)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -352,13 +350,12 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 }
 
 func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadText(s.Field(&names, 0), &r.ID)
+			ReadText(s, &r.ID)
 		case "success":
-			ReadBool(s.Field(&names, 1), &r.Success)
+			ReadBool(s, &r.Success)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -366,17 +363,16 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 }
 
 func adminBulkResult(s *scan.Scanner, r *BulkResult) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "failed_count":
-			ReadInt(s.Field(&names, 0), &r.FailedCount)
+			ReadInt(s, &r.FailedCount)
 		case "results":
-			ReadList(s.Field(&names, 1), &r.Results, adminBulkItemResult)
+			ReadList(s, &r.Results, adminBulkItemResult)
 		case "total":
-			ReadInt(s.Field(&names, 2), &r.Total)
+			ReadInt(s, &r.Total)
 		case "updated_count":
-			ReadInt(s.Field(&names, 3), &r.UpdatedCount)
+			ReadInt(s, &r.UpdatedCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -384,13 +380,12 @@ func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 }
 
 func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "label":
-			ReadText(s.Field(&names, 0), &r.Label)
+			ReadText(s, &r.Label)
 		case "tag_id":
-			ReadInt(s.Field(&names, 1), &r.TagID)
+			ReadInt(s, &r.TagID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -398,19 +393,18 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 }
 
 func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "failed_count":
-			ReadInt(s.Field(&names, 0), &r.FailedCount)
+			ReadInt(s, &r.FailedCount)
 		case "results":
-			ReadList(s.Field(&names, 1), &r.Results, adminBulkItemResult)
+			ReadList(s, &r.Results, adminBulkItemResult)
 		case "tag":
-			ReadOptional(s.Field(&names, 2), &r.Tag, adminBulkTag)
+			ReadOptionalRecord(s, &r.Tag, adminBulkTag)
 		case "total":
-			ReadInt(s.Field(&names, 3), &r.Total)
+			ReadInt(s, &r.Total)
 		case "updated_count":
-			ReadInt(s.Field(&names, 4), &r.UpdatedCount)
+			ReadInt(s, &r.UpdatedCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -418,15 +412,14 @@ func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 }
 
 func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain_id":
-			ReadOptional(s.Field(&names, 0), &r.ChainID, ReadInt)
+			ReadOptional(s, &r.ChainID, ReadInt)
 		case "name":
-			ReadOptionalText(s.Field(&names, 1), &r.Name)
+			ReadOptionalText(s, &r.Name)
 		case "slug":
-			ReadOptionalText(s.Field(&names, 2), &r.Slug)
+			ReadOptionalText(s, &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -434,13 +427,12 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 }
 
 func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "credits_used":
-			ReadOptional(s.Field(&names, 0), &r.CreditsUsed, ReadInt)
+			ReadOptional(s, &r.CreditsUsed, ReadInt)
 		case "name":
-			ReadOptionalText(s.Field(&names, 1), &r.Name)
+			ReadOptionalText(s, &r.Name)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -448,11 +440,10 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 }
 
 func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadText(s.Field(&names, 0), &r.ID)
+			ReadText(s, &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -460,17 +451,16 @@ func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
 }
 
 func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "default_role":
-			ReadText(s.Field(&names, 0), &r.DefaultRole)
+			ReadText(s, &r.DefaultRole)
 		case "id":
-			ReadInt(s.Field(&names, 1), &r.ID)
+			ReadInt(s, &r.ID)
 		case "members_count":
-			ReadInt(s.Field(&names, 2), &r.MembersCount)
+			ReadInt(s, &r.MembersCount)
 		case "name":
-			ReadText(s.Field(&names, 3), &r.Name)
+			ReadText(s, &r.Name)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -478,33 +468,32 @@ func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
 }
 
 func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadText(s.Field(&names, 0), &r.Chain)
+			ReadText(s, &r.Chain)
 		case "http_url":
-			ReadScalar(s.Field(&names, 1), &r.HTTPURL)
+			ReadScalar(s, &r.HTTPURL)
 		case "id":
-			ReadText(s.Field(&names, 2), &r.ID)
+			ReadText(s, &r.ID)
 		case "is_dedicated":
-			ReadBool(s.Field(&names, 3), &r.IsDedicated)
+			ReadBool(s, &r.IsDedicated)
 		case "is_flat_rate":
-			ReadBool(s.Field(&names, 4), &r.IsFlatRate)
+			ReadBool(s, &r.IsFlatRate)
 		case "is_multichain":
-			ReadBool(s.Field(&names, 5), &r.IsMultichain)
+			ReadBool(s, &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s.Field(&names, 6), &r.Label)
+			ReadOptionalText(s, &r.Label)
 		case "name":
-			ReadText(s.Field(&names, 7), &r.Name)
+			ReadText(s, &r.Name)
 		case "network":
-			ReadText(s.Field(&names, 8), &r.Network)
+			ReadText(s, &r.Network)
 		case "status":
-			ReadText(s.Field(&names, 9), &r.Status)
+			ReadText(s, &r.Status)
 		case "tags":
-			ReadList(s.Field(&names, 10), &r.Tags, adminEndpointTag)
+			ReadList(s, &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s.Field(&names, 11), &r.WSSURL, ReadScalar)
+			ReadOptional(s, &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -512,15 +501,14 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 }
 
 func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "domain":
-			ReadOptionalText(s.Field(&names, 0), &r.Domain)
+			ReadOptionalText(s, &r.Domain)
 		case "domain_mask":
-			ReadOptionalText(s.Field(&names, 1), &r.DomainMask)
+			ReadOptionalText(s, &r.DomainMask)
 		case "id":
-			ReadOptionalText(s.Field(&names, 2), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -528,13 +516,12 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 }
 
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s.Field(&names, 0), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "ip":
-			ReadOptionalText(s.Field(&names, 1), &r.IP)
+			ReadOptionalText(s, &r.IP)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -542,17 +529,16 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 }
 
 func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s.Field(&names, 0), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "kid":
-			ReadOptionalText(s.Field(&names, 1), &r.Kid)
+			ReadOptionalText(s, &r.Kid)
 		case "name":
-			ReadOptionalText(s.Field(&names, 2), &r.Name)
+			ReadOptionalText(s, &r.Name)
 		case "public_key":
-			ReadOptionalText(s.Field(&names, 3), &r.PublicKey)
+			ReadOptionalText(s, &r.PublicKey)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -560,13 +546,12 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 }
 
 func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "data":
-			ReadList(s.Field(&names, 0), &r.Data, ReadJSON)
+			ReadList(s, &r.Data, ReadJSON)
 		case "tag":
-			ReadJSON(s.Field(&names, 1), &r.Tag)
+			ReadJSON(s, &r.Tag)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -574,19 +559,18 @@ func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 }
 
 func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "account":
-			ReadOptional(s.Field(&names, 0), &r.Account, ReadInt)
+			ReadOptional(s, &r.Account, ReadInt)
 		case "rate_limit_by_ip":
-			ReadOptional(s.Field(&names, 1), &r.RateLimitByIP, ReadBool)
+			ReadOptional(s, &r.RateLimitByIP, ReadBool)
 		case "rpd":
-			ReadOptional(s.Field(&names, 2), &r.RPD, ReadInt)
+			ReadOptional(s, &r.RPD, ReadInt)
 		case "rpm":
-			ReadOptional(s.Field(&names, 3), &r.RPM, ReadInt)
+			ReadOptional(s, &r.RPM, ReadInt)
 		case "rps":
-			ReadOptional(s.Field(&names, 4), &r.RPS, ReadInt)
+			ReadOptional(s, &r.RPS, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -594,13 +578,12 @@ func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 }
 
 func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s.Field(&names, 0), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "referrer":
-			ReadOptionalText(s.Field(&names, 1), &r.Referrer)
+			ReadOptionalText(s, &r.Referrer)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -608,23 +591,22 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 }
 
 func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "domain_masks":
-			ReadList(s.Field(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
+			ReadList(s, &r.DomainMasks, adminEndpointDomainMask)
 		case "ips":
-			ReadList(s.Field(&names, 1), &r.IPs, adminEndpointIP)
+			ReadList(s, &r.IPs, adminEndpointIP)
 		case "jwts":
-			ReadList(s.Field(&names, 2), &r.JWTs, adminEndpointJWT)
+			ReadList(s, &r.JWTs, adminEndpointJWT)
 		case "options":
-			ReadOptional(s.Field(&names, 3), &r.Options, adminEndpointSecurityOptions)
+			ReadOptionalRecord(s, &r.Options, adminEndpointSecurityOptions)
 		case "referrers":
-			ReadList(s.Field(&names, 4), &r.Referrers, adminEndpointReferrer)
+			ReadList(s, &r.Referrers, adminEndpointReferrer)
 		case "request_filters":
-			ReadList(s.Field(&names, 5), &r.RequestFilters, adminRequestFilter)
+			ReadList(s, &r.RequestFilters, adminRequestFilter)
 		case "tokens":
-			ReadList(s.Field(&names, 6), &r.Tokens, adminEndpointToken)
+			ReadList(s, &r.Tokens, adminEndpointToken)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -632,29 +614,28 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 }
 
 func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOptions) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "cors":
-			ReadOptional(s.Field(&names, 0), &r.CORS, ReadBool)
+			ReadOptional(s, &r.CORS, ReadBool)
 		case "domainMasks":
-			ReadOptional(s.Field(&names, 1), &r.DomainMasks, ReadBool)
+			ReadOptional(s, &r.DomainMasks, ReadBool)
 		case "hsts":
-			ReadOptional(s.Field(&names, 2), &r.HSTS, ReadBool)
+			ReadOptional(s, &r.HSTS, ReadBool)
 		case "ipCustomHeader":
-			ReadOptional(s.Field(&names, 3), &r.IPCustomHeader, adminIPCustomHeader)
+			ReadOptionalRecord(s, &r.IPCustomHeader, adminIPCustomHeader)
 		case "ips":
-			ReadOptional(s.Field(&names, 4), &r.IPs, ReadBool)
+			ReadOptional(s, &r.IPs, ReadBool)
 		case "jwts":
-			ReadOptional(s.Field(&names, 5), &r.JWTs, ReadBool)
+			ReadOptional(s, &r.JWTs, ReadBool)
 		case "referrers":
-			ReadOptional(s.Field(&names, 6), &r.Referrers, ReadBool)
+			ReadOptional(s, &r.Referrers, ReadBool)
 		case "requestFilters":
-			ReadOptional(s.Field(&names, 7), &r.RequestFilters, ReadBool)
+			ReadOptional(s, &r.RequestFilters, ReadBool)
 		case "responseLogging":
-			ReadOptional(s.Field(&names, 8), &r.ResponseLogging, ReadBool)
+			ReadOptional(s, &r.ResponseLogging, ReadBool)
 		case "tokens":
-			ReadOptional(s.Field(&names, 9), &r.Tokens, ReadBool)
+			ReadOptional(s, &r.Tokens, ReadBool)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -662,13 +643,12 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 }
 
 func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "label":
-			ReadOptionalText(s.Field(&names, 0), &r.Label)
+			ReadOptionalText(s, &r.Label)
 		case "tag_id":
-			ReadOptional(s.Field(&names, 1), &r.TagID, ReadInt)
+			ReadOptional(s, &r.TagID, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -676,13 +656,12 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 }
 
 func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s.Field(&names, 0), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "token":
-			ReadOptional(s.Field(&names, 1), &r.Token, ReadScalar)
+			ReadOptional(s, &r.Token, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -690,15 +669,14 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 }
 
 func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
-			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
+			ReadOptional(s, &r.HTTPURL, ReadScalar)
 		case "multichain_urls":
-			ReadMap(s.Field(&names, 1), &r.MultichainURLs, adminURLPair)
+			ReadMap(s, &r.MultichainURLs, adminURLPair)
 		case "wss_url":
-			ReadOptional(s.Field(&names, 2), &r.WSSURL, ReadScalar)
+			ReadOptional(s, &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -706,25 +684,24 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 }
 
 func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadOptionalText(s.Field(&names, 0), &r.Chain)
+			ReadOptionalText(s, &r.Chain)
 		case "credits_used":
-			ReadOptional(s.Field(&names, 1), &r.CreditsUsed, ReadInt)
+			ReadOptional(s, &r.CreditsUsed, ReadInt)
 		case "label":
-			ReadOptionalText(s.Field(&names, 2), &r.Label)
+			ReadOptionalText(s, &r.Label)
 		case "methods_breakdown":
-			ReadList(s.Field(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
+			ReadList(s, &r.MethodsBreakdown, adminMethodUsage)
 		case "name":
-			ReadOptionalText(s.Field(&names, 4), &r.Name)
+			ReadOptionalText(s, &r.Name)
 		case "network":
-			ReadOptionalText(s.Field(&names, 5), &r.Network)
+			ReadOptionalText(s, &r.Network)
 		case "requests":
-			ReadOptional(s.Field(&names, 6), &r.Requests, ReadInt)
+			ReadOptional(s, &r.Requests, ReadInt)
 		case "status":
-			ReadOptional(s.Field(&names, 7), &r.Status, ReadText)
+			ReadOptional(s, &r.Status, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -732,11 +709,10 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 }
 
 func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "value":
-			ReadOptionalText(s.Field(&names, 0), &r.Value)
+			ReadOptionalText(s, &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -744,11 +720,10 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 }
 
 func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "header_name":
-			ReadText(s.Field(&names, 0), &r.HeaderName)
+			ReadText(s, &r.HeaderName)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -756,29 +731,28 @@ func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting)
 }
 
 func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount_due":
-			ReadOptional(s.Field(&names, 0), &r.AmountDue, ReadInt)
+			ReadOptional(s, &r.AmountDue, ReadInt)
 		case "amount_paid":
-			ReadOptional(s.Field(&names, 1), &r.AmountPaid, ReadInt)
+			ReadOptional(s, &r.AmountPaid, ReadInt)
 		case "billing_reason":
-			ReadOptionalText(s.Field(&names, 2), &r.BillingReason)
+			ReadOptionalText(s, &r.BillingReason)
 		case "created":
-			ReadOptional(s.Field(&names, 3), &r.Created, ReadInt)
+			ReadOptional(s, &r.Created, ReadInt)
 		case "id":
-			ReadOptionalText(s.Field(&names, 4), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "lines":
-			ReadList(s.Field(&names, 5), &r.Lines, adminInvoiceLine)
+			ReadList(s, &r.Lines, adminInvoiceLine)
 		case "period_end":
-			ReadOptional(s.Field(&names, 6), &r.PeriodEnd, ReadInt)
+			ReadOptional(s, &r.PeriodEnd, ReadInt)
 		case "period_start":
-			ReadOptional(s.Field(&names, 7), &r.PeriodStart, ReadInt)
+			ReadOptional(s, &r.PeriodStart, ReadInt)
 		case "status":
-			ReadOptionalText(s.Field(&names, 8), &r.Status)
+			ReadOptionalText(s, &r.Status)
 		case "subtotal":
-			ReadOptional(s.Field(&names, 9), &r.Subtotal, ReadInt)
+			ReadOptional(s, &r.Subtotal, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -786,13 +760,12 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 }
 
 func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
-			ReadOptional(s.Field(&names, 0), &r.Amount, ReadInt)
+			ReadOptional(s, &r.Amount, ReadInt)
 		case "description":
-			ReadOptionalText(s.Field(&names, 1), &r.Description)
+			ReadOptionalText(s, &r.Description)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -800,11 +773,10 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 }
 
 func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "invoices":
-			ReadList(s.Field(&names, 0), &r.Invoices, adminInvoice)
+			ReadList(s, &r.Invoices, adminInvoice)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -812,15 +784,14 @@ func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 }
 
 func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "is_select_chain":
-			ReadOptional(s.Field(&names, 0), &r.IsSelectChain, ReadBool)
+			ReadOptional(s, &r.IsSelectChain, ReadBool)
 		case "networks":
-			ReadList(s.Field(&names, 1), &r.Networks, adminChainNetwork)
+			ReadList(s, &r.Networks, adminChainNetwork)
 		case "slug":
-			ReadOptionalText(s.Field(&names, 2), &r.Slug)
+			ReadOptionalText(s, &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -828,13 +799,12 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 }
 
 func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "request":
-			ReadText(s.Field(&names, 0), &r.Request)
+			ReadText(s, &r.Request)
 		case "response":
-			ReadText(s.Field(&names, 1), &r.Response)
+			ReadText(s, &r.Response)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -842,13 +812,12 @@ func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
 }
 
 func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "request":
-			ReadText(s.Field(&names, 0), &r.Request)
+			ReadText(s, &r.Request)
 		case "response":
-			ReadText(s.Field(&names, 1), &r.Response)
+			ReadText(s, &r.Response)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -856,27 +825,26 @@ func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 }
 
 func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "details":
-			ReadOptional(s.Field(&names, 0), &r.Details, adminLogCallDetails)
+			ReadOptionalRecord(s, &r.Details, adminLogCallDetails)
 		case "error_code":
-			ReadOptional(s.Field(&names, 1), &r.ErrorCode, ReadInt)
+			ReadOptional(s, &r.ErrorCode, ReadInt)
 		case "http_method":
-			ReadText(s.Field(&names, 2), &r.HTTPMethod)
+			ReadText(s, &r.HTTPMethod)
 		case "method":
-			ReadText(s.Field(&names, 3), &r.Method)
+			ReadText(s, &r.Method)
 		case "network":
-			ReadText(s.Field(&names, 4), &r.Network)
+			ReadText(s, &r.Network)
 		case "request_id":
-			ReadText(s.Field(&names, 5), &r.RequestID)
+			ReadText(s, &r.RequestID)
 		case "status":
-			ReadInt(s.Field(&names, 6), &r.Status)
+			ReadInt(s, &r.Status)
 		case "timestamp":
-			ReadScalar(s.Field(&names, 7), &r.Timestamp)
+			ReadScalar(s, &r.Timestamp)
 		case "url":
-			ReadScalar(s.Field(&names, 8), &r.URL)
+			ReadScalar(s, &r.URL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -884,21 +852,20 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 }
 
 func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created":
-			ReadScalar(s.Field(&names, 0), &r.Created)
+			ReadScalar(s, &r.Created)
 		case "id":
-			ReadText(s.Field(&names, 1), &r.ID)
+			ReadText(s, &r.ID)
 		case "interval":
-			ReadText(s.Field(&names, 2), &r.Interval)
+			ReadText(s, &r.Interval)
 		case "methods":
-			ReadList(s.Field(&names, 3), &r.Methods, ReadText)
+			ReadList(s, &r.Methods, ReadText)
 		case "rate":
-			ReadInt(s.Field(&names, 4), &r.Rate)
+			ReadInt(s, &r.Rate)
 		case "status":
-			ReadText(s.Field(&names, 5), &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -906,11 +873,10 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 }
 
 func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "rate_limiters":
-			ReadList(s.Field(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
+			ReadList(s, &r.RateLimiters, adminMethodRateLimiter)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -918,19 +884,18 @@ func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
 }
 
 func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "archive":
-			ReadOptional(s.Field(&names, 0), &r.Archive, ReadBool)
+			ReadOptional(s, &r.Archive, ReadBool)
 		case "chain":
-			ReadOptionalText(s.Field(&names, 1), &r.Chain)
+			ReadOptionalText(s, &r.Chain)
 		case "credits_used":
-			ReadOptional(s.Field(&names, 2), &r.CreditsUsed, ReadInt)
+			ReadOptional(s, &r.CreditsUsed, ReadInt)
 		case "method_name":
-			ReadOptionalText(s.Field(&names, 3), &r.MethodName)
+			ReadOptionalText(s, &r.MethodName)
 		case "network":
-			ReadOptionalText(s.Field(&names, 4), &r.Network)
+			ReadOptionalText(s, &r.Network)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -938,21 +903,20 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 }
 
 func adminPayment(s *scan.Scanner, r *admin.Payment) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
-			ReadOptionalText(s.Field(&names, 0), &r.Amount)
+			ReadOptionalText(s, &r.Amount)
 		case "card_last_4":
-			ReadOptionalText(s.Field(&names, 1), &r.CardLast4)
+			ReadOptionalText(s, &r.CardLast4)
 		case "created_at":
-			ReadOptional(s.Field(&names, 2), &r.CreatedAt, ReadScalar)
+			ReadOptional(s, &r.CreatedAt, ReadScalar)
 		case "currency":
-			ReadOptionalText(s.Field(&names, 3), &r.Currency)
+			ReadOptionalText(s, &r.Currency)
 		case "marketplace_amount":
-			ReadOptional(s.Field(&names, 4), &r.MarketplaceAmount, ReadScalar)
+			ReadOptional(s, &r.MarketplaceAmount, ReadScalar)
 		case "status":
-			ReadOptionalText(s.Field(&names, 5), &r.Status)
+			ReadOptionalText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -960,11 +924,10 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 }
 
 func adminPaymentList(s *scan.Scanner, r *PaymentList) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "payments":
-			ReadList(s.Field(&names, 0), &r.Payments, adminPayment)
+			ReadList(s, &r.Payments, adminPayment)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -972,17 +935,16 @@ func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 }
 
 func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "bucket":
-			ReadOptional(s.Field(&names, 0), &r.Bucket, ReadText)
+			ReadOptional(s, &r.Bucket, ReadText)
 		case "id":
-			ReadOptionalText(s.Field(&names, 1), &r.ID)
+			ReadOptionalText(s, &r.ID)
 		case "rate_limit":
-			ReadOptional(s.Field(&names, 2), &r.RateLimit, ReadInt)
+			ReadOptional(s, &r.RateLimit, ReadInt)
 		case "source":
-			ReadOptional(s.Field(&names, 3), &r.Source, ReadText)
+			ReadOptional(s, &r.Source, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -990,11 +952,10 @@ func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 }
 
 func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "rate_limits":
-			ReadList(s.Field(&names, 0), &r.RateLimits, adminRateLimitRow)
+			ReadList(s, &r.RateLimits, adminRateLimitRow)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1002,15 +963,14 @@ func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 }
 
 func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "rpd":
-			ReadOptional(s.Field(&names, 0), &r.RPD, ReadInt)
+			ReadOptional(s, &r.RPD, ReadInt)
 		case "rpm":
-			ReadOptional(s.Field(&names, 1), &r.RPM, ReadInt)
+			ReadOptional(s, &r.RPM, ReadInt)
 		case "rps":
-			ReadOptional(s.Field(&names, 2), &r.RPS, ReadInt)
+			ReadOptional(s, &r.RPS, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1018,13 +978,12 @@ func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 }
 
 func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadText(s.Field(&names, 0), &r.ID)
+			ReadText(s, &r.ID)
 		case "method":
-			ReadList(s.Field(&names, 1), &r.Method, ReadText)
+			ReadList(s, &r.Method, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1032,15 +991,14 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 }
 
 func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "option":
-			ReadText(s.Field(&names, 0), &r.Option)
+			ReadText(s, &r.Option)
 		case "status":
-			ReadText(s.Field(&names, 1), &r.Status)
+			ReadText(s, &r.Status)
 		case "value":
-			ReadOptionalText(s.Field(&names, 2), &r.Value)
+			ReadOptionalText(s, &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1048,31 +1006,30 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 }
 
 func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadText(s.Field(&names, 0), &r.Chain)
+			ReadText(s, &r.Chain)
 		case "http_url":
-			ReadScalar(s.Field(&names, 1), &r.HTTPURL)
+			ReadScalar(s, &r.HTTPURL)
 		case "id":
-			ReadText(s.Field(&names, 2), &r.ID)
+			ReadText(s, &r.ID)
 		case "is_multichain":
-			ReadBool(s.Field(&names, 3), &r.IsMultichain)
+			ReadBool(s, &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s.Field(&names, 4), &r.Label)
+			ReadOptionalText(s, &r.Label)
 		case "network":
-			ReadText(s.Field(&names, 5), &r.Network)
+			ReadText(s, &r.Network)
 		case "rate_limits":
-			ReadOptional(s.Field(&names, 6), &r.RateLimits, adminEndpointRateLimits)
+			ReadOptionalRecord(s, &r.RateLimits, adminEndpointRateLimits)
 		case "security":
-			adminEndpointSecurity(s.Field(&names, 7), &r.Security)
+			ReadStruct(s, &r.Security, adminEndpointSecurity)
 		case "status":
-			ReadText(s.Field(&names, 8), &r.Status)
+			ReadText(s, &r.Status)
 		case "tags":
-			ReadList(s.Field(&names, 9), &r.Tags, adminEndpointTag)
+			ReadList(s, &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s.Field(&names, 10), &r.WSSURL, ReadScalar)
+			ReadOptional(s, &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1080,15 +1037,14 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 }
 
 func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "interval":
-			ReadText(s.Field(&names, 0), &r.Interval)
+			ReadText(s, &r.Interval)
 		case "plan_name":
-			ReadOptionalText(s.Field(&names, 1), &r.PlanName)
+			ReadOptionalText(s, &r.PlanName)
 		case "status":
-			ReadText(s.Field(&names, 2), &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1096,15 +1052,14 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 }
 
 func adminTag(s *scan.Scanner, r *admin.Tag) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadInt(s.Field(&names, 0), &r.ID)
+			ReadInt(s, &r.ID)
 		case "label":
-			ReadText(s.Field(&names, 1), &r.Label)
+			ReadText(s, &r.Label)
 		case "usage_count":
-			ReadInt(s.Field(&names, 2), &r.UsageCount)
+			ReadInt(s, &r.UsageCount)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1112,11 +1067,10 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 }
 
 func adminTagList(s *scan.Scanner, r *TagList) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "tags":
-			ReadList(s.Field(&names, 0), &r.Tags, adminTag)
+			ReadList(s, &r.Tags, adminTag)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1124,23 +1078,22 @@ func adminTagList(s *scan.Scanner, r *TagList) {
 }
 
 func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "bytes":
-			ReadOptional(s.Field(&names, 0), &r.Bytes, ReadInt)
+			ReadOptional(s, &r.Bytes, ReadInt)
 		case "credits_used":
-			ReadInt(s.Field(&names, 1), &r.CreditsUsed)
+			ReadInt(s, &r.CreditsUsed)
 		case "data_credits":
-			ReadOptional(s.Field(&names, 2), &r.DataCredits, ReadInt)
+			ReadOptional(s, &r.DataCredits, ReadInt)
 		case "label":
-			ReadText(s.Field(&names, 3), &r.Label)
+			ReadText(s, &r.Label)
 		case "requests":
-			ReadInt(s.Field(&names, 4), &r.Requests)
+			ReadInt(s, &r.Requests)
 		case "rpc_credits":
-			ReadOptional(s.Field(&names, 5), &r.RPCCredits, ReadInt)
+			ReadOptional(s, &r.RPCCredits, ReadInt)
 		case "tag_id":
-			ReadOptional(s.Field(&names, 6), &r.TagID, ReadInt)
+			ReadOptional(s, &r.TagID, ReadInt)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1148,17 +1101,16 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 }
 
 func adminTeam(s *scan.Scanner, r *admin.Team) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadInt(s.Field(&names, 0), &r.ID)
+			ReadInt(s, &r.ID)
 		case "members_count":
-			ReadInt(s.Field(&names, 1), &r.MembersCount)
+			ReadInt(s, &r.MembersCount)
 		case "name":
-			ReadText(s.Field(&names, 2), &r.Name)
+			ReadText(s, &r.Name)
 		case "users":
-			ReadList(s.Field(&names, 3), &r.Users, adminTeamUser)
+			ReadList(s, &r.Users, adminTeamUser)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1166,21 +1118,20 @@ func adminTeam(s *scan.Scanner, r *admin.Team) {
 }
 
 func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "default_role":
-			ReadText(s.Field(&names, 0), &r.DefaultRole)
+			ReadText(s, &r.DefaultRole)
 		case "id":
-			ReadInt(s.Field(&names, 1), &r.ID)
+			ReadInt(s, &r.ID)
 		case "members_count":
-			ReadInt(s.Field(&names, 2), &r.MembersCount)
+			ReadInt(s, &r.MembersCount)
 		case "name":
-			ReadText(s.Field(&names, 3), &r.Name)
+			ReadText(s, &r.Name)
 		case "pending_invites":
-			ReadList(s.Field(&names, 4), &r.PendingInvites, adminTeamInvite)
+			ReadList(s, &r.PendingInvites, adminTeamInvite)
 		case "users":
-			ReadList(s.Field(&names, 5), &r.Users, adminTeamUser)
+			ReadList(s, &r.Users, adminTeamUser)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1188,17 +1139,16 @@ func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 }
 
 func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadOptionalText(s.Field(&names, 0), &r.Chain)
+			ReadOptionalText(s, &r.Chain)
 		case "id":
-			ReadInt(s.Field(&names, 1), &r.ID)
+			ReadInt(s, &r.ID)
 		case "network":
-			ReadOptionalText(s.Field(&names, 2), &r.Network)
+			ReadOptionalText(s, &r.Network)
 		case "subdomain":
-			ReadText(s.Field(&names, 3), &r.Subdomain)
+			ReadText(s, &r.Subdomain)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1206,21 +1156,20 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 }
 
 func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
+			ReadOptional(s, &r.CreatedAt, ReadScalar)
 		case "email":
-			ReadOptionalText(s.Field(&names, 1), &r.Email)
+			ReadOptionalText(s, &r.Email)
 		case "full_name":
-			ReadOptionalText(s.Field(&names, 2), &r.FullName)
+			ReadOptionalText(s, &r.FullName)
 		case "id":
-			ReadOptional(s.Field(&names, 3), &r.ID, ReadInt)
+			ReadOptional(s, &r.ID, ReadInt)
 		case "role":
-			ReadOptional(s.Field(&names, 4), &r.Role, ReadText)
+			ReadOptional(s, &r.Role, ReadText)
 		case "status":
-			ReadOptionalText(s.Field(&names, 5), &r.Status)
+			ReadOptionalText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1228,19 +1177,18 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 }
 
 func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "email":
-			ReadText(s.Field(&names, 0), &r.Email)
+			ReadText(s, &r.Email)
 		case "full_name":
-			ReadText(s.Field(&names, 1), &r.FullName)
+			ReadText(s, &r.FullName)
 		case "id":
-			ReadInt(s.Field(&names, 2), &r.ID)
+			ReadInt(s, &r.ID)
 		case "role":
-			ReadOptional(s.Field(&names, 3), &r.Role, ReadText)
+			ReadOptional(s, &r.Role, ReadText)
 		case "status":
-			ReadText(s.Field(&names, 4), &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1248,25 +1196,24 @@ func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 }
 
 func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "account_primary_user":
-			ReadOptional(s.Field(&names, 0), &r.AccountPrimaryUser, ReadBool)
+			ReadOptional(s, &r.AccountPrimaryUser, ReadBool)
 		case "created_at":
-			ReadScalar(s.Field(&names, 1), &r.CreatedAt)
+			ReadScalar(s, &r.CreatedAt)
 		case "email":
-			ReadText(s.Field(&names, 2), &r.Email)
+			ReadText(s, &r.Email)
 		case "full_name":
-			ReadText(s.Field(&names, 3), &r.FullName)
+			ReadText(s, &r.FullName)
 		case "id":
-			ReadInt(s.Field(&names, 4), &r.ID)
+			ReadInt(s, &r.ID)
 		case "photo_url":
-			ReadText(s.Field(&names, 5), &r.PhotoURL)
+			ReadText(s, &r.PhotoURL)
 		case "role":
-			ReadOptional(s.Field(&names, 6), &r.Role, ReadText)
+			ReadOptional(s, &r.Role, ReadText)
 		case "status":
-			ReadText(s.Field(&names, 7), &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1274,17 +1221,16 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 }
 
 func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "enabled":
-			ReadBool(s.Field(&names, 0), &r.Enabled)
+			ReadBool(s, &r.Enabled)
 		case "enabled_at":
-			ReadOptional(s.Field(&names, 1), &r.EnabledAt, ReadScalar)
+			ReadOptional(s, &r.EnabledAt, ReadScalar)
 		case "endpoint_id":
-			ReadOptional(s.Field(&names, 2), &r.EndpointID, ReadTextOrInt)
+			ReadOptionalText(s, &r.EndpointID)
 		case "endpoint_url":
-			ReadOptional(s.Field(&names, 3), &r.EndpointURL, ReadScalar)
+			ReadOptional(s, &r.EndpointURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1292,13 +1238,12 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 }
 
 func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "enabled":
-			ReadBool(s.Field(&names, 0), &r.Enabled)
+			ReadBool(s, &r.Enabled)
 		case "endpoint_url":
-			ReadOptional(s.Field(&names, 1), &r.EndpointURL, ReadScalar)
+			ReadOptional(s, &r.EndpointURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1306,15 +1251,14 @@ func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 }
 
 func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "endpoint_url":
-			ReadScalar(s.Field(&names, 0), &r.EndpointURL)
+			ReadScalar(s, &r.EndpointURL)
 		case "expires_at":
-			ReadScalar(s.Field(&names, 1), &r.ExpiresAt)
+			ReadScalar(s, &r.ExpiresAt)
 		case "token":
-			ReadScalar(s.Field(&names, 2), &r.Token)
+			ReadScalar(s, &r.Token)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1322,13 +1266,12 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 }
 
 func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
-			ReadOptional(s.Field(&names, 0), &r.HTTPURL, ReadScalar)
+			ReadOptional(s, &r.HTTPURL, ReadScalar)
 		case "wss_url":
-			ReadOptional(s.Field(&names, 1), &r.WSSURL, ReadScalar)
+			ReadOptional(s, &r.WSSURL, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1336,11 +1279,10 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 }
 
 func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "limits":
-			ReadOptional(s.Field(&names, 0), &r.Limits, adminRateLimitValues)
+			ReadOptionalRecord(s, &r.Limits, adminRateLimitValues)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1348,15 +1290,14 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 }
 
 func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chains":
-			ReadList(s.Field(&names, 0), &r.Chains, adminChainUsage)
+			ReadList(s, &r.Chains, adminChainUsage)
 		case "end_time":
-			ReadInt(s.Field(&names, 1), &r.EndTime)
+			ReadInt(s, &r.EndTime)
 		case "start_time":
-			ReadInt(s.Field(&names, 2), &r.StartTime)
+			ReadInt(s, &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1364,15 +1305,14 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 }
 
 func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s.Field(&names, 0), &r.EndTime)
+			ReadInt(s, &r.EndTime)
 		case "endpoints":
-			ReadList(s.Field(&names, 1), &r.Endpoints, adminEndpointUsage)
+			ReadList(s, &r.Endpoints, adminEndpointUsage)
 		case "start_time":
-			ReadInt(s.Field(&names, 2), &r.StartTime)
+			ReadInt(s, &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1380,15 +1320,14 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 }
 
 func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s.Field(&names, 0), &r.EndTime)
+			ReadInt(s, &r.EndTime)
 		case "methods":
-			ReadList(s.Field(&names, 1), &r.Methods, adminMethodUsage)
+			ReadList(s, &r.Methods, adminMethodUsage)
 		case "start_time":
-			ReadInt(s.Field(&names, 2), &r.StartTime)
+			ReadInt(s, &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1396,15 +1335,14 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 }
 
 func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s.Field(&names, 0), &r.EndTime)
+			ReadInt(s, &r.EndTime)
 		case "start_time":
-			ReadInt(s.Field(&names, 1), &r.StartTime)
+			ReadInt(s, &r.StartTime)
 		case "tags":
-			ReadList(s.Field(&names, 2), &r.Tags, adminTagUsage)
+			ReadList(s, &r.Tags, adminTagUsage)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1412,21 +1350,20 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 }
 
 func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "credits_remaining":
-			ReadOptional(s.Field(&names, 0), &r.CreditsRemaining, ReadInt)
+			ReadOptional(s, &r.CreditsRemaining, ReadInt)
 		case "credits_used":
-			ReadInt(s.Field(&names, 1), &r.CreditsUsed)
+			ReadInt(s, &r.CreditsUsed)
 		case "end_time":
-			ReadInt(s.Field(&names, 2), &r.EndTime)
+			ReadInt(s, &r.EndTime)
 		case "limit":
-			ReadOptional(s.Field(&names, 3), &r.Limit, ReadInt)
+			ReadOptional(s, &r.Limit, ReadInt)
 		case "overages":
-			ReadOptional(s.Field(&names, 4), &r.Overages, ReadInt)
+			ReadOptional(s, &r.Overages, ReadInt)
 		case "start_time":
-			ReadInt(s.Field(&names, 5), &r.StartTime)
+			ReadInt(s, &r.StartTime)
 		default:
 			ReadExtra(s, &r.Extra)
 		}

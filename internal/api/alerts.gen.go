@@ -35,17 +35,16 @@ func alertsRecord(s *scan.Scanner, into any) bool {
 }
 
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "block_number":
-			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
+			ReadText(s, &r.BlockNumber)
 		case "evaluation":
-			ReadBool(s.Field(&names, 1), &r.Evaluation)
+			ReadBool(s, &r.Evaluation)
 		case "matched_hashes":
-			ReadList(s.Field(&names, 2), &r.MatchedHashes, ReadText)
+			ReadList(s, &r.MatchedHashes, ReadText)
 		case "network":
-			ReadText(s.Field(&names, 3), &r.Network)
+			ReadText(s, &r.Network)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -53,11 +52,10 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 }
 
 func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "expression_result":
-			ReadList(s.Field(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
+			ReadList(s, &r.ExpressionResult, alertsBacktestBlock)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -65,27 +63,26 @@ func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 }
 
 func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadScalar(s.Field(&names, 0), &r.CreatedAt)
+			ReadScalar(s, &r.CreatedAt)
 		case "id":
-			ReadText(s.Field(&names, 1), &r.ID)
+			ReadText(s, &r.ID)
 		case "name":
-			ReadText(s.Field(&names, 2), &r.Name)
+			ReadText(s, &r.Name)
 		case "payload_type":
-			ReadInt(s.Field(&names, 3), &r.PayloadType)
+			ReadInt(s, &r.PayloadType)
 		case "service":
-			ReadText(s.Field(&names, 4), &r.Service)
+			ReadText(s, &r.Service)
 		case "to":
-			ReadScalar(s.Field(&names, 5), &r.To)
+			ReadScalar(s, &r.To)
 		case "token":
-			ReadScalar(s.Field(&names, 6), &r.Token)
+			ReadScalar(s, &r.Token)
 		case "updated_at":
-			ReadScalar(s.Field(&names, 7), &r.UpdatedAt)
+			ReadScalar(s, &r.UpdatedAt)
 		case "webhook_type":
-			ReadText(s.Field(&names, 8), &r.WebhookType)
+			ReadText(s, &r.WebhookType)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -93,27 +90,26 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 }
 
 func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadOptional(s.Field(&names, 0), &r.CreatedAt, ReadScalar)
+			ReadOptional(s, &r.CreatedAt, ReadScalar)
 		case "destinationIds":
-			ReadList(s.Field(&names, 1), &r.DestinationIDs, ReadText)
+			ReadList(s, &r.DestinationIDs, ReadText)
 		case "destinations":
-			ReadList(s.Field(&names, 2), &r.Destinations, alertsDestination)
+			ReadList(s, &r.Destinations, alertsDestination)
 		case "enabled":
-			ReadOptional(s.Field(&names, 3), &r.Enabled, ReadBool)
+			ReadOptional(s, &r.Enabled, ReadBool)
 		case "expression":
-			ReadJSON(s.Field(&names, 4), &r.Expression)
+			ReadJSON(s, &r.Expression)
 		case "id":
-			ReadText(s.Field(&names, 5), &r.ID)
+			ReadText(s, &r.ID)
 		case "name":
-			ReadText(s.Field(&names, 6), &r.Name)
+			ReadText(s, &r.Name)
 		case "network":
-			ReadText(s.Field(&names, 7), &r.Network)
+			ReadText(s, &r.Network)
 		case "updated_at":
-			ReadOptional(s.Field(&names, 8), &r.UpdatedAt, ReadScalar)
+			ReadOptional(s, &r.UpdatedAt, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -121,29 +117,28 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 }
 
 func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "block_number":
-			ReadTextOrInt(s.Field(&names, 0), &r.BlockNumber)
+			ReadText(s, &r.BlockNumber)
 		case "created_at":
-			ReadOptional(s.Field(&names, 1), &r.CreatedAt, ReadScalar)
+			ReadOptional(s, &r.CreatedAt, ReadScalar)
 		case "delivered":
-			ReadOptional(s.Field(&names, 2), &r.Delivered, ReadBool)
+			ReadOptional(s, &r.Delivered, ReadBool)
 		case "delivered_at":
-			ReadOptional(s.Field(&names, 3), &r.DeliveredAt, ReadScalar)
+			ReadOptional(s, &r.DeliveredAt, ReadScalar)
 		case "delivered_error":
-			ReadOptionalText(s.Field(&names, 4), &r.DeliveredError)
+			ReadOptionalText(s, &r.DeliveredError)
 		case "destination_id":
-			ReadText(s.Field(&names, 5), &r.DestinationID)
+			ReadText(s, &r.DestinationID)
 		case "id":
-			ReadText(s.Field(&names, 6), &r.ID)
+			ReadText(s, &r.ID)
 		case "notification_id":
-			ReadText(s.Field(&names, 7), &r.NotificationID)
+			ReadText(s, &r.NotificationID)
 		case "to":
-			ReadOptional(s.Field(&names, 8), &r.To, ReadScalar)
+			ReadOptional(s, &r.To, ReadScalar)
 		case "tx_matched_indexes":
-			ReadOptionalText(s.Field(&names, 9), &r.TxMatchedIndexes)
+			ReadOptionalText(s, &r.TxMatchedIndexes)
 		default:
 			ReadExtra(s, &r.Extra)
 		}

@@ -1,27 +1,28 @@
 package api
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// ReadRecord reads a record, a pointer to a record, or a list of records. It fails if the value is null, or the type of
-// into is unknown.
-func ReadRecord(s *scan.Scanner, into any) {
-	if s.Null() || !adminRecord(s, into) && !alertsRecord(s, into) {
-		s.Fail()
-	}
+// ReadRecord reads a record, a pointer to a record, or a list of records. It reports whether into points to one of these;
+// if not, or if s is nil, it reads nothing.
+func ReadRecord(s *scan.Scanner, into any) bool {
+	return adminRecord(s, into) || alertsRecord(s, into)
 }
 
 func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool {
+	if s == nil {
+		return true
+	}
 	switch into := into.(type) {
 	case *T:
-		read(s, into)
+		ReadStruct(s, into, read)
 	case **T:
 		ReadOptional(s, into, read)
 	case *[]T:
@@ -30,37 +31,33 @@ func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool
 	return true
 }
 
-// The functions of this file read fields of records. Each reads a value into a zero variable, leaves the variable
-// unchanged if the value is null, and fails if the value has another kind. See package scan.
+// The functions of this file read fields of records, which may be set already, as encoding/json reads them: a null
+// clears pointers, lists, maps and types that decode themselves, and leaves other variables unchanged. A scanner fails
+// if a value has another kind and cannot be converted without loss.
 
-// ReadText reads a string.
+// ReadText reads a string, or a number as it is spelled.
 func ReadText[T ~string](s *scan.Scanner, into *T) {
 	if !s.Null() {
 		*into = T(s.Text())
 	}
 }
 
-// ReadTextOrInt reads a string, or an integer as it is spelled.
-func ReadTextOrInt[T ~string](s *scan.Scanner, into *T) {
-	if first := s.Peek(); first == '-' || '0' <= first && first <= '9' {
-		number := s.Number()
-		if bytes.ContainsAny(number, ".eE") {
-			s.Fail()
-		}
-		*into = T(number)
-	} else {
-		ReadText(s, into)
-	}
-}
-
-// ReadInt reads an integer.
+// ReadInt reads an integer, or a string that contains one.
 func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 	if s.Null() {
 		return
 	}
+	at := s.Mark().At
 	value := s.Int()
 	if *into = T(value); int64(*into) != value {
-		s.Fail()
+		s.Fail(scan.Unreadable, at, nil)
+	}
+}
+
+// ReadFloat reads a number, or a string that contains one.
+func ReadFloat(s *scan.Scanner, into *float64) {
+	if !s.Null() {
+		*into = s.Float()
 	}
 }
 
@@ -70,6 +67,7 @@ func ReadBool[T ~bool](s *scan.Scanner, into *T) {
 		*into = T(s.Literal("true"))
 	} else if !s.Null() {
 		s.Literal("false")
+		*into = false
 	}
 }
 
@@ -83,8 +81,9 @@ func ReadScalar[T any, P interface {
 		ReadJSON[T, P](s, into)
 		return
 	}
-	if text := s.Quoted(); text == nil || P(into).UnmarshalText(text) != nil {
-		s.Fail()
+	at := s.Mark().At
+	if text := s.Quoted(); s.Fault().Reason == 0 && P(into).UnmarshalText(text) != nil {
+		s.Fail(scan.Unreadable, at, nil)
 	}
 }
 
@@ -94,26 +93,54 @@ func ReadJSON[T any, P interface {
 	json.Unmarshaler
 }](s *scan.Scanner, into *T) {
 	if s.Null() {
+		*into = *new(T)
 		return
 	}
-	if text := s.Raw(); text == nil || P(into).UnmarshalJSON(text) != nil {
-		s.Fail()
+	at := s.Mark().At
+	text := s.Raw()
+	switch {
+	case text == nil:
+	case s.IsCut(text):
+		s.Fail(scan.Deep, at, nil)
+	case P(into).UnmarshalJSON(scan.Repaired(text)) != nil:
+		s.Fail(scan.Unreadable, at, nil)
+	}
+}
+
+// ReadStruct reads a record that may be null.
+func ReadStruct[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
+	if !s.Null() {
+		read(s, into)
 	}
 }
 
 // ReadOptional reads an optional value.
 func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
+		*into = nil
 		return
 	}
-	value := new(T)
-	read(s, value)
-	*into = value
+	if *into == nil {
+		*into = new(T)
+	}
+	read(s, *into)
 }
 
-// ReadOptionalText reads an optional string.
+// ReadOptionalRecord reads an optional record. Instead of a null, one client has seen false: the ipCustomHeader of an
+// endpoint without one (observed).
+func ReadOptionalRecord[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
+	if s.Peek() == 'f' && s.Literal("false") {
+		*into = nil
+		return
+	}
+	ReadOptional(s, into, read)
+}
+
+// ReadOptionalText reads an optional string, or a number as it is spelled.
 func ReadOptionalText(s *scan.Scanner, into **string) {
-	if !s.Null() {
+	if s.Null() {
+		*into = nil
+	} else {
 		*into = s.NewText()
 	}
 }
@@ -121,19 +148,18 @@ func ReadOptionalText(s *scan.Scanner, into **string) {
 // ReadMap reads an object with arbitrary names.
 func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
+		*into = nil
 		return
 	}
-	values := map[string]T{}
+	if *into == nil {
+		*into = map[string]T{}
+	}
 	for s.Object(); s.Member(); {
 		name := string(s.Name)
-		if _, repeated := values[name]; repeated {
-			s.Fail()
-		}
 		var value T
-		read(s, &value)
-		values[name] = value
+		ReadStruct(s, &value, read)
+		(*into)[name] = value
 	}
-	*into = values
 }
 
 // ReadList reads an array. The initial capacity is two items. The outermost array, which is most of the text, then
@@ -142,12 +168,13 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 // if there is no room for the items.
 func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
+		*into = nil
 		return
 	}
 	whole, items, size := s.Left(), []T{}, reflect.TypeFor[T]().Size()
 	for s.Array(); s.Element(); {
 		if !TakeRoom(&s.Room, size) {
-			s.Fail()
+			s.Fail(scan.Large, s.Mark().At, nil)
 			return
 		}
 		switch n := len(items); {
@@ -176,15 +203,19 @@ func TakeRoom(room *int, size uintptr) bool {
 	return *room >= 0
 }
 
-// ReadExtra reads an unknown field and stores it under its name.
+// ReadExtra reads an unknown field and stores it under its name, unless it is nested too deeply.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
-	name, text := s.Keep(s.Name), s.Raw()
-	if text == nil || into.IsZero() && !TakeRoom(&s.Room, ExtraSize) {
-		s.Fail()
+	name, at := s.Keep(s.Name), s.Mark().At
+	text := s.Raw()
+	switch {
+	case text == nil || s.IsCut(text):
+		return
+	case into.IsZero() && !TakeRoom(&s.Room, ExtraSize):
+		s.Fail(scan.Large, at, nil)
 		return
 	}
 	if s.Hider != nil {
 		name = s.Hider.Hide(name)
 	}
-	into.Add(name, s.Keep(text))
+	into.Add(name, strings.ToValidUTF8(s.Keep(text), "\uFFFD"))
 }

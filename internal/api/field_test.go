@@ -1,12 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	legacy "github.com/go-json-experiment/json/v1"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -15,61 +17,72 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestReadFunctions_nullLeavesVariable reads a null with every function.
-func TestReadFunctions_nullLeavesVariable(t *testing.T) {
-	text, number, truth := "x", 7, true
-	amount, list, names := scalar.NewDecimal("1.5"), []string{"x"}, map[string]int{"x": 1}
-	optional := &text
-	s := scan.New([]byte(`[null,null,null,null,null,null,null,null]`))
-	s.Array()
-	for _, read := range []func(){
-		func() { ReadText(s, &text) }, func() { ReadInt(s, &number) }, func() { ReadBool(s, &truth) },
-		func() { ReadScalar(s, &amount) }, func() { ReadJSON(s, &amount) }, func() { ReadList(s, &list, ReadText) },
-		func() { ReadMap(s, &names, ReadInt) }, func() { ReadOptional(s, &optional, ReadText) },
-	} {
-		require.True(t, s.Element())
-		read()
-	}
-	require.False(t, s.Element())
-	require.True(t, s.End())
-	assert.Equal(t, "x", text)
-	assert.Equal(t, 7, number)
-	assert.True(t, truth)
-	assert.Equal(t, scalar.NewDecimal("1.5"), amount)
-	assert.Equal(t, []string{"x"}, list)
-	assert.Equal(t, map[string]int{"x": 1}, names)
-	assert.Same(t, &text, optional)
+// fields has a field for each of the functions.
+type fields struct {
+	Text     string           `json:"text"`
+	Int      int              `json:"int"`
+	Float    float64          `json:"float"`
+	Bool     bool             `json:"bool"`
+	Amount   scalar.Decimal   `json:"amount"`
+	Tag      MetricTag        `json:"tag"`
+	Number   *int             `json:"number"`
+	Label    *string          `json:"label"`
+	Next     *fields          `json:"next"`
+	Texts    []string         `json:"texts"`
+	Named    map[string]int   `json:"named"`
+	Grown    map[string]inner `json:"grown"`
+	Inside   inner            `json:"inside"`
+	Switched *bool            `json:"switched"`
 }
 
-// TestReadFunctions_refuseOtherKinds reads values of a kind that the function is not for.
-func TestReadFunctions_refuseOtherKinds(t *testing.T) {
-	var (
-		text   string
-		number int
-		truth  bool
-		at     time.Time
-		list   []string
-		names  map[string]int
-	)
-	for name, read := range map[string]func(*scan.Scanner){
-		`1`:             func(s *scan.Scanner) { ReadText(s, &text) },
-		`1.0`:           func(s *scan.Scanner) { ReadTextOrInt(s, &text) },
-		`"1"`:           func(s *scan.Scanner) { ReadInt(s, &number) },
-		`0`:             func(s *scan.Scanner) { ReadBool(s, &truth) },
-		`"noon"`:        func(s *scan.Scanner) { ReadScalar(s, &at) },
-		`{}`:            func(s *scan.Scanner) { ReadJSON(s, &at) },
-		`{"a":"b"}`:     func(s *scan.Scanner) { ReadList(s, &list, ReadText) },
-		`["a",1]`:       func(s *scan.Scanner) { ReadList(s, &list, ReadText) },
-		`[1]`:           func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
-		`{"a":1,"a":2}`: func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
-		"{\"\xff\":1}":  func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
-	} {
-		s := scan.New([]byte(name))
-		read(s)
-		assert.Zero(t, s.Left(), "%s: it has given up", name)
-		assert.False(t, s.End(), name)
-		ReadList(s, &list, ReadText)
-		assert.Empty(t, list, "nothing is read after that")
+type inner struct {
+	ID string `json:"id"`
+}
+
+func readInner(s *scan.Scanner, r *inner) {
+	for s.Object(); s.Member(); {
+		if string(s.Name) == "id" {
+			ReadText(s, &r.ID)
+		} else {
+			s.Skip()
+		}
+	}
+}
+
+func readFields(s *scan.Scanner, r *fields) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "text":
+			ReadText(s, &r.Text)
+		case "int":
+			ReadInt(s, &r.Int)
+		case "float":
+			ReadFloat(s, &r.Float)
+		case "bool":
+			ReadBool(s, &r.Bool)
+		case "amount":
+			ReadScalar(s, &r.Amount)
+		case "tag":
+			ReadJSON(s, &r.Tag)
+		case "number":
+			ReadOptional(s, &r.Number, ReadInt)
+		case "label":
+			ReadOptionalText(s, &r.Label)
+		case "next":
+			ReadOptionalRecord(s, &r.Next, readFields)
+		case "texts":
+			ReadList(s, &r.Texts, ReadText)
+		case "named":
+			ReadMap(s, &r.Named, ReadInt)
+		case "grown":
+			ReadMap(s, &r.Grown, readInner)
+		case "inside":
+			ReadStruct(s, &r.Inside, readInner)
+		case "switched":
+			ReadOptional(s, &r.Switched, ReadBool)
+		default:
+			s.Skip()
+		}
 	}
 }
 
@@ -83,58 +96,60 @@ func readWhole[T any](t *testing.T, raw string, read func(*scan.Scanner, *T)) T 
 	return value
 }
 
-func TestReadFunctions_readValues(t *testing.T) {
-	assert.Equal(t, "ä\n", readWhole(t, `"ä\n"`, ReadText[string]))
-	assert.Equal(t, "", readWhole(t, `""`, ReadText[string]))
-	assert.Equal(t, "7", readWhole(t, `"7"`, ReadTextOrInt[string]))
-	assert.Equal(t, "-7", readWhole(t, `-7`, ReadTextOrInt[string]))
-	assert.Equal(t, "-0", readWhole(t, `-0`, ReadTextOrInt[string]), "as it is spelled")
-	assert.Equal(t, "0", readWhole(t, `0`, ReadTextOrInt[string]))
-	assert.Equal(t, "90", readWhole(t, `90`, ReadTextOrInt[string]))
-	assert.Equal(t, "9007199254740993", readWhole(t, `9007199254740993`, ReadTextOrInt[string]))
-	assert.Equal(t, "", readWhole(t, `null`, ReadTextOrInt[string]))
-	assert.Equal(t, -12, readWhole(t, `-12`, ReadInt[int]))
-	assert.Equal(t, int64(1)<<62, readWhole(t, `4611686018427387904`, ReadInt[int64]))
-	assert.True(t, readWhole(t, `true`, ReadBool[bool]))
-	assert.False(t, readWhole(t, `false`, ReadBool[bool]))
-	assert.Equal(t, scalar.NewDecimal("1.50"), readWhole(t, `"1.50"`, ReadScalar[scalar.Decimal, *scalar.Decimal]))
-	assert.Equal(t, scalar.NewDecimal("1.50"), readWhole(t, `1.50`, ReadScalar[scalar.Decimal, *scalar.Decimal]))
-	assert.Equal(t, scalar.NewDecimal("7"), readWhole(t, `7`, ReadJSON[scalar.Decimal, *scalar.Decimal]))
-
-	optional := func(s *scan.Scanner, into **int) { ReadOptional(s, into, ReadInt) }
-	assert.Equal(t, new(7), readWhole(t, `7`, optional))
-	assert.Nil(t, readWhole(t, `null`, optional))
-	names := func(s *scan.Scanner, into *map[string]int) { ReadMap(s, into, ReadInt) }
-	assert.Equal(t, map[string]int{"a": 1, "ü": 2, "": 0}, readWhole(t, `{"a":1,"ü":2,"":null}`, names))
-	assert.Equal(t, map[string]int{}, readWhole(t, `{}`, names), "it is there")
+// TestReadFunctions_convertWithoutLoss has values that encoding/json refuses: see FuzzReadFunctions for all others.
+func TestReadFunctions_convertWithoutLoss(t *testing.T) {
+	for raw, want := range map[string]fields{
+		`{"text":7,"label":-1.50}`:               {Text: "7", Label: new("-1.50")},
+		`{"texts":["a",7,null,1e2]}`:             {Texts: []string{"a", "7", "", "1e2"}},
+		`{"int":"7","number":2.0}`:               {Int: 7, Number: new(2)},
+		`{"float":"1.5","named":{"a":"1"}}`:      {Float: 1.5, Named: map[string]int{"a": 1}},
+		`{"next":{"int":1},"next":false}`:        {},
+		`{"amount":"1.50","int":"7"}`:            {Amount: scalar.NewDecimal("1.50"), Int: 7},
+		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}": {Tag: MetricTag{"\uFFFD\uFFFD"}, Int: 1},
+	} {
+		assert.Equal(t, want, readWhole(t, raw, readFields), raw)
+	}
+	for raw, at := range map[string]int{
+		`{"text":true}`: 8, `{"text":[]}`: 8, `{"int":1.5}`: 7, `{"int": {}}`: 8, `{"bool":"true"}`: 8, `{"bool":1}`: 8,
+		`{"amount":[]}`: 10, `{"tag":{}}`: 7, `{"number":"x"}`: 10, `{"next":true}`: 8, `{"next":[]}`: 8,
+		`{"texts":{"a":"b"}}`: 9, `{"texts":["a",{}]}`: 14, `{"named":[1]}`: 9, `{"named":{"a":[]}}`: 14, `{"switched":0}`: 12,
+		`{"inside":false}`: 10, `{"label":{}}`: 9,
+	} {
+		var r fields
+		s := scan.New([]byte(raw))
+		readFields(s, &r)
+		assert.False(t, s.End(), raw)
+		assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: at}, s.Fault(), raw)
+	}
+	s := scan.New([]byte(`{"tag":[-0e9]}`))
+	s.Cut = true
+	readFields(s, new(fields))
+	assert.Equal(t, scan.Fault{Reason: scan.Deep, At: 7}, s.Fault())
 }
 
-// unread refuses whatever it is given.
-type unread struct{ text, json bool }
-
-func (u *unread) UnmarshalText([]byte) error { u.text = true; return fmt.Errorf("made-up failure") }
-func (u *unread) UnmarshalJSON([]byte) error { u.json = true; return fmt.Errorf("made-up failure") }
-
-// TestReadFunctions_typeErrorGivesUp gives a type values that it refuses; if a value is not JSON, or not UTF-8, the
-// type does not get it.
-func TestReadFunctions_typeErrorGivesUp(t *testing.T) {
-	for raw, want := range map[string]unread{
-		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {},
-		"[\"\xff\\n\"]": {}, "{\"\xff\":1}": {},
+// FuzzReadFunctions compares the functions with encoding/json: if it reads a record, with duplicate names or nulls, they
+// read the same. Lists are replaced by the functions, and overwritten by encoding/json.
+func FuzzReadFunctions(f *testing.F) {
+	for _, seed := range []string{
+		`{"text":"a","text":null,"int":1,"int":null,"float":1e3,"bool":true,"bool":false,"amount":1.50,"tag":["a","b"]}`,
+		`{"next":{"int":1},"next":{"text":"a"},"next":{"next":{}}}`, `{"next":{"int":1},"next":null,"label":"a","label":null}`,
+		`{"named":{"a":1},"named":{"b":2,"a":null},"texts":["a",null],"grown":{"a":{"id":"b"},"a":null,"ä":{"id":null}}}`,
+		`{"named":{"a":1},"named":null,"inside":{"id":"a"},"inside":{"x":[{}]},"inside":null,"switched":true}`,
+		`{"number":1,"number":2,"switched":null,"amount":1,"amount":null,"tag":"a","tag":null}`, "{\"text\":\"\xff\"}", `{}`,
 	} {
-		var u unread
-		s := scan.New([]byte(raw))
-		ReadScalar(s, &u)
-		assert.False(t, s.End(), raw)
-		assert.Equal(t, want, u, raw)
+		f.Add([]byte(seed))
 	}
-	for raw, want := range map[string]unread{`"a"`: {json: true}, `"a`: {}} {
-		var u unread
-		s := scan.New([]byte(raw))
-		ReadJSON(s, &u)
-		assert.False(t, s.End(), raw)
-		assert.Equal(t, want, u, raw)
-	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var want, got fields
+		options := jsonv2.JoinOptions(legacy.DefaultOptionsV1(), jsonv2.MatchCaseInsensitiveNames(false))
+		if jsonv2.Unmarshal(raw, &want, options) != nil || bytes.Count(raw, []byte(`"texts"`)) > 1 {
+			return
+		}
+		s := scan.New(raw)
+		ReadStruct(s, &got, readFields)
+		require.True(t, s.End(), "%s", raw)
+		require.Equal(t, want, got, "%s", raw)
+	})
 }
 
 // TestReadList_keepsEveryItem reads lists of many lengths, inner ones as well.
@@ -196,11 +211,13 @@ func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	assert.Equal(t, []string{"ä", "b"}, extra.Names())
 	value, _ := extra.Get("ä")
 	assert.Equal(t, `{"a": [1]}`, string(value))
-	for _, raw := range []string{`{"a":tru}`, "{\"\xff\":1}", "{\"a\":[\"\xff\"]}", "{\"a\":{\"\xff\":1}}"} {
-		extra, ok := read(raw)
-		assert.False(t, ok, raw)
-		assert.Zero(t, extra, raw)
-	}
+	extra, ok = read("{\"a\xff\":[\"\xff\"]}")
+	require.True(t, ok)
+	value, _ = extra.Get("a\uFFFD")
+	assert.Equal(t, "[\"\uFFFD\"]", string(value))
+	extra, ok = read(`{"a":tru}`)
+	assert.False(t, ok)
+	assert.Zero(t, extra)
 }
 
 // TestReadExtra_allocatesOnceForFewFields reads a list, in which records share names and short values.

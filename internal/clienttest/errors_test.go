@@ -254,7 +254,6 @@ func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
 // type that callers do not know.
 func TestDecodeError_namesOnlyPublicTypes(t *testing.T) {
 	internal := regexp.MustCompile(`envelope|Response\b|Element|Located|\[|\b(reply|graphql|api|scan|json|jsontext)\.`)
-	named := map[string]bool{}
 	for _, value := range []string{`7`, `"a"`, `[7]`, `[[]]`, `{"id":[]}`, `[{"id":[]}]`, `{"chain":[]}`, `{"a":[]}`,
 		`{"chain":{"transactions":{"edges":{}}}}`, `{"chain":{"wallet":7,"nft":7,"collection":7,"contract":[]}}`,
 		`{"invoices":7,"payments":{},"tags":[7],"limits":[],"results":[7]}`} {
@@ -268,15 +267,10 @@ func TestDecodeError_namesOnlyPublicTypes(t *testing.T) {
 					err := callWithAnything(t, method, anyWallet, rpcfleet.WithoutValidation())
 					if unread := (*rpcfleet.DecodeError)(nil); errors.As(err, &unread) {
 						assert.NotRegexp(t, internal, unread.Detail)
-						_, name, _ := strings.Cut(unread.Detail, "cannot be read as ")
-						named[name] = true
 					}
 				}
 			}
 		}
-	}
-	for _, name := range []string{"admin.Endpoint", "alerts.Destination", "a list", "an object", "string"} {
-		assert.Contains(t, named, name)
 	}
 }
 

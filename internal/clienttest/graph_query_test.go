@@ -303,7 +303,7 @@ func TestQueryConnection_keepsReadableItems(t *testing.T) {
 			continue
 		}
 		read = append(read, "failure")
-		require.ErrorContains(t, err, `a null instead of an item at `+place+`3", and 1 more are missing`)
+		require.ErrorContains(t, err, `an array at `+place+`1/node/address" cannot be read as string, and 1 more are missing`)
 	}
 	assert.Equal(t, []string{"0x03", "0x01", "failure", "0x04"}, read)
 	// A null has no place in a list of a record.

@@ -294,11 +294,11 @@ func TestReads_nullBesideANullErrorIsNotFound(t *testing.T) {
 // TestRead_stopsAtDeadlineBetweenPasses: a body that takes more than one pass to read is not read on if the time is
 // over.
 func TestRead_stopsAtDeadlineBetweenPasses(t *testing.T) {
-	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
+	const odd = `{"data":{"id":["ep1"],"chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
 		header := http.Header{"Content-Type": {"application/json"}}
 		end := func() error { meanwhile(); return io.EOF }
-		return over(t, responding(header, repeated, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
+		return over(t, responding(header, odd, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })

@@ -10,19 +10,17 @@ import (
 
 // Read reads the data of a response.
 func (r *GetCollectionResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					readCollection(s.Field(&names1, 0), &r.Chain.Collection)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						readCollection(s, &r.Chain.Collection)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -33,33 +31,28 @@ func (r *GetCollectionResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetCollectionStatsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "stats":
-								api.ReadOptional(s.Field(&names2, 1), &r2.Stats, readStats)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "stats":
+									api.ReadOptional(s, &r2.Stats, readStats)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -70,19 +63,17 @@ func (r *GetCollectionStatsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetContractResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "contract":
-					readContract(s.Field(&names1, 0), &r.Chain.Contract)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "contract":
+						readContract(s, &r.Chain.Contract)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -93,19 +84,17 @@ func (r *GetContractResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetNFTResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "nft":
-					readNFT(s.Field(&names1, 0), &r.Chain.NFT)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "nft":
+						readNFT(s, &r.Chain.NFT)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -116,33 +105,28 @@ func (r *GetNFTResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetOHLCVChartResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "ohlcvChart":
-								readItems(s.Field(&names2, 1), &r2.OHLCVChart, readCandle)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "ohlcvChart":
+									readItems(s, &r2.OHLCVChart, readCandle)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -153,33 +137,28 @@ func (r *GetOHLCVChartResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetOrderHistoryResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "orderHistory":
-								readItems(s.Field(&names2, 1), &r2.OrderHistory, readOrder)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "orderHistory":
+									readItems(s, &r2.OrderHistory, readOrder)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -190,31 +169,26 @@ func (r *GetOrderHistoryResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetOwnershipResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "walletNFT":
-								api.ReadOptional(s.Field(&names2, 0), &r2.WalletNFT, readWalletNFT)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "walletNFT":
+									api.ReadOptional(s, &r2.WalletNFT, readWalletNFT)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -225,19 +199,17 @@ func (r *GetOwnershipResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetTransactionResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "transaction":
-					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Transaction, readTransaction)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "transaction":
+						api.ReadOptional(s, &r.Chain.Transaction, readTransaction)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -248,31 +220,26 @@ func (r *GetTransactionResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetWalletCollectionResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "walletCollection":
-								api.ReadOptional(s.Field(&names2, 0), &r2.WalletCollection, readWalletCollection)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "walletCollection":
+									api.ReadOptional(s, &r2.WalletCollection, readWalletCollection)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -283,19 +250,17 @@ func (r *GetWalletCollectionResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *GetWalletResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					api.ReadOptional(s.Field(&names1, 0), &r.Chain.Wallet, readWallet)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						api.ReadOptional(s, &r.Chain.Wallet, readWallet)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -306,33 +271,28 @@ func (r *GetWalletResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionAttributesResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "attributes":
-								readList(s.Field(&names2, 1), &r2.Attributes, readCollectionAttribute)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "attributes":
+									readList(s, &r2.Attributes, readCollectionAttribute)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -343,33 +303,28 @@ func (r *ListCollectionAttributesResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionEventsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "tokenEvents":
-								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "tokenEvents":
+									readList(s, &r2.TokenEvents, readEvent)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -380,33 +335,28 @@ func (r *ListCollectionEventsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionHoldersResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "wallets":
-								readList(s.Field(&names2, 1), &r2.Wallets, readWallet)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "wallets":
+									readList(s, &r2.Wallets, readWallet)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -417,33 +367,28 @@ func (r *ListCollectionHoldersResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionNFTsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "nfts":
-								readList(s.Field(&names2, 1), &r2.NFTs, readNFT)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "nfts":
+									readList(s, &r2.NFTs, readNFT)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -454,33 +399,28 @@ func (r *ListCollectionNFTsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionSalesResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collection":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Collection)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "sales":
-								readList(s.Field(&names2, 1), &r2.Sales, readSale)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collection":
+						if r2 := made(s, &r.Chain.Collection); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "sales":
+									readList(s, &r2.Sales, readSale)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -491,19 +431,17 @@ func (r *ListCollectionSalesResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListCollectionsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "collections":
-					readList(s.Field(&names1, 0), &r.Chain.Collections, readCollectionProfile)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "collections":
+						readList(s, &r.Chain.Collections, readCollectionProfile)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -514,33 +452,28 @@ func (r *ListCollectionsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListContractEventsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "contract":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Contract)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "tokenEvents":
-								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "contract":
+						if r2 := made(s, &r.Chain.Contract); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "tokenEvents":
+									readList(s, &r2.TokenEvents, readEvent)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -551,19 +484,17 @@ func (r *ListContractEventsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListContractsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "contracts":
-					readList(s.Field(&names1, 0), &r.Chain.Contracts, readContractSummary)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "contracts":
+						readList(s, &r.Chain.Contracts, readContractSummary)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -574,19 +505,17 @@ func (r *ListContractsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListEventsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "tokenEvents":
-					readList(s.Field(&names1, 0), &r.Chain.TokenEvents, readEvent)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "tokenEvents":
+						readList(s, &r.Chain.TokenEvents, readEvent)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -597,19 +526,17 @@ func (r *ListEventsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListGasPricesResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "gasPrices":
-					readItems(s.Field(&names1, 0), &r.Chain.GasPrices, readGasPrice)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "gasPrices":
+						readItems(s, &r.Chain.GasPrices, readGasPrice)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -620,33 +547,28 @@ func (r *ListGasPricesResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListNFTEventsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "nft":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.NFT)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "tokenEvents":
-								readList(s.Field(&names2, 1), &r2.TokenEvents, readEvent)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "nft":
+						if r2 := made(s, &r.Chain.NFT); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "tokenEvents":
+									readList(s, &r2.TokenEvents, readEvent)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -657,35 +579,30 @@ func (r *ListNFTEventsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListNFTOwnersResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "nft":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.NFT)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "__typename":
-								api.ReadText(s.Field(&names2, 0), &r2.Typename)
-							case "wallets":
-								readList(s.Field(&names2, 1), &r2.Wallets, readWallet)
-							case "wallet":
-								api.ReadOptional(s.Field(&names2, 2), &r2.Wallet, readWallet)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "nft":
+						if r2 := made(s, &r.Chain.NFT); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "__typename":
+									api.ReadText(s, &r2.Typename)
+								case "wallets":
+									readList(s, &r2.Wallets, readWallet)
+								case "wallet":
+									api.ReadOptional(s, &r2.Wallet, readWallet)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -696,31 +613,26 @@ func (r *ListNFTOwnersResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListOwnershipsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "walletNFTs":
-								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "walletNFTs":
+									readList(s, &r2.WalletNFTs, readWalletNFT)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -731,31 +643,26 @@ func (r *ListOwnershipsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListTokenBalancesResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "tokenBalances":
-								readList(s.Field(&names2, 0), &r2.TokenBalances, readTokenBalance)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "tokenBalances":
+									readList(s, &r2.TokenBalances, readTokenBalance)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -766,19 +673,17 @@ func (r *ListTokenBalancesResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListTransactionsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "transactions":
-					readList(s.Field(&names1, 0), &r.Chain.Transactions, readTransaction)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "transactions":
+						readList(s, &r.Chain.Transactions, readTransaction)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -789,19 +694,17 @@ func (r *ListTransactionsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListTrendingCollectionsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "trendingCollections":
-					readList(s.Field(&names1, 0), &r.Chain.TrendingCollections, readTrending)
-				default:
-					s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "trendingCollections":
+						readList(s, &r.Chain.TrendingCollections, readTrending)
+					default:
+						s.Skip()
+					}
 				}
 			}
 		default:
@@ -812,31 +715,26 @@ func (r *ListTrendingCollectionsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListWalletCollectionsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "walletCollections":
-								readList(s.Field(&names2, 0), &r2.WalletCollections, readWalletCollection)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "walletCollections":
+									readList(s, &r2.WalletCollections, readWalletCollection)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -847,31 +745,26 @@ func (r *ListWalletCollectionsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListWalletEventsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "tokenEvents":
-								readList(s.Field(&names2, 0), &r2.TokenEvents, readEvent)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "tokenEvents":
+									readList(s, &r2.TokenEvents, readEvent)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -882,31 +775,26 @@ func (r *ListWalletEventsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListWalletNFTsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "walletNFTs":
-								readList(s.Field(&names2, 0), &r2.WalletNFTs, readWalletNFT)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "walletNFTs":
+									readList(s, &r2.WalletNFTs, readWalletNFT)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -917,31 +805,26 @@ func (r *ListWalletNFTsResponse) Read(s *scan.Scanner) {
 
 // Read reads the data of a response.
 func (r *ListWalletTransactionsResponse) Read(s *scan.Scanner) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			s.Field(&names0, 0).Object()
-			var names1 scan.FieldSet
-			for s.Member() {
-				switch string(s.Name) {
-				case "wallet":
-					if !s.Field(&names1, 0).Null() {
-						r2 := made(&r.Chain.Wallet)
-						s.Object()
-						var names2 scan.FieldSet
-						for s.Member() {
-							switch string(s.Name) {
-							case "transactions":
-								readList(s.Field(&names2, 0), &r2.Transactions, readTransaction)
-							default:
-								s.Skip()
+			if !s.Null() {
+				for s.Object(); s.Member(); {
+					switch string(s.Name) {
+					case "wallet":
+						if r2 := made(s, &r.Chain.Wallet); r2 != nil {
+							for s.Object(); s.Member(); {
+								switch string(s.Name) {
+								case "transactions":
+									readList(s, &r2.Transactions, readTransaction)
+								default:
+									s.Skip()
+								}
 							}
 						}
+					default:
+						s.Skip()
 					}
-				default:
-					s.Skip()
 				}
 			}
 		default:
@@ -951,38 +834,39 @@ func (r *ListWalletTransactionsResponse) Read(s *scan.Scanner) {
 }
 
 func readCollection(s *scan.Scanner, into *graph.Collection) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "ERC1155Collection":
-		r := &graph.CollectionERC1155Collection{Typename: "ERC1155Collection"}
-		readCollectionERC1155Collection(s, r)
-		*into = r
-	case "ERC721Collection":
-		r := &graph.CollectionERC721Collection{Typename: "ERC721Collection"}
-		readCollectionERC721Collection(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.Collection {
+		switch typename {
+		case "ERC1155Collection":
+			r := &graph.CollectionERC1155Collection{}
+			readCollectionERC1155Collection(s, r)
+			return r
+		case "ERC721Collection":
+			r := &graph.CollectionERC721Collection{}
+			readCollectionERC721Collection(s, r)
+			return r
+		default:
+			r := &graph.CollectionUnknown{}
+			at := s.Mark()
+			readCollectionUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readStats(s *scan.Scanner, r *graph.Stats) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "averageInNativeToken":
-			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
+			api.ReadOptional(s, &r.AverageInNativeToken, api.ReadFloat)
 		case "ceilingInNativeToken":
-			api.ReadOptional(s.Field(&names0, 1), &r.CeilingInNativeToken, readFloat)
+			api.ReadOptional(s, &r.CeilingInNativeToken, api.ReadFloat)
 		case "floorInNativeToken":
-			api.ReadOptional(s.Field(&names0, 2), &r.FloorInNativeToken, readFloat)
+			api.ReadOptional(s, &r.FloorInNativeToken, api.ReadFloat)
 		case "totalSales":
-			api.ReadOptional(s.Field(&names0, 3), &r.TotalSales, api.ReadInt)
+			api.ReadOptional(s, &r.TotalSales, api.ReadInt)
 		case "volumeInNativeToken":
-			api.ReadOptional(s.Field(&names0, 4), &r.VolumeInNativeToken, readFloat)
+			api.ReadOptional(s, &r.VolumeInNativeToken, api.ReadFloat)
 		default:
 			s.Skip()
 		}
@@ -990,62 +874,66 @@ func readStats(s *scan.Scanner, r *graph.Stats) {
 }
 
 func readContract(s *scan.Scanner, into *graph.Contract) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "NFTContract":
-		r := &graph.ContractNFTContract{Typename: "NFTContract"}
-		readContractNFTContract(s, r)
-		*into = r
-	case "TokenContract":
-		r := &graph.ContractTokenContract{Typename: "TokenContract"}
-		readContractTokenContract(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.Contract {
+		switch typename {
+		case "NFTContract":
+			r := &graph.ContractNFTContract{}
+			readContractNFTContract(s, r)
+			return r
+		case "TokenContract":
+			r := &graph.ContractTokenContract{}
+			readContractTokenContract(s, r)
+			return r
+		default:
+			r := &graph.ContractUnknown{}
+			at := s.Mark()
+			readContractUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readNFT(s *scan.Scanner, into *graph.NFT) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "ERC1155NFT":
-		r := &graph.NFTERC1155NFT{Typename: "ERC1155NFT"}
-		readNFTERC1155NFT(s, r)
-		*into = r
-	case "ERC721NFT":
-		r := &graph.NFTERC721NFT{Typename: "ERC721NFT"}
-		readNFTERC721NFT(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.NFT {
+		switch typename {
+		case "ERC1155NFT":
+			r := &graph.NFTERC1155NFT{}
+			readNFTERC1155NFT(s, r)
+			return r
+		case "ERC721NFT":
+			r := &graph.NFTERC721NFT{}
+			readNFTERC721NFT(s, r)
+			return r
+		default:
+			r := &graph.NFTUnknown{}
+			at := s.Mark()
+			readNFTUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readCandle(s *scan.Scanner, r *graph.Candle) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "open":
-			api.ReadOptional(s.Field(&names0, 1), &r.Open, readFloat)
+			api.ReadOptional(s, &r.Open, api.ReadFloat)
 		case "high":
-			api.ReadOptional(s.Field(&names0, 2), &r.High, readFloat)
+			api.ReadOptional(s, &r.High, api.ReadFloat)
 		case "low":
-			api.ReadOptional(s.Field(&names0, 3), &r.Low, readFloat)
+			api.ReadOptional(s, &r.Low, api.ReadFloat)
 		case "close":
-			api.ReadOptional(s.Field(&names0, 4), &r.Close, readFloat)
+			api.ReadOptional(s, &r.Close, api.ReadFloat)
 		case "average":
-			api.ReadOptional(s.Field(&names0, 5), &r.Average, readFloat)
+			api.ReadOptional(s, &r.Average, api.ReadFloat)
 		case "volume":
-			api.ReadOptional(s.Field(&names0, 6), &r.Volume, readFloat)
+			api.ReadOptional(s, &r.Volume, api.ReadFloat)
 		case "count":
-			readFloat(s.Field(&names0, 7), &r.Count)
+			api.ReadFloat(s, &r.Count)
 		default:
 			s.Skip()
 		}
@@ -1053,22 +941,20 @@ func readCandle(s *scan.Scanner, r *graph.Candle) {
 }
 
 func readOrder(s *scan.Scanner, r *graph.Order) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 0), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadText(s.Field(&names0, 1), &r.TransactionHash)
+			api.ReadText(s, &r.TransactionHash)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 2), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 3), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "tokenId":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TokenID)
+			api.ReadOptionalText(s, &r.TokenID)
 		case "priceInNativeToken":
-			readFloat(s.Field(&names0, 5), &r.PriceInNativeToken)
+			api.ReadFloat(s, &r.PriceInNativeToken)
 		default:
 			s.Skip()
 		}
@@ -1076,14 +962,12 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 }
 
 func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "nft":
-			readNFT(s.Field(&names0, 0), &r.NFT)
+			readNFT(s, &r.NFT)
 		case "nftsCount":
-			api.ReadOptional(s.Field(&names0, 1), &r.NFTsCount, api.ReadInt)
+			api.ReadOptional(s, &r.NFTsCount, api.ReadInt)
 		default:
 			s.Skip()
 		}
@@ -1091,44 +975,42 @@ func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
 }
 
 func readTransaction(s *scan.Scanner, r *graph.Transaction) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "hash":
-			api.ReadText(s.Field(&names0, 0), &r.Hash)
+			api.ReadText(s, &r.Hash)
 		case "type":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.Type)
+			api.ReadOptionalText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "blockTimestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.BlockTimestamp)
+			api.ReadScalar(s, &r.BlockTimestamp)
 		case "transactionIndex":
-			api.ReadInt(s.Field(&names0, 4), &r.TransactionIndex)
+			api.ReadInt(s, &r.TransactionIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 5), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.ToAddress)
+			api.ReadOptionalText(s, &r.ToAddress)
 		case "contractAddress":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.ContractAddress)
+			api.ReadOptionalText(s, &r.ContractAddress)
 		case "value":
-			api.ReadOptional(s.Field(&names0, 8), &r.Value, api.ReadScalar)
+			api.ReadOptional(s, &r.Value, api.ReadScalar)
 		case "input":
-			api.ReadOptionalText(s.Field(&names0, 9), &r.Input)
+			api.ReadOptionalText(s, &r.Input)
 		case "gas":
-			api.ReadOptional(s.Field(&names0, 10), &r.Gas, api.ReadScalar)
+			api.ReadOptional(s, &r.Gas, api.ReadScalar)
 		case "gasUsed":
-			api.ReadScalar(s.Field(&names0, 11), &r.GasUsed)
+			api.ReadScalar(s, &r.GasUsed)
 		case "cumulativeGasUsed":
-			api.ReadScalar(s.Field(&names0, 12), &r.CumulativeGasUsed)
+			api.ReadScalar(s, &r.CumulativeGasUsed)
 		case "gasPrice":
-			api.ReadOptional(s.Field(&names0, 13), &r.GasPrice, api.ReadScalar)
+			api.ReadOptional(s, &r.GasPrice, api.ReadScalar)
 		case "effectiveGasPrice":
-			api.ReadOptional(s.Field(&names0, 14), &r.EffectiveGasPrice, api.ReadScalar)
+			api.ReadOptional(s, &r.EffectiveGasPrice, api.ReadScalar)
 		case "maxFeePerGas":
-			api.ReadOptional(s.Field(&names0, 15), &r.MaxFeePerGas, api.ReadScalar)
+			api.ReadOptional(s, &r.MaxFeePerGas, api.ReadScalar)
 		case "maxPriorityFeePerGas":
-			api.ReadOptional(s.Field(&names0, 16), &r.MaxPriorityFeePerGas, api.ReadScalar)
+			api.ReadOptional(s, &r.MaxPriorityFeePerGas, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1136,16 +1018,14 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 }
 
 func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "collectionAddress":
-			api.ReadOptionalText(s.Field(&names0, 0), &r.CollectionAddress)
+			api.ReadOptionalText(s, &r.CollectionAddress)
 		case "nftsCount":
-			api.ReadScalar(s.Field(&names0, 1), &r.NFTsCount)
+			api.ReadScalar(s, &r.NFTsCount)
 		case "collection":
-			readCollectionProfile(s.Field(&names0, 2), &r.Collection)
+			readCollectionProfile(s, &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1153,14 +1033,12 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 }
 
 func readWallet(s *scan.Scanner, r *graph.Wallet) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "address":
-			api.ReadText(s.Field(&names0, 0), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "ensName":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.ENSName)
+			api.ReadOptionalText(s, &r.ENSName)
 		default:
 			s.Skip()
 		}
@@ -1168,14 +1046,12 @@ func readWallet(s *scan.Scanner, r *graph.Wallet) {
 }
 
 func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "name":
-			api.ReadText(s.Field(&names0, 0), &r.Name)
+			api.ReadText(s, &r.Name)
 		case "value":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.Value)
+			api.ReadOptionalText(s, &r.Value)
 		default:
 			s.Skip()
 		}
@@ -1183,46 +1059,47 @@ func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
 }
 
 func readEvent(s *scan.Scanner, into *graph.Event) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "TokenBurnEvent":
-		r := &graph.EventTokenBurnEvent{Typename: "TokenBurnEvent"}
-		readEventTokenBurnEvent(s, r)
-		*into = r
-	case "TokenMintEvent":
-		r := &graph.EventTokenMintEvent{Typename: "TokenMintEvent"}
-		readEventTokenMintEvent(s, r)
-		*into = r
-	case "TokenSaleEvent":
-		r := &graph.EventTokenSaleEvent{Typename: "TokenSaleEvent"}
-		readEventTokenSaleEvent(s, r)
-		*into = r
-	case "TokenSwapEvent":
-		r := &graph.EventTokenSwapEvent{Typename: "TokenSwapEvent"}
-		readEventTokenSwapEvent(s, r)
-		*into = r
-	case "TokenTransferEvent":
-		r := &graph.EventTokenTransferEvent{Typename: "TokenTransferEvent"}
-		readEventTokenTransferEvent(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.Event {
+		switch typename {
+		case "TokenBurnEvent":
+			r := &graph.EventTokenBurnEvent{}
+			readEventTokenBurnEvent(s, r)
+			return r
+		case "TokenMintEvent":
+			r := &graph.EventTokenMintEvent{}
+			readEventTokenMintEvent(s, r)
+			return r
+		case "TokenSaleEvent":
+			r := &graph.EventTokenSaleEvent{}
+			readEventTokenSaleEvent(s, r)
+			return r
+		case "TokenSwapEvent":
+			r := &graph.EventTokenSwapEvent{}
+			readEventTokenSwapEvent(s, r)
+			return r
+		case "TokenTransferEvent":
+			r := &graph.EventTokenTransferEvent{}
+			readEventTokenTransferEvent(s, r)
+			return r
+		default:
+			r := &graph.EventUnknown{}
+			at := s.Mark()
+			readEventUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readSale(s *scan.Scanner, r *graph.Sale) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "estimatedConfirmedAt":
-			api.ReadOptional(s.Field(&names0, 0), &r.EstimatedConfirmedAt, api.ReadScalar)
+			api.ReadOptional(s, &r.EstimatedConfirmedAt, api.ReadScalar)
 		case "priceInNativeToken":
-			api.ReadOptional(s.Field(&names0, 1), &r.PriceInNativeToken, readFloat)
+			api.ReadOptional(s, &r.PriceInNativeToken, api.ReadFloat)
 		case "quantitySold":
-			api.ReadOptional(s.Field(&names0, 2), &r.QuantitySold, readFloat)
+			api.ReadOptional(s, &r.QuantitySold, api.ReadFloat)
 		default:
 			s.Skip()
 		}
@@ -1230,58 +1107,62 @@ func readSale(s *scan.Scanner, r *graph.Sale) {
 }
 
 func readCollectionProfile(s *scan.Scanner, into *graph.CollectionProfile) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "ERC1155Collection":
-		r := &graph.CollectionProfileERC1155Collection{Typename: "ERC1155Collection"}
-		readCollectionProfileERC1155Collection(s, r)
-		*into = r
-	case "ERC721Collection":
-		r := &graph.CollectionProfileERC721Collection{Typename: "ERC721Collection"}
-		readCollectionProfileERC721Collection(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.CollectionProfile {
+		switch typename {
+		case "ERC1155Collection":
+			r := &graph.CollectionProfileERC1155Collection{}
+			readCollectionProfileERC1155Collection(s, r)
+			return r
+		case "ERC721Collection":
+			r := &graph.CollectionProfileERC721Collection{}
+			readCollectionProfileERC721Collection(s, r)
+			return r
+		default:
+			r := &graph.CollectionProfileUnknown{}
+			at := s.Mark()
+			readCollectionProfileUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readContractSummary(s *scan.Scanner, into *graph.ContractSummary) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "NFTContract":
-		r := &graph.ContractSummaryNFTContract{Typename: "NFTContract"}
-		readContractSummaryNFTContract(s, r)
-		*into = r
-	case "TokenContract":
-		r := &graph.ContractSummaryTokenContract{Typename: "TokenContract"}
-		readContractSummaryTokenContract(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.ContractSummary {
+		switch typename {
+		case "NFTContract":
+			r := &graph.ContractSummaryNFTContract{}
+			readContractSummaryNFTContract(s, r)
+			return r
+		case "TokenContract":
+			r := &graph.ContractSummaryTokenContract{}
+			readContractSummaryTokenContract(s, r)
+			return r
+		default:
+			r := &graph.ContractSummaryUnknown{}
+			at := s.Mark()
+			readContractSummaryUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 0), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "average":
-			readFloat(s.Field(&names0, 1), &r.Average)
+			api.ReadFloat(s, &r.Average)
 		case "median":
-			readFloat(s.Field(&names0, 2), &r.Median)
+			api.ReadFloat(s, &r.Median)
 		case "floor":
-			readFloat(s.Field(&names0, 3), &r.Floor)
+			api.ReadFloat(s, &r.Floor)
 		case "ceiling":
-			readFloat(s.Field(&names0, 4), &r.Ceiling)
+			api.ReadFloat(s, &r.Ceiling)
 		case "total":
-			readFloat(s.Field(&names0, 5), &r.Total)
+			api.ReadFloat(s, &r.Total)
 		default:
 			s.Skip()
 		}
@@ -1289,16 +1170,14 @@ func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
 }
 
 func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 0), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "totalBalance":
-			api.ReadScalar(s.Field(&names0, 1), &r.TotalBalance)
+			api.ReadScalar(s, &r.TotalBalance)
 		case "contract":
-			api.ReadOptional(s.Field(&names0, 2), &r.Contract, readToken)
+			api.ReadOptional(s, &r.Contract, readToken)
 		default:
 			s.Skip()
 		}
@@ -1306,14 +1185,12 @@ func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 }
 
 func readTrending(s *scan.Scanner, r *graph.Trending) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "collection":
-			readCollectionProfile(s.Field(&names0, 0), &r.Collection)
+			readCollectionProfile(s, &r.Collection)
 		case "stats":
-			api.ReadOptional(s.Field(&names0, 1), &r.Stats, readTrendingStats)
+			api.ReadOptional(s, &r.Stats, readTrendingStats)
 		default:
 			s.Skip()
 		}
@@ -1321,41 +1198,40 @@ func readTrending(s *scan.Scanner, r *graph.Trending) {
 }
 
 func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s, &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s, &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Field(&names0, 11), &r.Image, readUpload)
+			readItems(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Field(&names0, 14), &r.Contract)
+			readContractSummary(s, &r.Contract)
 		case "stats":
-			api.ReadOptional(s.Field(&names0, 15), &r.Stats, readStats)
+			api.ReadOptional(s, &r.Stats, readStats)
 		default:
 			s.Skip()
 		}
@@ -1363,41 +1239,81 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 }
 
 func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s, &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s, &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Field(&names0, 11), &r.Image, readUpload)
+			readItems(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Field(&names0, 14), &r.Contract)
+			readContractSummary(s, &r.Contract)
 		case "stats":
-			api.ReadOptional(s.Field(&names0, 15), &r.Stats, readStats)
+			api.ReadOptional(s, &r.Stats, readStats)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readCollectionUnknown(s *scan.Scanner, r *graph.CollectionUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "address":
+			api.ReadText(s, &r.Address)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "symbol":
+			api.ReadOptionalText(s, &r.Symbol)
+		case "slug":
+			api.ReadOptionalText(s, &r.Slug)
+		case "description":
+			api.ReadOptionalText(s, &r.Description)
+		case "externalUrl":
+			api.ReadOptionalText(s, &r.ExternalURL)
+		case "twitterUsername":
+			api.ReadOptionalText(s, &r.TwitterUsername)
+		case "baseTokenUri":
+			api.ReadOptionalText(s, &r.BaseTokenURI)
+		case "totalSupply":
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
+		case "circulatingSupply":
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
+		case "image":
+			readItems(s, &r.Image, readUpload)
+		case "bannerImage":
+			readItems(s, &r.BannerImage, readUpload)
+		case "openseaMetadata":
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
+		case "contract":
+			readContractSummary(s, &r.Contract)
+		case "stats":
+			api.ReadOptional(s, &r.Stats, readStats)
 		default:
 			s.Skip()
 		}
@@ -1405,25 +1321,24 @@ func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Co
 }
 
 func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
 		case "abi":
-			api.ReadOptional(s.Field(&names0, 6), &r.ABI, api.ReadJSON)
+			api.ReadOptional(s, &r.ABI, api.ReadJSON)
 		case "collection":
-			readCollectionSummary(s.Field(&names0, 7), &r.Collection)
+			readCollectionSummary(s, &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1431,27 +1346,49 @@ func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
 }
 
 func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
 		case "abi":
-			api.ReadOptional(s.Field(&names0, 6), &r.ABI, api.ReadJSON)
+			api.ReadOptional(s, &r.ABI, api.ReadJSON)
 		case "decimals":
-			api.ReadOptional(s.Field(&names0, 7), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s, &r.Decimals, api.ReadScalar)
 		case "details":
-			api.ReadOptional(s.Field(&names0, 8), &r.Details, readTokenDetails)
+			api.ReadOptional(s, &r.Details, readTokenDetails)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readContractUnknown(s *scan.Scanner, r *graph.ContractUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "address":
+			api.ReadText(s, &r.Address)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "symbol":
+			api.ReadOptionalText(s, &r.Symbol)
+		case "isVerified":
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
+		case "supportedErcInterfaces":
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
+		case "abi":
+			api.ReadOptional(s, &r.ABI, api.ReadJSON)
 		default:
 			s.Skip()
 		}
@@ -1459,31 +1396,30 @@ func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) 
 }
 
 func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "tokenId":
-			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
+			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "animationUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.AnimationURL)
+			api.ReadOptionalText(s, &r.AnimationURL)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.CollectionSlug)
+			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "metadata":
-			api.ReadOptional(s.Field(&names0, 8), &r.Metadata, api.ReadJSON)
+			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s.Field(&names0, 9), &r.Uploads, readUpload)
+			readItems(s, &r.Uploads, readUpload)
 		case "collection":
-			readCollectionSummary(s.Field(&names0, 10), &r.Collection)
+			readCollectionSummary(s, &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1491,35 +1427,65 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 }
 
 func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "tokenId":
-			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
+			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "animationUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.AnimationURL)
+			api.ReadOptionalText(s, &r.AnimationURL)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.CollectionSlug)
+			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "metadata":
-			api.ReadOptional(s.Field(&names0, 8), &r.Metadata, api.ReadJSON)
+			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s.Field(&names0, 9), &r.Uploads, readUpload)
+			readItems(s, &r.Uploads, readUpload)
 		case "collection":
-			readCollectionSummary(s.Field(&names0, 10), &r.Collection)
+			readCollectionSummary(s, &r.Collection)
 		case "attributes":
-			readItems(s.Field(&names0, 11), &r.Attributes, readTrait)
+			readItems(s, &r.Attributes, readTrait)
 		case "wallet":
-			api.ReadOptional(s.Field(&names0, 12), &r.Wallet, readWallet)
+			api.ReadOptional(s, &r.Wallet, readWallet)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readNFTUnknown(s *scan.Scanner, r *graph.NFTUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "contractAddress":
+			api.ReadText(s, &r.ContractAddress)
+		case "tokenId":
+			api.ReadScalar(s, &r.TokenID)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "description":
+			api.ReadOptionalText(s, &r.Description)
+		case "externalUrl":
+			api.ReadOptionalText(s, &r.ExternalURL)
+		case "animationUrl":
+			api.ReadOptionalText(s, &r.AnimationURL)
+		case "collectionSlug":
+			api.ReadOptionalText(s, &r.CollectionSlug)
+		case "metadata":
+			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
+		case "uploads":
+			readItems(s, &r.Uploads, readUpload)
+		case "collection":
+			readCollectionSummary(s, &r.Collection)
 		default:
 			s.Skip()
 		}
@@ -1527,35 +1493,34 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 }
 
 func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "type":
-			api.ReadText(s.Field(&names0, 1), &r.Type)
+			api.ReadText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s, &r.TransactionHash)
 		case "transferIndex":
-			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
+			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s, &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
+			api.ReadScalar(s, &r.TokenQuantity)
 		case "nft":
-			readNFTSummary(s.Field(&names0, 12), &r.NFT)
+			readNFTSummary(s, &r.NFT)
 		default:
 			s.Skip()
 		}
@@ -1563,35 +1528,34 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 }
 
 func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "type":
-			api.ReadText(s.Field(&names0, 1), &r.Type)
+			api.ReadText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s, &r.TransactionHash)
 		case "transferIndex":
-			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
+			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s, &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
+			api.ReadScalar(s, &r.TokenQuantity)
 		case "nft":
-			readNFTSummary(s.Field(&names0, 12), &r.NFT)
+			readNFTSummary(s, &r.NFT)
 		default:
 			s.Skip()
 		}
@@ -1599,43 +1563,42 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 }
 
 func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "type":
-			api.ReadText(s.Field(&names0, 1), &r.Type)
+			api.ReadText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s, &r.TransactionHash)
 		case "transferIndex":
-			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
+			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s, &r.ContractERCStandard, api.ReadText)
 		case "marketplace":
-			api.ReadOptional(s.Field(&names0, 10), &r.Marketplace, api.ReadText)
+			api.ReadOptional(s, &r.Marketplace, api.ReadText)
 		case "sentTokenId":
-			api.ReadOptional(s.Field(&names0, 11), &r.SentTokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			api.ReadScalar(s.Field(&names0, 12), &r.SentTokenQuantity)
+			api.ReadScalar(s, &r.SentTokenQuantity)
 		case "sentNft":
-			readNFTSummary(s.Field(&names0, 13), &r.SentNFT)
+			readNFTSummary(s, &r.SentNFT)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s.Field(&names0, 14), &r.ReceivedTokenContractAddress)
+			api.ReadOptionalText(s, &r.ReceivedTokenContractAddress)
 		case "receivedTokenId":
-			api.ReadOptional(s.Field(&names0, 15), &r.ReceivedTokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
-			api.ReadOptional(s.Field(&names0, 16), &r.ReceivedTokenQuantity, api.ReadScalar)
+			api.ReadOptional(s, &r.ReceivedTokenQuantity, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1643,39 +1606,38 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 }
 
 func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "type":
-			api.ReadText(s.Field(&names0, 1), &r.Type)
+			api.ReadText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s, &r.TransactionHash)
 		case "transferIndex":
-			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
+			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "sentTokenContractAddress":
-			api.ReadText(s.Field(&names0, 8), &r.SentTokenContractAddress)
+			api.ReadText(s, &r.SentTokenContractAddress)
 		case "sentTokenContractERCStandard":
-			api.ReadOptional(s.Field(&names0, 9), &r.SentTokenContractERCStandard, api.ReadText)
+			api.ReadOptional(s, &r.SentTokenContractERCStandard, api.ReadText)
 		case "sentTokenId":
-			api.ReadOptional(s.Field(&names0, 10), &r.SentTokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.SentTokenID, api.ReadScalar)
 		case "sentTokenQuantity":
-			api.ReadScalar(s.Field(&names0, 11), &r.SentTokenQuantity)
+			api.ReadScalar(s, &r.SentTokenQuantity)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s.Field(&names0, 12), &r.ReceivedTokenContractAddress)
+			api.ReadOptionalText(s, &r.ReceivedTokenContractAddress)
 		case "receivedTokenId":
-			api.ReadOptional(s.Field(&names0, 13), &r.ReceivedTokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
-			api.ReadOptional(s.Field(&names0, 14), &r.ReceivedTokenQuantity, api.ReadScalar)
+			api.ReadOptional(s, &r.ReceivedTokenQuantity, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1683,35 +1645,59 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 }
 
 func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEvent) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "type":
-			api.ReadText(s.Field(&names0, 1), &r.Type)
+			api.ReadText(s, &r.Type)
 		case "blockNumber":
-			api.ReadInt(s.Field(&names0, 2), &r.BlockNumber)
+			api.ReadInt(s, &r.BlockNumber)
 		case "timestamp":
-			api.ReadScalar(s.Field(&names0, 3), &r.Timestamp)
+			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.TransactionHash)
+			api.ReadOptionalText(s, &r.TransactionHash)
 		case "transferIndex":
-			api.ReadInt(s.Field(&names0, 5), &r.TransferIndex)
+			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
-			api.ReadText(s.Field(&names0, 6), &r.FromAddress)
+			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadText(s.Field(&names0, 7), &r.ToAddress)
+			api.ReadText(s, &r.ToAddress)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 8), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "contractERCStandard":
-			api.ReadOptional(s.Field(&names0, 9), &r.ContractERCStandard, api.ReadText)
+			api.ReadOptional(s, &r.ContractERCStandard, api.ReadText)
 		case "tokenId":
-			api.ReadOptional(s.Field(&names0, 10), &r.TokenID, api.ReadScalar)
+			api.ReadOptional(s, &r.TokenID, api.ReadScalar)
 		case "tokenQuantity":
-			api.ReadScalar(s.Field(&names0, 11), &r.TokenQuantity)
+			api.ReadScalar(s, &r.TokenQuantity)
 		case "nft":
-			readNFTSummary(s.Field(&names0, 12), &r.NFT)
+			readNFTSummary(s, &r.NFT)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readEventUnknown(s *scan.Scanner, r *graph.EventUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "type":
+			api.ReadText(s, &r.Type)
+		case "blockNumber":
+			api.ReadInt(s, &r.BlockNumber)
+		case "timestamp":
+			api.ReadScalar(s, &r.Timestamp)
+		case "transactionHash":
+			api.ReadOptionalText(s, &r.TransactionHash)
+		case "transferIndex":
+			api.ReadInt(s, &r.TransferIndex)
+		case "fromAddress":
+			api.ReadText(s, &r.FromAddress)
+		case "toAddress":
+			api.ReadText(s, &r.ToAddress)
 		default:
 			s.Skip()
 		}
@@ -1719,39 +1705,38 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 }
 
 func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.CollectionProfileERC1155Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s, &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s, &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Field(&names0, 11), &r.Image, readUpload)
+			readItems(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Field(&names0, 14), &r.Contract)
+			readContractSummary(s, &r.Contract)
 		default:
 			s.Skip()
 		}
@@ -1759,39 +1744,77 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionProfileERC721Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "description":
-			api.ReadOptionalText(s.Field(&names0, 5), &r.Description)
+			api.ReadOptionalText(s, &r.Description)
 		case "externalUrl":
-			api.ReadOptionalText(s.Field(&names0, 6), &r.ExternalURL)
+			api.ReadOptionalText(s, &r.ExternalURL)
 		case "twitterUsername":
-			api.ReadOptionalText(s.Field(&names0, 7), &r.TwitterUsername)
+			api.ReadOptionalText(s, &r.TwitterUsername)
 		case "baseTokenUri":
-			api.ReadOptionalText(s.Field(&names0, 8), &r.BaseTokenURI)
+			api.ReadOptionalText(s, &r.BaseTokenURI)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 9), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 10), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s.Field(&names0, 11), &r.Image, readUpload)
+			readItems(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s.Field(&names0, 12), &r.BannerImage, readUpload)
+			readItems(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
-			api.ReadOptional(s.Field(&names0, 13), &r.OpenseaMetadata, readOpenSea)
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
-			readContractSummary(s.Field(&names0, 14), &r.Contract)
+			readContractSummary(s, &r.Contract)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readCollectionProfileUnknown(s *scan.Scanner, r *graph.CollectionProfileUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "address":
+			api.ReadText(s, &r.Address)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "symbol":
+			api.ReadOptionalText(s, &r.Symbol)
+		case "slug":
+			api.ReadOptionalText(s, &r.Slug)
+		case "description":
+			api.ReadOptionalText(s, &r.Description)
+		case "externalUrl":
+			api.ReadOptionalText(s, &r.ExternalURL)
+		case "twitterUsername":
+			api.ReadOptionalText(s, &r.TwitterUsername)
+		case "baseTokenUri":
+			api.ReadOptionalText(s, &r.BaseTokenURI)
+		case "totalSupply":
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
+		case "circulatingSupply":
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
+		case "image":
+			readItems(s, &r.Image, readUpload)
+		case "bannerImage":
+			readItems(s, &r.BannerImage, readUpload)
+		case "openseaMetadata":
+			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
+		case "contract":
+			readContractSummary(s, &r.Contract)
 		default:
 			s.Skip()
 		}
@@ -1799,21 +1822,20 @@ func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionP
 }
 
 func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFTContract) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1821,23 +1843,43 @@ func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFT
 }
 
 func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryTokenContract) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "isVerified":
-			api.ReadOptional(s.Field(&names0, 4), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
-			readItems(s.Field(&names0, 5), &r.SupportedERCInterfaces, api.ReadText)
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
 		case "decimals":
-			api.ReadOptional(s.Field(&names0, 6), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s, &r.Decimals, api.ReadScalar)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readContractSummaryUnknown(s *scan.Scanner, r *graph.ContractSummaryUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "address":
+			api.ReadText(s, &r.Address)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "symbol":
+			api.ReadOptionalText(s, &r.Symbol)
+		case "isVerified":
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
+		case "supportedErcInterfaces":
+			api.ReadList(s, &r.SupportedERCInterfaces, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1845,18 +1887,16 @@ func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryT
 }
 
 func readToken(s *scan.Scanner, r *graph.Token) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "address":
-			api.ReadText(s.Field(&names0, 0), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "decimals":
-			api.ReadOptional(s.Field(&names0, 3), &r.Decimals, api.ReadScalar)
+			api.ReadOptional(s, &r.Decimals, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -1864,20 +1904,18 @@ func readToken(s *scan.Scanner, r *graph.Token) {
 }
 
 func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "averageInNativeToken":
-			api.ReadOptional(s.Field(&names0, 0), &r.AverageInNativeToken, readFloat)
+			api.ReadOptional(s, &r.AverageInNativeToken, api.ReadFloat)
 		case "ceilingInNativeToken":
-			api.ReadOptional(s.Field(&names0, 1), &r.CeilingInNativeToken, readFloat)
+			api.ReadOptional(s, &r.CeilingInNativeToken, api.ReadFloat)
 		case "floorInNativeToken":
-			api.ReadOptional(s.Field(&names0, 2), &r.FloorInNativeToken, readFloat)
+			api.ReadOptional(s, &r.FloorInNativeToken, api.ReadFloat)
 		case "totalSales":
-			api.ReadOptional(s.Field(&names0, 3), &r.TotalSales, readFloat)
+			api.ReadOptional(s, &r.TotalSales, api.ReadFloat)
 		case "volumeInNativeToken":
-			api.ReadOptional(s.Field(&names0, 4), &r.VolumeInNativeToken, readFloat)
+			api.ReadOptional(s, &r.VolumeInNativeToken, api.ReadFloat)
 		default:
 			s.Skip()
 		}
@@ -1885,18 +1923,16 @@ func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
 }
 
 func readUpload(s *scan.Scanner, r *graph.Upload) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "url":
-			api.ReadText(s.Field(&names0, 0), &r.URL)
+			api.ReadText(s, &r.URL)
 		case "mimeType":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.MimeType)
+			api.ReadOptionalText(s, &r.MimeType)
 		case "height":
-			api.ReadOptional(s.Field(&names0, 2), &r.Height, readFloat)
+			api.ReadOptional(s, &r.Height, api.ReadFloat)
 		case "width":
-			api.ReadOptional(s.Field(&names0, 3), &r.Width, readFloat)
+			api.ReadOptional(s, &r.Width, api.ReadFloat)
 		default:
 			s.Skip()
 		}
@@ -1904,16 +1940,14 @@ func readUpload(s *scan.Scanner, r *graph.Upload) {
 }
 
 func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "isHidden":
-			api.ReadOptional(s.Field(&names0, 0), &r.IsHidden, api.ReadBool)
+			api.ReadOptional(s, &r.IsHidden, api.ReadBool)
 		case "isVerified":
-			api.ReadOptional(s.Field(&names0, 1), &r.IsVerified, api.ReadBool)
+			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "unsafeSlug":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.UnsafeSlug)
+			api.ReadOptionalText(s, &r.UnsafeSlug)
 		default:
 			s.Skip()
 		}
@@ -1921,36 +1955,37 @@ func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
 }
 
 func readCollectionSummary(s *scan.Scanner, into *graph.CollectionSummary) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "ERC1155Collection":
-		r := &graph.CollectionSummaryERC1155Collection{Typename: "ERC1155Collection"}
-		readCollectionSummaryERC1155Collection(s, r)
-		*into = r
-	case "ERC721Collection":
-		r := &graph.CollectionSummaryERC721Collection{Typename: "ERC721Collection"}
-		readCollectionSummaryERC721Collection(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.CollectionSummary {
+		switch typename {
+		case "ERC1155Collection":
+			r := &graph.CollectionSummaryERC1155Collection{}
+			readCollectionSummaryERC1155Collection(s, r)
+			return r
+		case "ERC721Collection":
+			r := &graph.CollectionSummaryERC721Collection{}
+			readCollectionSummaryERC721Collection(s, r)
+			return r
+		default:
+			r := &graph.CollectionSummaryUnknown{}
+			at := s.Mark()
+			readCollectionSummaryUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "address":
-			api.ReadText(s.Field(&names0, 0), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 1), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		default:
 			s.Skip()
 		}
@@ -1958,14 +1993,12 @@ func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 }
 
 func readTrait(s *scan.Scanner, r *graph.Trait) {
-	s.Object()
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "name":
-			api.ReadText(s.Field(&names0, 0), &r.Name)
+			api.ReadText(s, &r.Name)
 		case "value":
-			api.ReadText(s.Field(&names0, 1), &r.Value)
+			api.ReadText(s, &r.Value)
 		default:
 			s.Skip()
 		}
@@ -1973,41 +2006,43 @@ func readTrait(s *scan.Scanner, r *graph.Trait) {
 }
 
 func readNFTSummary(s *scan.Scanner, into *graph.NFTSummary) {
-	if s.Null() {
-		return
-	}
-	switch typename(s) {
-	case "ERC1155NFT":
-		r := &graph.NFTSummaryERC1155NFT{Typename: "ERC1155NFT"}
-		readNFTSummaryERC1155NFT(s, r)
-		*into = r
-	case "ERC721NFT":
-		r := &graph.NFTSummaryERC721NFT{Typename: "ERC721NFT"}
-		readNFTSummaryERC721NFT(s, r)
-		*into = r
-	default:
-		s.Fail()
-	}
+	readVariant(s, into, func(s *scan.Scanner, typename string) graph.NFTSummary {
+		switch typename {
+		case "ERC1155NFT":
+			r := &graph.NFTSummaryERC1155NFT{}
+			readNFTSummaryERC1155NFT(s, r)
+			return r
+		case "ERC721NFT":
+			r := &graph.NFTSummaryERC721NFT{}
+			readNFTSummaryERC721NFT(s, r)
+			return r
+		default:
+			r := &graph.NFTSummaryUnknown{}
+			at := s.Mark()
+			readNFTSummaryUnknown(s, r)
+			r.Raw = readRaw(s, at)
+			return r
+		}
+	})
 }
 
 func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.CollectionSummaryERC1155Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 5), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -2015,23 +2050,45 @@ func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionSummaryERC721Collection) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "address":
-			api.ReadText(s.Field(&names0, 1), &r.Address)
+			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 2), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "symbol":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Symbol)
+			api.ReadOptionalText(s, &r.Symbol)
 		case "slug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.Slug)
+			api.ReadOptionalText(s, &r.Slug)
 		case "totalSupply":
-			api.ReadOptional(s.Field(&names0, 5), &r.TotalSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
-			api.ReadOptional(s.Field(&names0, 6), &r.CirculatingSupply, api.ReadScalar)
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readCollectionSummaryUnknown(s *scan.Scanner, r *graph.CollectionSummaryUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "address":
+			api.ReadText(s, &r.Address)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "symbol":
+			api.ReadOptionalText(s, &r.Symbol)
+		case "slug":
+			api.ReadOptionalText(s, &r.Slug)
+		case "totalSupply":
+			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
+		case "circulatingSupply":
+			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		default:
 			s.Skip()
 		}
@@ -2039,21 +2096,20 @@ func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionS
 }
 
 func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "tokenId":
-			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
+			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.CollectionSlug)
+			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "uploads":
-			readItems(s.Field(&names0, 5), &r.Uploads, readUpload)
+			readItems(s, &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}
@@ -2061,21 +2117,41 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 }
 
 func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
-	var names0 scan.FieldSet
-	for s.Member() {
+	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
-			s.Fail()
+			api.ReadText(s, &r.Typename)
 		case "contractAddress":
-			api.ReadText(s.Field(&names0, 1), &r.ContractAddress)
+			api.ReadText(s, &r.ContractAddress)
 		case "tokenId":
-			api.ReadScalar(s.Field(&names0, 2), &r.TokenID)
+			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s.Field(&names0, 3), &r.Name)
+			api.ReadOptionalText(s, &r.Name)
 		case "collectionSlug":
-			api.ReadOptionalText(s.Field(&names0, 4), &r.CollectionSlug)
+			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "uploads":
-			readItems(s.Field(&names0, 5), &r.Uploads, readUpload)
+			readItems(s, &r.Uploads, readUpload)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+func readNFTSummaryUnknown(s *scan.Scanner, r *graph.NFTSummaryUnknown) {
+	for s.Object(); s.Member(); {
+		switch string(s.Name) {
+		case "__typename":
+			api.ReadText(s, &r.Typename)
+		case "contractAddress":
+			api.ReadText(s, &r.ContractAddress)
+		case "tokenId":
+			api.ReadScalar(s, &r.TokenID)
+		case "name":
+			api.ReadOptionalText(s, &r.Name)
+		case "collectionSlug":
+			api.ReadOptionalText(s, &r.CollectionSlug)
+		case "uploads":
+			readItems(s, &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}

@@ -1,7 +1,9 @@
 package graphql
 
 import (
-	"strconv"
+	"bytes"
+	"encoding/json"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -9,101 +11,171 @@ import (
 
 // The functions of this file are called by the generated decoders, like those in package api.
 
-// readList reads a page of a connection if no part is missing.
+// readList reads a page of a connection.
 func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
-	if s.Null() {
+	list := made(s, into)
+	if list == nil {
 		return
 	}
-	list := made(into)
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "edges":
-			readItems(s.Field(&names, 0), &list.Nodes, func(s *scan.Scanner, into *N) {
-				list.Cursors = append(list.Cursors, readEdge(s, into, node))
-			})
+			list.readEdges(s, node)
 		case "pageInfo":
-			readPageInfo(s.Field(&names, 1), &list.PageInfo)
+			api.ReadStruct(s, &list.PageInfo, readPageInfo)
 		case "totalCount":
-			api.ReadOptional(s.Field(&names, 2), &list.TotalCount, api.ReadInt)
+			api.ReadOptional(s, &list.TotalCount, api.ReadInt)
 		default:
 			s.Skip()
 		}
 	}
-	list.Whole = list.Nodes != nil
 }
 
-// readEdge reads an edge, and returns its cursor.
-func readEdge[N any](s *scan.Scanner, into *N, node func(*scan.Scanner, *N)) (cursor string) {
-	var names scan.FieldSet
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "cursor":
-			api.ReadText(s.Field(&names, 0), &cursor)
-		case "node":
-			given(s.Field(&names, 1), into, node)
-		default:
-			s.Skip()
+// readEdges reads the edges of a page. An unreadable or missing item does not fail the others.
+func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
+	var lost []int
+	l.Cursors = nil
+	api.ReadList(s, &l.Nodes, func(s *scan.Scanner, into *N) {
+		l.Cursors = append(l.Cursors, "")
+		i, missing := len(l.Cursors)-1, &noNode
+		if fault := attempt(s, &l.Cursors[i], func(s *scan.Scanner, cursor *string) {
+			for s.Object(); s.Member(); {
+				switch string(s.Name) {
+				case "cursor":
+					api.ReadText(s, cursor)
+				case "node":
+					missing = attempt(s, into, node)
+				default:
+					s.Skip()
+				}
+			}
+		}); fault != nil {
+			missing = fault
 		}
+		if missing != nil {
+			if len(lost) == 0 {
+				l.first, l.text = *missing, s.Data()
+			}
+			lost = append(lost, i)
+		}
+	})
+	if l.Lost = len(lost); l.Lost > 0 {
+		l.index, l.Nodes = lost[0], without(l.Nodes, lost)
 	}
-	if !names.Has(1) {
-		s.Fail()
+}
+
+// without removes items by their indices, which are in order.
+func without[N any](items []N, indices []int) []N {
+	i := -1
+	return slices.DeleteFunc(items, func(N) bool {
+		i++
+		_, is := slices.BinarySearch(indices, i)
+		return is
+	})
+}
+
+// noNode is the fault of an edge without a node.
+var noNode = scan.Fault{At: -1}
+
+// attempt reads a value. If the value is null or unreadable, it is skipped, and attempt returns its fault. The fault of
+// a null has no reason.
+func attempt[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) *scan.Fault {
+	from := s.Mark()
+	if s.Null() {
+		return &scan.Fault{At: from.At}
 	}
-	return cursor
+	read(s, into)
+	fault := s.Fault()
+	switch fault.Reason {
+	case 0:
+		return nil
+	case scan.Unreadable, scan.Deep:
+		*into = *new(T)
+		s.Rewind(from)
+		s.Skip()
+	}
+	return &fault
 }
 
 func readPageInfo(s *scan.Scanner, info *PageInfo) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "hasNextPage":
-			api.ReadOptional(s.Field(&names, 0), &info.HasNextPage, api.ReadBool)
+			api.ReadOptional(s, &info.HasNextPage, api.ReadBool)
 		case "endCursor":
-			api.ReadOptionalText(s.Field(&names, 1), &info.EndCursor)
+			api.ReadOptionalText(s, &info.EndCursor)
 		case "hasPreviousPage":
-			api.ReadOptional(s.Field(&names, 2), &info.HasPreviousPage, api.ReadBool)
+			api.ReadOptional(s, &info.HasPreviousPage, api.ReadBool)
 		case "startCursor":
-			api.ReadOptionalText(s.Field(&names, 3), &info.StartCursor)
+			api.ReadOptionalText(s, &info.StartCursor)
 		default:
 			s.Skip()
 		}
 	}
 }
 
-// readItems reads an array without nulls.
+// readItems reads an array of records without nulls.
 func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
-	api.ReadList(s, into, func(s *scan.Scanner, item *T) { given(s, item, read) })
+	api.ReadList(s, into, func(s *scan.Scanner, item *T) {
+		if s.Peek() == 'n' {
+			s.Fail(scan.Unreadable, s.Mark().At, nil)
+		}
+		read(s, item)
+	})
 }
 
-// given reads a value that must not be null.
-func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
-	if s.Peek() == 'n' {
-		s.Fail()
-	}
-	read(s, into)
-}
+// variantSize is the room that a record behind an interface takes.
+const variantSize = 256
 
-// typename reads the beginning of an object and the name of its type.
-func typename(s *scan.Scanner) string {
-	if s.Object(); !s.Member() || string(s.Name) != "__typename" {
-		s.Fail()
-	}
-	return s.Text()
-}
-
-func readFloat(s *scan.Scanner, into *float64) {
-	if s.Null() {
+// readVariant reads an interface with the function read, which chooses the type by its name. If the name does not come
+// first, or is duplicate, the value is read again.
+func readVariant[I interface{ GetTypename() string }](
+	s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I,
+) {
+	*into = *new(I)
+	from := s.Mark()
+	switch {
+	case s.Null():
+		return
+	case !api.TakeRoom(&s.Room, variantSize):
+		s.Fail(scan.Large, from.At, nil)
 		return
 	}
-	value, err := strconv.ParseFloat(string(s.Number()), 64)
-	if err != nil {
-		s.Fail()
+	name := ""
+	if s.Object(); s.Member() && string(s.Name) == "__typename" && s.Peek() == '"' {
+		name = s.Text()
 	}
-	*into = value
+	if s.Fault().Reason != 0 {
+		return
+	}
+	s.Rewind(from)
+	record := read(s, name)
+	if s.Fault().Reason == 0 && record.GetTypename() != name {
+		name = scan.Typename(s.Since(from))
+		s.Rewind(from)
+		record = read(s, name)
+	}
+	*into = record
 }
 
-// made allocates a value and returns it.
-func made[T any](into **T) *T {
-	*into = new(T)
+// readRaw returns the JSON of the record that was read from a position on.
+func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
+	if s.Fault().Reason != 0 {
+		return nil
+	}
+	text := s.Since(from)
+	if s.IsCut(text) {
+		s.Fail(scan.Deep, from.At, nil)
+	}
+	return bytes.Clone(scan.Repaired(text))
+}
+
+// made returns the value for an object, or nil for a null.
+func made[T any](s *scan.Scanner, into **T) *T {
+	if s.Null() {
+		*into = nil
+	} else if *into == nil {
+		*into = new(T)
+	}
 	return *into
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// WorkOfRead reads a body as Read does, and returns how many bytes the passes of the library went through.
-func WorkOfRead(types Types, into any, raw []byte) int64 {
-	_, _ = Read(context.Background(), "", raw, types, into)
+// WorkOfRead reads a body as Read does, and returns how many bytes the passes went through.
+func WorkOfRead(into any, raw []byte) int64 {
 	b := reply.NewBody(context.Background(), "", raw)
-	_, _ = readWithLibrary(b, types, into)
+	_, _ = read(b, into)
 	return b.Work
 }
 

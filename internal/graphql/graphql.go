@@ -7,7 +7,6 @@ import (
 	"errors"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,99 +15,70 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// Types describes the Go types that the data of a response is decoded into.
-type Types struct {
-	// Interfaces decode the interfaces of the schema.
-	Interfaces *json.Unmarshalers
-	// AnyCase is set if the names of fields match in any case, as in encoding/json.
-	AnyCase bool
-}
-
-// reader is implemented by data with a generated decoder.
+// reader is implemented by data with a decoder of this package.
 type reader interface{ Read(s *scan.Scanner) }
 
-// Read decodes the body of a response with a success status into the record that into points to. Errors may accompany
-// incomplete data. The error is one of the errors of [reply.Read].
-func Read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, error) {
-	fast, is := into.(reader)
-	if is && reply.MayBeJSON(contentType) && readFast(raw, fast) {
-		return nil, nil
-	}
-	if !utf8.Valid(raw) {
-		raw = []byte(string([]rune(string(raw)))) // The JSON library replaces invalid bytes in texts, but not in raw JSON.
-	}
-	return readWithLibrary(reply.NewBody(ctx, contentType, raw), types, into)
+// Read decodes the body of a response with a success status into the record that into points to. A record without a
+// generated decoder is a caller's, and is read as by [readOwn]. Errors may accompany incomplete data. The error is one of
+// the errors of [reply.Read].
+func Read(ctx context.Context, contentType string, raw []byte, into any) ([]Error, error) {
+	return read(reply.NewBody(ctx, contentType, raw), into)
 }
 
-// readFast reads a body with data, without errors, and without anything that requires lenient decoding.
-func readFast(raw []byte, into reader) bool {
-	s := scan.New(raw)
-	defer s.Release()
-	var names scan.FieldSet
+func read(b *reply.Body, into any) ([]Error, error) {
+	if err := b.Admit(); err != nil {
+		return nil, err
+	}
+	var c content
+	for again := true; again; {
+		s := b.Scanner()
+		c = readContent(s, into)
+		var err error
+		if again, err = b.Finish(s); err != nil {
+			return failure(b, err)
+		}
+	}
+	switch stated := errorsIn(c.errors); {
+	case len(stated) > 0:
+		return stated, nil
+	case reply.IsFailure(c.error):
+		return nil, b.StatedError()
+	case !c.present:
+		return nil, &reply.Malformed{Reason: reply.NoData}
+	}
+	return nil, nil
+}
+
+// content is the body of a response beside its data, which may be present.
+type content struct {
+	present       bool
+	errors, error jsontext.Value
+}
+
+// readContent reads a body.
+func readContent(s *scan.Scanner, into any) (c content) {
+	if s.Null() {
+		return c
+	}
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "data":
-			into.Read(s.Field(&names, 0))
-		case "errors", "error":
-			if !s.Null() {
-				s.Fail()
+			c.present = !s.Null()
+			if data, is := into.(reader); c.present && is {
+				data.Read(s)
+			} else if c.present {
+				reflect.ValueOf(into).Elem().SetZero() // An earlier attempt may have written to it.
+				readOwn(s, into)
 			}
+		case "errors":
+			c.errors = s.Raw()
+		case "error":
+			c.error = s.Raw()
 		default:
 			s.Skip()
 		}
 	}
-	if !names.Has(0) {
-		s.Fail()
-	}
-	return s.End()
-}
-
-// content is the body of a response.
-type content struct {
-	Data   data           `json:"data"`
-	Errors jsontext.Value `json:"errors"`
-	Error  jsontext.Value `json:"error"`
-}
-
-// data decodes the data of a response into the record that it points to.
-type data struct {
-	into    any
-	options json.Options
-	present bool
-}
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (d *data) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if located, is := d.into.(interface{ reset() }); is {
-		located.reset()
-	} else {
-		reflect.ValueOf(d.into).Elem().SetZero() // An earlier attempt may have written to it.
-	}
-	d.present = dec.PeekKind() != 'n'
-	if !d.present {
-		return dec.SkipValue()
-	}
-	return json.UnmarshalDecode(dec, d.into, d.options)
-}
-
-// readWithLibrary reads a body that may differ from the documentation.
-func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
-	if err := b.Admit(); err != nil {
-		return nil, err
-	}
-	c := content{Data: data{into: into, options: json.MatchCaseInsensitiveNames(types.AnyCase)}}
-	if err := b.Decode(&c, json.JoinUnmarshalers(numbers, types.Interfaces)); err != nil {
-		return failure(b, err)
-	}
-	switch stated := errorsIn(c.Errors); {
-	case len(stated) > 0:
-		return stated, nil
-	case reply.IsFailure(c.Error):
-		return nil, b.StatedError()
-	case !c.Data.present:
-		return nil, &reply.Malformed{Reason: reply.NoData}
-	}
-	return nil, nil
+	return c
 }
 
 // failure classifies a body if its data could not be decoded: a failure may contain data of any shape.
@@ -160,18 +130,20 @@ func errorsIn(value jsontext.Value) []Error {
 		var said struct {
 			Message    jsontext.Value `json:"message"`
 			Path       jsontext.Value `json:"path"`
-			Extensions Element[struct {
-				Code jsontext.Value `json:"code"`
-			}] `json:"extensions"`
+			Extensions jsontext.Value `json:"extensions"`
+		}
+		var extensions struct {
+			Code jsontext.Value `json:"code"`
 		}
 		_ = json.Unmarshal(one, &said, scan.Lenient)
+		_ = json.Unmarshal(said.Extensions, &extensions, scan.Lenient) // If they are no object, there is no code.
 		var path []string
 		if said.Path.Kind() == '[' {
 			for _, step := range reply.Items(said.Path, maxPath) {
 				path = append(path, reply.Literal(step))
 			}
 		}
-		code := reply.Literal(said.Extensions.Value.Code)
+		code := reply.Literal(extensions.Code)
 		all = append(all, Error{reply.Literal(said.Message), strings.Join(path, "."), code})
 	}
 	return all

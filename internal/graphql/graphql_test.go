@@ -1,7 +1,6 @@
 package graphql_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,50 +11,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
-	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// shape is an interface as a schema has them, with a type for each of two variants and one for any other.
-type shape interface{ corners() int }
-
-type circle struct{ Radius int }
-
-type polygon struct {
-	Corners int     `json:"corners"`
-	Inside  []shape `json:"inside"`
-}
-
-type otherShape struct {
-	Typename string
-	Raw      []byte
-}
-
-func (*circle) corners() int     { return 0 }
-func (p *polygon) corners() int  { return p.Corners }
-func (*otherShape) corners() int { return -1 }
-
-func (o *otherShape) UnmarshalJSON(text []byte) error {
-	o.Typename, o.Raw = scan.Typename(text), bytes.Clone(text)
-	return nil
-}
-
-var shapes = graphql.Types{Interfaces: scan.Interface(func(typename string) shape {
-	switch typename {
-	case "Circle":
-		return new(circle)
-	case "Polygon":
-		return new(polygon)
-	}
-	return new(otherShape)
-})}
-
+// drawing is data of a caller.
 type drawing struct {
-	Title string  `json:"title"`
-	Shape shape   `json:"shape"`
-	All   []shape `json:"all"`
+	Title string      `json:"title"`
+	Shape graph.NFT   `json:"shape"`
+	All   []graph.NFT `json:"all"`
 }
 
 // requireMalformed checks that a body cannot be used, and for which reason.
@@ -68,35 +34,30 @@ func requireMalformed(t *testing.T, reason string, err error, body ...any) *repl
 }
 
 func TestRead_decodesData(t *testing.T) {
+	token := &graph.NFTERC721NFT{Typename: "ERC721NFT"}
 	for name, test := range map[string]struct {
 		body string
 		want drawing
 	}{
-		"a record":    {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
-		"no errors":   {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
-		"null errors": {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
-		"a variant":   {`{"data":{"shape":{"__typename":"Circle"}}}`, drawing{Shape: &circle{}}},
-		"the type's name last": {`{"data":{"shape":{"inside":[],"__typename":"Polygon"}}}`,
-			drawing{Shape: &polygon{Inside: []shape{}}}},
-		"null for a variant": {`{"data":{"shape":null}}`, drawing{}},
+		"a record":            {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
+		"no errors":           {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
+		"null errors":         {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
+		"a variant":           {`{"data":{"shape":{"__typename":"ERC721NFT"}}}`, drawing{Shape: token}},
+		"the name comes last": {`{"data":{"shape":{"attributes":null,"__typename":"ERC721NFT"}}}`, drawing{Shape: token}},
+		"null for a variant":  {`{"data":{"shape":null}}`, drawing{}},
 		"an unknown variant": {`{"data":{"shape":{"__typename":"Star","rays":5}}}`,
-			drawing{Shape: &otherShape{"Star", []byte(`{"__typename":"Star","rays":5}`)}}},
+			drawing{Shape: &graph.NFTUnknown{Typename: "Star", Raw: []byte(`{"__typename":"Star","rays":5}`)}}},
 		"invalid UTF-8 in raw JSON": {"{\"data\":{\"shape\":{\"rays\":\"\xff\"}}}",
-			drawing{Shape: &otherShape{"", []byte("{\"rays\":\"\uFFFD\"}")}}},
-		"a variant without a name": {`{"data":{"shape":{"rays":5}}}`, drawing{Shape: &otherShape{"", []byte(`{"rays":5}`)}}},
-		"a name that is no text": {`{"data":{"shape":{"rays":5,"__typename":"Circle","__typename":"Star"}}}`,
-			drawing{Shape: &otherShape{"Star", []byte(`{"rays":5,"__typename":"Circle","__typename":"Star"}`)}}},
-		"a list of variants": {`{"data":{"all":[{"__typename":"Circle"},null]}}`,
-			drawing{All: []shape{&circle{}, nil}}},
-		"variants inside a variant": {
-			`{"data":{"shape":{"__typename":"Polygon","corners":3,"inside":[{"__typename":"Circle"}]}}}`,
-			drawing{Shape: &polygon{3, []shape{&circle{}}}}},
+			drawing{Shape: &graph.NFTUnknown{Raw: []byte("{\"rays\":\"\uFFFD\"}")}}},
+		"names in any case": {`{"data":{"TITLE":"a","All":[{"__typename":"ERC721NFT"}]}}`,
+			drawing{Title: "a", All: []graph.NFT{token}}},
 		"a repeated name": {`{"data":{"title":"a","title":"b"}}`, drawing{Title: "b"}},
-		"invalid UTF-8":   {"{\"data\":{\"title\":\"a\xff\xfe\"}}", drawing{Title: "a\uFFFD\uFFFD"}},
+		"repeated data":   {`{"data":{"title":"a"},"data":{}}`, drawing{}},
+		"invalid UTF-8":   {"\xef\xbb\xbf{\"data\":{\"title\":\"a\xff\xfe\"}}", drawing{Title: "a\uFFFD\uFFFD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := drawing{Title: "stale", All: []shape{&circle{}}}
-			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			got := drawing{Title: "stale", All: []graph.NFT{token}}
+			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), &got)
 			require.NoError(t, err)
 			assert.Empty(t, stated)
 			assert.Equal(t, test.want, got)
@@ -135,7 +96,7 @@ func TestRead_returnsErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got drawing
-			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), &got)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, stated)
 			assert.Equal(t, test.data, got)
@@ -146,20 +107,20 @@ func TestRead_returnsErrors(t *testing.T) {
 func TestRead_malformedBodyGivesReason(t *testing.T) {
 	for body, want := range map[string]string{
 		`<html>`: reply.HTML, ``: reply.Empty, `{}`: reply.NoData, `{"data":null}`: reply.NoData,
-		`{"data":{"title":"a"`:                reply.Truncated,
-		`{"data":{"shape":{"__typename":"Cir`: reply.Truncated,
-		`{"data":{}}x`:                        reply.Trailing,
-		`{"errors":["a"],"data":{}}x`:         reply.Trailing,
-		`{"data":{"title":[7]}}`:              reply.Shape,
-		`{"data":{"shape":{"__typename":"Polygon","corners":"many"}}}`: reply.Shape,
-		`{"data":{"shape":7}}`: reply.Shape,
-		`[]`:                   reply.Shape,
+		`{"data":{"title":"a"`:                                    reply.Truncated,
+		`{"data":{"shape":{"__typename":"Cir`:                     reply.Truncated,
+		`{"data":{}}x`:                                            reply.Trailing,
+		`{"errors":["a"],"data":{}}x`:                             reply.Trailing,
+		`{"data":{"title":[7]}}`:                                  reply.Shape,
+		`{"data":{"shape":{"__typename":"ERC721NFT","name":[]}}}`: reply.Shape,
+		`{"data":{"shape":7}}`:                                    reply.Shape,
+		`[]`:                                                      reply.Shape,
 	} {
-		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &drawing{})
+		_, err := graphql.Read(t.Context(), jsonType, []byte(body), &drawing{})
 		assert.NotContains(t, requireMalformed(t, want, err, body).Detail, "struct", "no field of the library's own")
 	}
 	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
-		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &drawing{})
+		_, err := graphql.Read(t.Context(), jsonType, []byte(body), &drawing{})
 		var statedFailure *reply.Failure
 		require.ErrorAs(t, err, &statedFailure)
 		assert.Equal(t, "no such plan", statedFailure.Error())
@@ -191,33 +152,21 @@ type refusing struct{}
 func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
 func TestRead_nullDataIsNotDecoded(t *testing.T) {
-	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
+	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":null}`), new(refusing))
 	require.EqualError(t, err, "no data in the response")
 }
 
 // TestRead_locatesErrorsInInterfaces is about the interfaces that the library decodes.
 func TestRead_locatesErrorsInInterfaces(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"shape":{"__typename":"Polygon","inside":[{"__typename":"Circle"},{"__typename":"Polygon","corners":"x"}]}}`: `a string at "/data/shape/inside/1/corners" cannot be read as int`,
-		`{"all":[{"__typename":"Circle"},{"inside":[{"corners":[],"__typename":"Polygon"}],"__typename":"Polygon"}]}`:  `an array at "/data/all/1/inside/0/corners" cannot be read as int`,
-		`{"all":[{"__typename":"Circle"},[]]}`:                          `an array at "/data/all/1" cannot be read as an object`,
-		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as an object`,
+		`{"shape":{"__typename":"ERC721NFT","attributes":[{},{"name":[]}]}}`: `an array at "/data/shape/attributes/1/name" cannot be read as string`,
+		`{"all":[{"__typename":"ERC721NFT"},[]]}`:                            `an array at "/data/all/1" cannot be read as graph.NFT`,
+		`{"title":7}`: `a number at "/data/title" cannot be read as string`,
 	} {
 		var got drawing
-		_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
+		_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":`+body+`}`), &got)
 		assert.Equal(t, want, requireMalformed(t, reply.Shape, err).Detail)
 	}
-}
-
-func TestRead_convertsScalarsOfOtherKind(t *testing.T) {
-	var got drawing
-	_, err := graphql.Read(context.Background(), jsonType,
-		[]byte("\xef\xbb\xbf"+
-			`{"data":{"title":7,"shape":{"__typename":"Polygon","corners":"3"},"all":[{"__typename":"Star","x":1}]}}`), shapes,
-		&got)
-	require.NoError(t, err)
-	assert.Equal(t,
-		drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
 }
 
 // TestRead_checksContextBetweenPasses ends the context between the passes that a body takes, and holds the count of the
@@ -227,13 +176,13 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 		rest         string
 		passes, work int
 	}{
-		{`"data":{"title":"a"}`, 1, 1}, {`"data":{"title":[]}`, 2, 4}, {`"data":{"title":7}`, 2, 2}, {`"error":"no"`, 1, 2},
+		{`"data":{"title":"a"}`, 1, 1}, {`"data":{"title":[]}`, 2, 4}, {`"error":"no"`, 1, 2},
 	} {
 		raw := []byte(`{"front":"` + strings.Repeat("x", 10_000) + `",` + test.rest + `}`)
-		work := graphql.WorkOfRead(shapes, &drawing{}, raw)
+		work := graphql.WorkOfRead(&drawing{}, raw)
 		assert.Equal(t, test.work, int(math.Round(float64(work)/float64(len(raw)))), test.rest)
 		for enough := range test.passes {
-			_, err := graphql.Read(hostile.Countdown(enough), "", raw, shapes, &drawing{})
+			_, err := graphql.Read(hostile.Countdown(enough), "", raw, &drawing{})
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}
@@ -245,13 +194,13 @@ func TestRead_numbersKeepSpelling(t *testing.T) {
 		`7`: "7", `1.50e+400`: "1.50e+400", `"7"`: "7", `"-1.50"`: "-1.50", `null`: "", `7,"value":null`: "7",
 	} {
 		got := box[json.Number]{Value: "stale"}
-		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, &got)
+		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), &got)
 		require.NoError(t, err, value)
 		assert.Equal(t, want, got.Value, value)
 	}
 	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string",
 		`true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
-		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[json.Number]))
+		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), new(box[json.Number]))
 		require.EqualError(t, err, "unexpected type: "+kind+` at "/data/value" cannot be read as json.Number`, value)
 	}
 }
@@ -265,33 +214,28 @@ type box[T any] struct {
 // FuzzReadGraph reads any body.
 func FuzzReadGraph(f *testing.F) {
 	for _, seed := range []string{
-		`{"data":{"title":"a","shape":{"__typename":"Polygon","inside":[{"__typename":"Star"}]}}}`,
-		`{"data":{"shape":{"__typename":"Circle"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
+		`{"data":{"title":"a","shape":{"__typename":"ERC721NFT","uploads":[{"url":"Star"}]}}}`,
+		`{"data":{"shape":{"__typename":"ERC721NFT"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
 		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var got drawing
-		stated, err := graphql.Read(context.Background(), "", []byte(body), shapes, &got)
+		stated, err := graphql.Read(context.Background(), "", []byte(body), &got)
 		if err == nil && len(stated) == 0 {
 			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
-		}
-		for _, one := range got.All {
-			if other, ok := one.(*otherShape); ok {
-				require.NotEmpty(t, other.Raw)
-			}
 		}
 	})
 }
 
 // readers are the ways to read a body. They return the number of bytes that they went through.
 var readers = map[string]func(raw []byte) int64{
-	"a graph":         func(raw []byte) int64 { return graphql.WorkOfRead(shapes, &drawing{}, raw) },
+	"a graph":         func(raw []byte) int64 { return graphql.WorkOfRead(&drawing{}, raw) },
 	"a failed status": graphql.WorkOfErrors,
 }
 
 // TestRead_hostileBodiesAreLinear reads every hostile body in every way.
-func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 6) }
+func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 7) }
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }

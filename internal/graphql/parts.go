@@ -2,7 +2,6 @@ package graphql
 
 import (
 	stdjson "encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -25,7 +24,7 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 		if err != nil {
 			return err
 		}
-		if text := literal.String(); reply.IsNumber(text) {
+		if text := literal.String(); scan.IsNumber(text) {
 			*into = stdjson.Number(text)
 			return nil
 		}
@@ -33,89 +32,50 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 	return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[stdjson.Number]()}
 })
 
-// Element is a value that is decoded separately, so one bad element does not fail its neighbours.
-type Element[T any] struct {
-	// Value is the value if Read is set. Read is not set if the value is null, unreadable or absent.
-	Value T
-	Read  bool
-	// Place is the JSON Pointer of a null or an unreadable value. It is empty if the value is absent.
-	Place string
-	// Fault is the error of an unreadable value.
-	Fault *reply.Malformed
+// readOwn reads a value of a caller's type, in which the interfaces of package graph are known, and names match in any
+// case.
+func readOwn(s *scan.Scanner, into any) {
+	reply.ReadOwn(s, into, json.JoinUnmarshalers(numbers, unmarshalers), json.MatchCaseInsensitiveNames(true))
 }
 
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*e = Element[T]{}
-	if dec.PeekKind() == 'n' {
-		err := dec.SkipValue()
-		e.Place = string(dec.StackPointer())
-		return err
-	}
-	depth := dec.StackDepth()
-	_, before := dec.StackIndex(depth)
-	err := json.UnmarshalDecode(dec, &e.Value)
-	if err == nil {
-		e.Read = true
-		return nil
-	}
-	fault, malformed := reply.SemanticError(err), (*reply.Malformed)(nil)
-	forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames)
-	if !forgives || fault == nil || errors.As(err, &malformed) {
-		return err // Another pass follows, or the rest of the body is unreadable.
-	}
-	*e = Element[T]{} // Discard the partly decoded value.
-	e.Fault, e.Place = reply.UnexpectedType(fault), string(fault.JSONPointer)
-	for dec.StackDepth() > depth {
-		if _, err := dec.ReadToken(); err != nil {
-			return err
-		}
-	}
-	if _, after := dec.StackIndex(depth); after == before {
-		return dec.SkipValue()
-	}
-	return nil
+// Located is the list at a path of names in the data of a response, with nodes of a caller's type. Everything beside the
+// path is skipped. A null on the path ends it. A name that is missing is an error, since the query did not ask for it.
+type Located[N any] struct {
+	Path []string
+	// List is nil if it is null.
+	List *List[N]
 }
 
-// Located is the value at a path of names in the data of a response. Everything beside the path is skipped. A null on
-// the path ends it. A name that is missing is an error, since the query did not ask for it.
-type Located[T any] struct {
-	Path  []string
-	Value T
-	// Found is set if the value is present and not null.
-	Found bool
-}
+// Read reads the data of a response.
+func (l *Located[N]) Read(s *scan.Scanner) { l.descend(s, l.Path) }
 
-func (l *Located[T]) reset() { *l = Located[T]{Path: l.Path} }
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (l *Located[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return l.descend(dec, l.Path) }
-
-// descend decodes the value at a path below the next value.
-func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
-	switch kind := dec.PeekKind(); {
-	case kind == 'n':
-		return dec.SkipValue()
+// descend reads the list at a path below the next value.
+func (l *Located[N]) descend(s *scan.Scanner, path []string) {
+	at, kind := s.Mark().At, jsontext.Kind(s.Peek())
+	misplaced := func(format string, args ...any) {
+		s.Fail(scan.Unreadable, at, &reply.Malformed{Reason: reply.Shape, Detail: fmt.Sprintf(format, args...)})
+	}
+	l.List = nil
+	switch {
+	case s.Null():
+		return
 	case len(path) == 0:
-		l.Found = true
-		return json.UnmarshalDecode(dec, &l.Value)
-	case kind != '{' && kind != jsontext.KindInvalid:
-		return misplaced("%s instead of an object with %q", reply.KindName(kind), path[0])
+		readList(s, &l.List, func(s *scan.Scanner, into *N) { readOwn(s, into) })
+		return
+	case kind != '{':
+		misplaced("%s instead of an object with %q", reply.KindName(kind), path[0])
+		return
 	}
 	found := false
-	err := scan.EachField(dec, func(name string) error {
-		if name != path[0] {
-			return dec.SkipValue()
+	for s.Object(); s.Member(); {
+		if string(s.Name) != path[0] {
+			s.Skip()
+			continue
 		}
 		found = true
-		return l.descend(dec, path[1:])
-	})
-	if err == nil && !found {
-		return misplaced("no %q on the path", path[0])
+		l.descend(s, path[1:])
 	}
-	return err
-}
-
-func misplaced(format string, args ...any) error {
-	return &reply.Malformed{Reason: reply.Shape, Detail: fmt.Sprintf(format, args...)}
+	if !found {
+		misplaced("no %q on the path", path[0])
+	}
 }

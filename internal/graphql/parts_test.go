@@ -1,7 +1,6 @@
 package graphql_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,116 +11,79 @@ import (
 )
 
 type plan struct {
-	Name  string `json:"name"`
-	Inner *plan  `json:"inner"`
-	List  []plan `json:"list"`
+	Name string `json:"name"`
+	List []plan `json:"list"`
 }
 
-type cargoList struct {
-	Items []graphql.Element[plan] `json:"items"`
-	After string                  `json:"after"`
+// readPlans reads a list at the path a, b.
+func readPlans(t *testing.T, body string) (*graphql.List[plan], error) {
+	t.Helper()
+	into := graphql.Located[plan]{Path: []string{"a", "b"}}
+	_, err := graphql.Read(t.Context(), jsonType, []byte(body), &into)
+	return into.List, err
 }
 
-func TestElements_holdErrorsOfUnreadable(t *testing.T) {
-	var got cargoList
-	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":{"items":[
-		{"name":"a"}, null, {"name":[1,{"b":[2]}],"note":"lost"}, 7, "x", [[]], {"inner":{"list":[{"name":{}}],"note":"lost"}}, {"name":7}
-	],"after":"end"}}`), shapes, &got)
-	require.NoError(t, err)
-	assert.Equal(t, "end", got.After)
-	require.Len(t, got.Items, 8)
-	assert.Equal(t, "a", got.Items[0].Value.Name)
-	assert.Equal(t, "7", got.Items[7].Value.Name, "what is forgiven is no fault")
-	assert.Equal(t, graphql.Element[plan]{Place: "/data/items/1"}, got.Items[1])
-	for i, want := range map[int]string{
-		2: `an array at "/data/items/2/name" cannot be read as string`,
-		3: `a number at "/data/items/3" cannot be read as an object`,
-		4: `a string at "/data/items/4" cannot be read as an object`,
-		5: `an array at "/data/items/5" cannot be read as an object`,
-		6: `an object at "/data/items/6/inner/list/0/name" cannot be read as string`,
+// TestList_countsLostItems has edges that cannot be read: they are counted, and the first one is described. The others
+// are read.
+func TestList_countsLostItems(t *testing.T) {
+	const readable, at = `{"cursor":"x","node":{"name":"a"}}`, `"/data/a/b/edges/1`
+	for edge, want := range map[string]string{
+		`null`:                       `a null instead of an item at ` + at + `"`,
+		`{"cursor":"y"}`:             `edge 1 of the list has no node`,
+		`{"cursor":"y","node":null}`: `a null instead of an item at ` + at + `/node"`,
+		`{"node":{"list":[{"name":{}}],"x":1},"cursor":"y"}`: `an object at ` + at +
+			`/node/list/0/name" cannot be read as string`,
+		`{"node":[[]],"cursor":"y"}`:           `an array at ` + at + `/node" cannot be read as an object`,
+		`{"cursor":[],"node":{"name":"lost"}}`: `an array at ` + at + `/cursor"`,
+		`7`:                                    `a number at ` + at + `"`,
+		`{"node":{"name":"b"},"node":null}`:    `a null instead of an item at ` + at + `/node"`,
+		`{"node":[],"node":{"name":"b"}},null`: `a null instead of an item at "/data/a/b/edges/2"`,
+		`{"cursor":"y"},{"node":{"name":7}},7`: `edge 1 of the list has no node, and 2 more are missing`,
 	} {
-		assert.Zero(t, got.Items[i].Value)
-		assert.False(t, got.Items[i].Read)
-		require.NotNil(t, got.Items[i].Fault)
-		assert.Equal(t, want, got.Items[i].Fault.Detail)
+		list, err := readPlans(t, `{"data":{"a":{"b":{"edges":[`+readable+`,`+edge+`,`+readable+
+			`],"pageInfo":{"hasNextPage":false}}}}}`)
+		require.NoError(t, err, edge)
+		assert.Equal(t, want, list.Missing(), edge)
+		names := ""
+		for _, node := range list.Nodes {
+			names += node.Name
+		}
+		assert.Contains(t, []string{"aa", "aba"}, names, edge)
+		assert.Len(t, list.Cursors, len(list.Nodes)+list.Lost)
+		list.Reverse()
+		assert.Equal(t, "x", list.Cursors[0])
 	}
 	for body, reason := range map[string]string{
-		`{"data":{"items":[{"name":"a"},{"name":[`:        reply.Truncated,
-		`{"data":{"items":[{"name":[]},{"name":"a"`:       reply.Truncated,
-		`{"data":{"items":[{"name":[]},{"name"}]}}`:       reply.Syntax,
-		`{"data":{"items":{"name":"a"}}}`:                 reply.Shape,
-		`{"data":{"items":[{"name":[]}],"after":{}}}`:     reply.Shape,
-		`{"data":{"items":[{"name":[]}],"after":"b"}}{} `: reply.Trailing,
+		`{"edges":[{"node":{"name":[`: reply.Truncated, `{"edges":[{"node":{"name":[]}},{"node"}]}}}}`: reply.Syntax,
+		`{"edges":{}}}}}`: reply.Shape, `{"edges":[{"node":{"name":[]}}],"totalCount":{}}}}}`: reply.Shape,
+		`{"edges":[{"node":{"name":[]}}]}}}}{} `: reply.Trailing,
 	} {
-		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &got)
+		_, err := readPlans(t, `{"data":{"a":{"b":`+body)
 		requireMalformed(t, reason, err, body)
 	}
 }
 
-// FuzzElements holds the elements of a list against each of them read alone.
-func FuzzElements(f *testing.F) {
-	for _, seed := range []string{
-		`{"name":"a"},null,{"name":[{}]},{"inner":{"name":7}}`, `7,"x",[[]],{"list":[{},{"list":{}}]}`, `{"name":`, ``,
-		`{"name":"a","name":[]},{}`,
-	} {
-		f.Add(seed)
-	}
-	type alone struct {
-		Item plan `json:"item"`
-	}
-	f.Fuzz(func(t *testing.T, list string) {
-		var got cargoList
-		stated, err := graphql.Read(t.Context(), "", []byte(`{"data":{"items":[`+list+`]}}`), shapes, &got)
-		var items []json.RawMessage
-		if err != nil || len(stated) > 0 || json.Unmarshal([]byte(`[`+list+`]`), &items) != nil {
-			return
-		}
-		require.Len(t, got.Items, len(items))
-		for i, item := range items {
-			if string(item) == "null" {
-				require.False(t, got.Items[i].Read)
-				continue
-			}
-			var one alone
-			_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"item":`+string(item)+`}}`), shapes, &one)
-			require.Equal(t, err == nil, got.Items[i].Read, "%s: %v", item, err)
-			require.Equal(t, err != nil, got.Items[i].Fault != nil)
-			if err == nil {
-				require.Equal(t, one.Item, got.Items[i].Value)
-			}
-		}
-	})
-}
-
 func TestLocated_findsPath(t *testing.T) {
-	for name, test := range map[string]struct {
-		body  string
-		want  graphql.Located[[]int]
-		fault string
-	}{
-		"there": {`{"data":{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":[1,2]}}}`,
-			graphql.Located[[]int]{Value: []int{1, 2}, Found: true}, ""},
-		"null":            {`{"data":{"a":{"b":null}}}`, graphql.Located[[]int]{}, ""},
-		"null on the way": {`{"data":{"a":null}}`, graphql.Located[[]int]{}, ""},
-		"twice, the last one wins": {`{"data":{"a":{"b":[1]},"a":{"b":[2]}}}`,
-			graphql.Located[[]int]{Value: []int{2}, Found: true}, ""},
-		"not asked for": {`{"data":{"a":{"B":[1]}}}`, graphql.Located[[]int]{},
-			`no "b" on the path`},
-		"a list on the way": {`{"data":{"a":[{"b":[1]}]}}`, graphql.Located[[]int]{},
-			`an array instead of an object with "b"`},
-		"another shape": {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{},
-			`a string at "/data/a/b/0" cannot be read as int`},
+	one := func(name string) string { return `{"edges":[{"node":{"name":"` + name + `"}}]}` }
+	for body, want := range map[string]string{
+		`{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":` + one("c") + `}}`:          "c",
+		`{"a":{"b":` + one("c") + `},"a":{"b":` + one("d") + `}}`:           "d",
+		`{"a":{"b":{"Edges":[],"edges":[{"NODE":1,"node":{"NAME":"e"}}]}}}`: "e",
 	} {
-		t.Run(name, func(t *testing.T) {
-			into := graphql.Located[[]int]{Path: []string{"a", "b"}}
-			_, err := graphql.Read(t.Context(), "application/json", []byte(test.body), graphql.Types{}, &into)
-			into.Path = nil
-			if test.fault == "" {
-				require.NoError(t, err)
-				assert.Equal(t, test.want, into)
-				return
-			}
-			assert.Equal(t, test.fault, requireMalformed(t, reply.Shape, err).Detail)
-		})
+		list, err := readPlans(t, `{"data":`+body+`}`)
+		require.NoError(t, err, body)
+		assert.Equal(t, want, list.Nodes[0].Name)
+	}
+	for body, want := range map[string]string{
+		`{"a":{"b":null}}`: "", `{"a":null}`: "", `{"a":{"B":[1]}}`: `no "b" on the path`,
+		`{"a":[{"b":[1]}]}`: `an array instead of an object with "b"`, `{"a":{"b":[1]}}`: `an array at "/data/a/b"`,
+	} {
+		list, err := readPlans(t, `{"data":`+body+`}`)
+		if want == "" {
+			assert.Nil(t, list, body)
+			require.NoError(t, err, body)
+		} else {
+			assert.Equal(t, want, requireMalformed(t, reply.Shape, err).Detail)
+		}
 	}
 }

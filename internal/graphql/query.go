@@ -90,12 +90,6 @@ var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 // IsName reports whether a text is a valid GraphQL name.
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
-// OwnTypes describes the types of this library's responses.
-var OwnTypes = Types{Interfaces: unmarshalers}
-
-// AnyTypes describes the types of callers' responses, in which only the records of package graph are known.
-var AnyTypes = Types{Interfaces: unmarshalers, AnyCase: true}
-
 // Operation is an operation in a document.
 type Operation struct {
 	// Type is "query", "mutation" or "subscription", or empty if the rest of the document cannot be read.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	schemas "github.com/graph-gophers/graphql-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -138,8 +137,7 @@ func TestVariants_decodeEveryType(t *testing.T) {
 	} {
 		for _, name := range strings.Fields(types + " Unknown") {
 			data := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "One", Type: of, Tag: `json:"one"`}}))
-			_, err := Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), OwnTypes,
-				data.Interface())
+			_, err := Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), data.Interface())
 			require.NoError(t, err)
 			assert.Equal(t, "*"+of.String()+name, data.Elem().Field(0).Elem().Type().String())
 		}
@@ -159,78 +157,41 @@ func TestWindow_encodesFirstOrLast(t *testing.T) {
 	}
 }
 
-const twoEdges = `{"edges":[{"cursor":"a","node":1},{"cursor":"b","node":2}],
-	"pageInfo":{"hasNextPage":false,"endCursor":"b","hasPreviousPage":true,"startCursor":"a"},"totalCount":9}`
-
 // TestList_reverseReversesPage turns a page around that is one of the middle, seen from both sides.
 func TestList_reverseReversesPage(t *testing.T) {
-	var list *List[int]
-	list.Reverse() // None is there.
-	require.NoError(t, jsonv2.Unmarshal([]byte(twoEdges), &list))
-	for _, list := range []*List[int]{list,
-		{Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, Whole: true, PageInfo: list.PageInfo}} {
-		list.Reverse()
-		nodes, cursors, lost := list.Items()
-		assert.Equal(t, []int{2, 1}, nodes)
-		assert.Equal(t, []string{"b", "a"}, cursors)
-		assert.Zero(t, lost)
-		assert.Equal(t, new(true), list.PageInfo.HasNextPage)
-		assert.Equal(t, new("a"), list.PageInfo.EndCursor)
-		list.Reverse()
-		nodes, _, _ = list.Items()
-		assert.Equal(t, []int{1, 2}, nodes)
-		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
-	}
+	var none *List[int]
+	none.Reverse()
+	list := &List[int]{Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, PageInfo: PageInfo{
+		HasNextPage: new(false), EndCursor: new("b"), HasPreviousPage: new(true), StartCursor: new("a")}}
+	list.Reverse()
+	assert.Equal(t, []int{2, 1}, list.Nodes)
+	assert.Equal(t, []string{"b", "a"}, list.Cursors)
+	assert.Equal(t, new(true), list.PageInfo.HasNextPage)
+	assert.Equal(t, new("a"), list.PageInfo.EndCursor)
+	list.Reverse()
+	assert.Equal(t, []int{1, 2}, list.Nodes)
+	assert.Equal(t, new(false), list.PageInfo.HasNextPage)
 }
 
 func TestListOf_oneOrNone(t *testing.T) {
 	for items, list := range map[int]*List[int]{0: ListOf[int](nil), 1: ListOf(new(7))} {
-		nodes, cursors, lost := list.Items()
-		assert.Len(t, nodes, items)
-		assert.Len(t, cursors, items)
-		assert.Zero(t, lost)
+		assert.Len(t, list.Nodes, items)
+		assert.Len(t, list.Cursors, items)
+		assert.Empty(t, list.Missing())
 		assert.Equal(t, new(items), list.TotalCount)
-		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
 		assert.Equal(t, new(false), list.PageInfo.HasPreviousPage, "whichever way it is read")
 	}
-	var none *List[int]
-	nodes, _, _ := none.Items()
-	assert.Empty(t, nodes)
-}
-
-func TestList_countsLostItems(t *testing.T) {
-	var list List[int]
-	require.NoError(t,
-		jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))
-	nodes, cursors, lost := list.Items()
-	assert.Equal(t, []int{3}, nodes)
-	assert.Equal(t, []string{"a", "", "c", ""}, cursors)
-	assert.Equal(t, Lost{3, "edge 0 of the list has no node"}, lost)
-	list.Edges = list.Edges[:2]
-	list.Reverse()
-	_, _, lost = list.Items()
-	assert.Equal(t, Lost{2, `a null instead of an item at "/edges/1"`}, lost)
-	list.Edges = list.Edges[1:]
-	_, _, lost = list.Items()
-	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
-	list = List[int]{}
-	require.NoError(t, jsonv2.Unmarshal([]byte(`{"edges":[{},{"node":1},{"node":2}]}`), &list))
-	list.Reverse()
-	_, _, lost = list.Items()
-	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
 }
 
 func TestList_missingPartsAreNamed(t *testing.T) {
 	more := PageInfo{HasNextPage: new(true)}
 	for want, missing := range map[string]string{
-		"a":                         ListOf(new(1)).Missing(Lost{1, "a"}),
-		"a, and 1 more are missing": ListOf(new(1)).Missing(Lost{2, "a"}),
-		"the list has no edges":     (&List[int]{PageInfo: more}).Missing(Lost{}),
-		"the list has no pageInfo.hasNextPage, so that the next page is unknown": (&List[int]{Whole: true}).Missing(Lost{}),
+		"the list has no edges": (&List[int]{PageInfo: more}).Missing(),
+		"the list has no pageInfo.hasNextPage, so that the next page is unknown": (&List[int]{Nodes: []int{}}).Missing(),
 		"the list has no pageInfo.hasPreviousPage, so that the previous page is unknown": (&List[int]{
-			Whole: true, Reversed: true}).Missing(Lost{}),
-		"there is a next page, but no cursor for it": (&List[int]{Whole: true, PageInfo: more}).Missing(Lost{}),
-		"": ListOf(new(1)).Missing(Lost{}),
+			Nodes: []int{}, Reversed: true}).Missing(),
+		"there is a next page, but no cursor for it": (&List[int]{Nodes: []int{}, PageInfo: more}).Missing(),
+		"": ListOf(new(1)).Missing(),
 	} {
 		assert.Equal(t, want, missing)
 	}
@@ -280,7 +241,7 @@ func TestRead_hostilePagesAreLinear(t *testing.T) {
 			body := []byte(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + edges(n) + `]}}}}}`)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _ = Read(t.Context(), "", body, OwnTypes, new(ListWalletNFTsResponse))
+			_, _ = Read(t.Context(), "", body, new(ListWalletNFTsResponse))
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // The reasons why a body cannot be used. The root package exports them.
@@ -43,23 +46,22 @@ func (m *Malformed) Error() string {
 	return m.Reason + ": " + m.Detail
 }
 
+// invalid reports whether the body is not JSON.
+func (m *Malformed) invalid() bool {
+	return m.Reason == Truncated || m.Reason == Trailing || m.Reason == Syntax
+}
+
 // Module is the prefix of the paths of this library's packages.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
 // malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil is returned unchanged.
 func (b *Body) malformed(err error) error {
-	var sorted *Malformed
-	var semantic *json.SemanticError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &sorted):
-		return sorted
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes",
 			len(b.text))}
-	case errors.As(err, &semantic):
-		return UnexpectedType(semantic)
 	}
 	fault := &Malformed{Reason: Syntax}
 	if syntactic, is := errors.AsType[*jsontext.SyntacticError](err); is {
@@ -71,16 +73,43 @@ func (b *Body) malformed(err error) error {
 	return fault
 }
 
-// UnexpectedType describes an unreadable value.
-func UnexpectedType(fault *json.SemanticError) *Malformed {
-	if errors.Is(fault.Err, errTooDeep) {
-		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", fault.Err, string(fault.JSONPointer))}
+var (
+	errTooDeep  = fmt.Errorf("more than %d levels", scan.MaxDepth)
+	errTooLarge = errors.New("too much memory")
+)
+
+// Describe describes the fault of a Scanner in a text that is valid JSON.
+func Describe(text []byte, fault scan.Fault) *Malformed {
+	place, kind := Locate(text, fault.At)
+	found := &json.SemanticError{}
+	if sorted, is := errors.AsType[*Malformed](fault.Err); is {
+		return sorted
+	} else if errors.As(fault.Err, &found) { // Within the value of a caller.
+		place, kind = place+found.JSONPointer, found.JSONKind
 	}
-	detail := fmt.Sprintf("%s at %q", KindName(fault.JSONKind), string(fault.JSONPointer))
-	if fault.GoType != nil {
-		detail += " cannot be read as " + typeName(fault.GoType)
+	switch fault.Reason {
+	case scan.Deep:
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", errTooDeep, string(place))}
+	case scan.Large:
+		return &Malformed{Reason: TooLarge,
+			Detail: fmt.Sprintf("the records up to %q take too much memory for their text", string(place))}
+	}
+	detail := fmt.Sprintf("%s at %q", KindName(kind), string(place))
+	if found.GoType != nil {
+		detail += " cannot be read as " + typeName(found.GoType)
 	}
 	return &Malformed{Reason: Shape, Detail: detail}
+}
+
+// Locate returns the JSON Pointer to the value at an offset, and its kind.
+func Locate(text []byte, at int) (jsontext.Pointer, jsontext.Kind) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient)
+	for dec.InputOffset() <= int64(at) {
+		if _, err := dec.ReadToken(); err != nil {
+			break
+		}
+	}
+	return dec.StackPointer(), jsontext.Value(text[at:]).Kind()
 }
 
 // typeName returns the name of a type that callers know, or the kind of JSON that it is decoded from.
@@ -97,12 +126,6 @@ func typeName(t reflect.Type) string {
 	default:
 		return kind.String()
 	}
-}
-
-// SemanticError returns the error of an unreadable value, or nil if more than the value is invalid.
-func SemanticError(err error) *json.SemanticError {
-	fault, _ := errors.AsType[*json.SemanticError](err)
-	return fault
 }
 
 // KindName returns the name of a kind of JSON value.

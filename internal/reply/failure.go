@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // The search for a failure has a fixed depth and number of items. Longer text is truncated.
@@ -38,6 +40,7 @@ type failureInfo struct {
 
 // failureInfo reads the fields of the body, which must be one JSON value.
 func (b *Body) failureInfo() (failureInfo, error) {
+	b.search()
 	top, err := b.failureInfoOf(b.text)
 	return top, b.malformed(err)
 }
@@ -48,7 +51,7 @@ func (b *Body) failureInfoOf(value jsontext.Value) (info failureInfo, err error)
 	if value.Kind() != '{' {
 		into = new(jsontext.Value)
 	}
-	err = b.pass(value, into, lenient)
+	err = b.pass(value, into)
 	info.value = value
 	return info, err
 }
@@ -152,7 +155,7 @@ func Items(value jsontext.Value, limit int) (items []jsontext.Value) {
 	default:
 		return []jsontext.Value{value}
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value), scan.Lenient)
 	_, err := dec.ReadToken()
 	for err == nil && len(items) < limit && dec.PeekKind() != ']' {
 		var item jsontext.Value
@@ -189,7 +192,8 @@ func (b *Body) Explain() string {
 	if b.Admit() != nil {
 		return ""
 	}
-	if jsontext.Value(b.text).IsValid(lenient) {
+	b.search()
+	if jsontext.Value(b.text).IsValid(scan.Lenient) {
 		return b.message(b.text, maxMessageDepth)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))

@@ -198,7 +198,7 @@ func TestRead_arrayInEnvelope(t *testing.T) {
 func TestReadMaybe_recordWithoutEnvelope(t *testing.T) {
 	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
 	for body, want := range map[string]*thing{
-		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
+		`{"id":"a"}`: {ID: "a"}, `{"id":"7","message":"done"}`: {ID: "7"},
 		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil,
 		`{"id":null}`: nil,
 		`{"id":{}}`:   nil,
@@ -215,7 +215,7 @@ func TestReadMaybe_recordWithoutEnvelope(t *testing.T) {
 func TestOneOrMany_readsBothForms(t *testing.T) {
 	type list = reply.OneOrMany[thing]
 	for data, want := range map[string]list{
-		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
+		`[{"id":"a"},{"id":"7"}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
 		`[null,{"id":"a"}]`: {Items: []thing{{}, {ID: "a"}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
 	} {
 		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))

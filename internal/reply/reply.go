@@ -18,8 +18,8 @@ import (
 
 // Page is the paging record of a listing. Missing fields are nil: a total of zero would end the listing.
 type Page struct {
-	Total *int `json:"total"`
-	Limit *int `json:"limit"`
+	Total *int
+	Limit *int
 }
 
 // Content is the payload of a successful response.
@@ -37,21 +37,20 @@ type Content[T any] struct {
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
 // the context's. If the context is a scan.Hider, it hides secrets in the names that records keep.
 //
-// A documented body is decoded once, by the generated decoders. Any other body is searched for a failure and decoded by
-// the JSON library. Unknown fields, nulls, missing fields and invalid UTF-8 are accepted; one more pass accepts
-// numbers for strings, strings for numbers, and duplicate names, which are read as in encoding/json. The context is
-// checked between passes.
+// Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers are
+// accepted. A body without the promised data is searched for a failure. The context is checked between passes.
 func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {
-	if op.Response != api.ResponseMaybe && MayBeJSON(contentType) {
-		hider, _ := ctx.(scan.Hider)
-		content, ok := decodeFast[T](raw, isBare(op, raw), hider)
-		lacksData := promisesRecord(op) && (missingID(op, content.Data) != nil || !holdsAnything(content.Data))
-		mayBeFailure := op.Response == api.ResponseRecord && bytes.Contains(raw, []byte(`"error"`))
-		if ok && !lacksData && !mayBeFailure {
-			return content, nil
-		}
+	return read[T](NewBody(ctx, contentType, raw), op)
+}
+
+func read[T any](b *Body, op *api.Operation) (Content[T], error) {
+	if !requiresPayload(op.Response) {
+		return readUnpromised[T](b, op)
 	}
-	return readUndocumented[T](NewBody(ctx, contentType, raw), op)
+	if err := b.Admit(); err != nil {
+		return Content[T]{}, err
+	}
+	return readPromised[T](b, op)
 }
 
 // MayBeJSON reports whether a content type is a JSON type or missing.
@@ -67,61 +66,78 @@ func mediaTypeOf(contentType string) string {
 	return strings.TrimSpace(mediaType)
 }
 
-// decodeFast decodes a body with the generated decoders, and reports whether it is documented: a known record or list
-// with data, without an error, and without anything that requires lenient decoding. If not, the content is incomplete.
-//
-// This decoder was chosen by the times for a page of 250 endpoints and a page of 1,000 log entries, which "go run
-// ./internal/benchmarks -decoders" prints.
-func decodeFast[T any](raw []byte, bare bool, hider scan.Hider) (content Content[T], ok bool) {
-	s := scan.New(raw)
-	s.Hider = hider
-	defer s.Release()
-	if bare {
-		api.ReadRecord(s, &content.Data)
-	} else {
-		readEnvelope(s, &content)
-	}
-	return content, s.End()
+// envelope is a body with its payload.
+type envelope[T any] struct {
+	Content[T]
+	payload jsontext.Kind // 0 if there is none.
+	failed  bool          // The body has an error that is not null.
 }
 
-// readEnvelope reads the payload and its envelope.
-func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
-	var names scan.FieldSet
-	var info *Page
+// decode decodes the body.
+func decode[T any](b *Body, bare bool) (envelope[T], error) {
+	for {
+		var e envelope[T]
+		s := b.Scanner()
+		if bare {
+			e.readPayload(s)
+		} else {
+			e.read(s)
+		}
+		if again, err := b.Finish(s); !again {
+			return e, err
+		}
+	}
+}
+
+func (e *envelope[T]) readPayload(s *scan.Scanner) {
+	e.payload = jsontext.Kind(s.Peek())
+	if !api.ReadRecord(s, &e.Data) {
+		ReadOwn(s, &e.Data, nil)
+	}
+}
+
+// read reads the payload and its envelope. Some listings of areas without envelopes have a pageInfo, of which only the
+// limit is useful (observed). If pageInfo has another form, the listing is still decoded.
+func (e *envelope[T]) read(s *scan.Scanner) {
+	var info Page
+	if s.Null() {
+		return
+	}
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "data":
-			api.ReadRecord(s.Field(&names, 0), &content.Data)
+			e.readPayload(s)
 		case "error":
-			if !s.Field(&names, 1).Null() {
-				s.Fail()
+			if e.failed = !s.Null(); e.failed {
+				s.Skip()
 			}
 		case "pagination":
-			api.ReadOptional(s.Field(&names, 2), &content.Page, readPage)
+			api.ReadOptional(s, &e.Page, readPage)
 		case "pageInfo":
-			api.ReadOptional(s.Field(&names, 3), &info, readPage)
+			info = Page{}
+			at := s.Mark()
+			if api.ReadStruct(s, &info, readPage); s.Fault().Reason != 0 {
+				s.Rewind(at)
+				s.Skip()
+			}
 		case "next_at":
-			api.ReadText(s.Field(&names, 4), &content.NextAt)
+			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
 		}
 	}
-	if !names.Has(0) {
-		s.Fail()
-	}
-	if content.Page == nil && info != nil && info.Limit != nil {
-		content.Page = &Page{Limit: info.Limit}
+	if e.Page == nil && info.Limit != nil {
+		e.Page = &Page{Limit: info.Limit}
 	}
 }
 
 func readPage(s *scan.Scanner, page *Page) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "total":
-			api.ReadOptional(s.Field(&names, 0), &page.Total, api.ReadInt)
+			api.ReadOptional(s, &page.Total, api.ReadInt)
 		case "limit":
-			api.ReadOptional(s.Field(&names, 1), &page.Limit, api.ReadInt)
+			api.ReadOptional(s, &page.Limit, api.ReadInt)
 		default:
 			s.Skip()
 		}
@@ -182,9 +198,9 @@ func holdsAnything(data any) bool {
 	return false
 }
 
-// readUndocumented reads a body that may differ from the documentation.
-func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], err error) {
-	if !requiresPayload(op.Response) && len(bytes.TrimSpace(b.text)) == 0 {
+// readUnpromised reads a response that need not contain a record or a list.
+func readUnpromised[T any](b *Body, op *api.Operation) (content Content[T], err error) {
+	if len(bytes.TrimSpace(b.text)) == 0 {
 		return Content[T]{NoRecord: op.Response == api.ResponseMaybe}, nil
 	}
 	if err := b.Admit(); err != nil {
@@ -196,8 +212,6 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 		return content, nil // The body is ignored, and may be any text.
 	case err != nil:
 		return content, err
-	case requiresPayload(op.Response):
-		return readPromised[T](b, op, top)
 	}
 	// A response without a body by contract may still report a failure.
 	if err := b.rejection(top); err != nil || op.Response != api.ResponseMaybe {
@@ -207,26 +221,36 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 }
 
 // readPromised reads a response that must contain a record or a list.
-func readPromised[T any](b *Body, op *api.Operation, top failureInfo) (Content[T], error) {
-	if IsFailure(top.Error) {
-		return Content[T]{}, b.failure(top)
-	}
+func readPromised[T any](b *Body, op *api.Operation) (Content[T], error) {
 	bare := isBare(op, b.text)
-	payload := top.payload(bare)
-	content, err := decode[T](b, bare)
-	if kind := payload.Kind(); err == nil && (kind == 0 || kind == 'n' && promisesRecord(op)) {
+	e, err := decode[T](b, bare)
+	malformed, _ := errors.AsType[*Malformed](err)
+	switch {
+	case err != nil && (malformed == nil || malformed.invalid() || malformed.Reason == TooLarge && !e.failed):
+		return Content[T]{}, err
+	case err == nil && (e.payload == 0 || e.payload == 'n' && promisesRecord(op)):
 		err = &Malformed{Reason: NoData} // A null list is empty; an absent list is an error.
+	case err == nil:
+		err = missingID(op, e.Data)
 	}
-	if err == nil {
-		err = missingID(op, content.Data)
+	lacksData := err != nil || e.payload == 'n' || promisesRecord(op) && !holdsAnything(e.Data)
+	mayBeFailure := e.failed || op.Response == api.ResponseRecord && bytes.Contains(b.text, []byte(`"error"`))
+	if !lacksData && !mayBeFailure {
+		return e.Content, nil
 	}
-	if err != nil || payload.Kind() == 'n' || promisesRecord(op) && !holdsAnything(content.Data) {
-		err = b.unusable(op, top, payload, err)
+	if err := b.ctx.Err(); err != nil {
+		return Content[T]{}, err
+	}
+	top, _ := b.failureInfo() // The body is valid JSON.
+	if IsFailure(top.Error) {
+		err = b.failure(top)
+	} else if lacksData {
+		err = b.unusable(op, top, top.payload(bare), err)
 	}
 	if err != nil {
 		return Content[T]{}, err
 	}
-	return content, nil
+	return e.Content, nil
 }
 
 // unusable classifies a body without the requested data: a stated failure, which may contain data of any shape; a null
@@ -262,9 +286,12 @@ func readMaybe[T any](b *Body, op *api.Operation, top failureInfo) (Content[T], 
 		isEmptyValue(payload) {
 		return none, nil
 	}
-	content, err := decode[T](b, bare)
+	if err := b.ctx.Err(); err != nil {
+		return none, err
+	}
+	e, err := decode[T](b, bare)
 	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {
 		return none, nil
 	}
-	return content, err
+	return e.Content, err
 }

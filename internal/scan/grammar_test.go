@@ -1,6 +1,8 @@
 package scan_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,156 +13,121 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// TestSkip_acceptsOnlyJSON skips values of every kind, and all that JSON does not allow in their places.
-func TestSkip_acceptsOnlyJSON(t *testing.T) {
-	for _, raw := range []string{
-		"0", "-0", "10", "0.5", "-0.50", "1e5", "1E5", "1e+5", "1e-05", "12.034E0", "123456789.987654321e-100",
-		"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`,
-		"{ \"a\" :\t1 ,\n\"b\"\r: 2 }", `[1,2]`, "[ 1 , 2 ]",
-		`{"a":{"b":[{},[]]}}`, `{"ä":"ö"}`, `["\ud83d\ude00"]`, `{"a\u0062":1}`,
-	} {
-		s := scan.New([]byte(raw))
-		s.Skip()
-		assert.True(t, s.End(), raw)
-	}
-	for _, raw := range []string{
-		"", " ", "-", "+1", ".5", "1.", "1.e1", "-.5", "1e", "1e+", "1e-", "1ee1", "--1",
-		"tru", "truE", "fals", "falze", "nul", "nulL", "nil", "True", "t", "n", "f",
-		`"`, `"a`, `a"`, "'a'", "{", "}", "[", "]", "{]", "[}", "{,}", "[,]", "[1,]", `{"a":1,}`, "[1 2]", "[1,,2]",
-		`{"a" 1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`,
-		`{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1,b:2}`, `{"a":1;"b":2}`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`,
-		`{"a":1,"`, "{\"\x80\":0}", "{\"a\xff\":2}", "{\"a\nb\":1}",
-		"[1", "[1,", "\xa01", "\x001", "\x00", "-\x00", `["a",tru`, `["a",fals`, "[1,nul", `{"a":1,`, `"\a"`, `"\u00"`,
-		"\"a\nb\"", "[\"\\n\x80\"]", "[\"\xc0\\n\"]",
-	} {
-		s := scan.New(slices.Clip([]byte(raw)))
-		s.Skip()
-		assert.Zero(t, s.Left(), "%q: it has given up", raw)
-		assert.False(t, s.End(), raw)
-	}
-	for _, raw := range []string{"01", "00", "1 .5", "1+", "0x0", "1;", "1:", "trues", "{} {}", "[] 1", "1\v", "1/5",
-		"1\x005", "1/", "-1,", `"a"b`} {
-		s := scan.New(slices.Clip([]byte(raw)))
-		s.Skip()
-		assert.NotZero(t, s.Left(), "%q: a value is there", raw)
-		assert.False(t, s.End(), raw)
-	}
+// grammar has every kind of value, and what JSON does not allow in its place.
+var grammar = []string{
+	"0", "-0", "10", "0.5", "-0.50", "1e5", "1E5", "1e+5", "1e-05", "12.034E0", "123456789.987654321e-100",
+	"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`,
+	"{ \"a\" :\t1 ,\n\"b\"\r: 2 }", `[1,2]`, "[ 1 , 2 ]", `{"a":{"b":[{},[]]}}`, `{"ä":"ö"}`, `["\ud83d\ude00"]`,
+	`{"a\u0062":1,"ab":2,"a":{"b":1},"a":{"c":2}}`, `{"a name of more than eight bytes":1,"mit Umläuten, auch ßo":2}`,
+	"", " ", "-", "+1", ".5", "1.", "1.e1", "-.5", "1e", "1e+", "1e-", "1ee1", "--1", "01", "1 .5", "0x0", "1;", "1\v",
+	"tru", "truE", "fals", "falze", "nul", "nulL", "nil", "True", "t", "n", "f", "trues", "{} {}", "[] 1", `"a"b`, "1/5",
+	`"`, `"a`, `a"`, "'a'", "{", "}", "[", "]", "{]", "[}", "{,}", "[,]", "[1,]", `{"a":1,}`, "[1 2]", "[1,,2]", "1\x005",
+	`{"a" 1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`, `{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1,b:2}`, `{"a":1;"b":2}`,
+	`{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,"`, "{\"a\nb\":1}", "[1", "[1,", "\xa01", "\x001", "\x00",
+	`["a",tru`, `["a",fals`, "[1,nul", "\"a\nb\"",
+	"{\"\x80\":0}", "{\"a\xff\":2}", "[\"\\n\x80\"]", "[\"\xc0\\n\"]", `"À\n"`, "\"\xc3\"", "\"a\\n\xff\"",
+	`"\"\\\/\b\f\n\r\t"`, `"\u0000\u0041\u00e4\u00E4\uABCD\uf09F\uFFFD"`, `"a\u0062c\n\u0064ü\u00fcü"`,
+	`"\a"`, `"\x41"`, `"\'"`, `"\0"`, `"\U0041"`, `"\u"`, `"\u004"`, `"\u00g1"`, `"\u 041"`, `"\u00`, `"\u0041`, `"\`,
+	`"\ud83d"`, `"\ud83d!"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"\ude00\ud83d"`, `"\ud83d\ud83d"`, `"\ud83dxude00"`,
+	`"\ud83d\xde00"`, `"\ud83d\`, `"\ud83d\ude00`,
 }
 
-// TestText_readsEscapes reads every escape of one letter, and the code units of UTF-16.
-func TestText_readsEscapes(t *testing.T) {
-	for raw, want := range map[string]string{
-		`\"`: `"`, `\\`: `\`, `\/`: "/", `\b`: "\b", `\f`: "\f", `\n`: "\n", `\r`: "\r", `\t`: "\t",
-		`\u0000`: "\x00", `\u0041`: "A", `\u00e4`: "ä", `\u00E4`: "ä", `\uABCD`: "\uabcd", `\uabcd`: "\uabcd",
-		`\uf09F`: "\uf09f", `\u1289`: "\u1289", `\uFFFD`: "\ufffd",
-		`\ud83d\ude00`: "😀", `\uD83D\uDE00!`: "😀!", `a\u0062c\n\u0064`: "abc\nd", `ü\u00fcü`: "üüü", `À\n`: "À\n",
-	} {
-		text, ok := read(`"` + raw + `"`)
-		assert.True(t, ok, raw)
-		assert.Equal(t, want, text, raw)
+// readAny reads a value as encoding/json does.
+func readAny(s *scan.Scanner) any {
+	switch s.Peek() {
+	case '{':
+		fields := map[string]any{}
+		for s.Object(); s.Member(); {
+			name := string(s.Name)
+			fields[name] = readAny(s)
+		}
+		return fields
+	case '[':
+		list := []any{}
+		for s.Array(); s.Element(); {
+			list = append(list, readAny(s))
+		}
+		return list
+	case 't', 'f':
+		return string(s.Raw()) == "true"
+	case 'n':
+		s.Null()
+		return nil
+	case '"':
+		return s.Text()
 	}
-	for _, raw := range []string{
-		`\`, `\a`, `\x41`, `\'`, `\0`, `\U0041`, `\u`, `\u004`, `\u00g1`, `\u004G`, `\u00/1`, `\u00:1`, "\\u00`1", `\u00@1`,
-		`\u 041`,
-		`\ud83d`, `\ud83d!`, `\ud83d\n`, `\ud83d\u0041`, `\ude00\ud83d`, `\ud83d\ud83d`, `\ud83dxude00`, `\ud83d\xde00`,
-		"a\\n\xff", "\xff\\n", "\xc3", "\\n\x01",
-	} {
-		_, ok := read(`"` + raw + `"`)
-		assert.False(t, ok, raw)
-	}
-	for _, cut := range []string{`"\`, `"\u`, `"\u00`, `"\u0041`, `"a\n`, `"ä`, `"\ud83d\`, `"\ud83d\u`, `"\ud83d\ude00`} {
-		_, ok := read(cut)
-		assert.False(t, ok, cut)
-	}
+	return json.Number(s.Number())
 }
 
-// TestScanner_boundsNesting opens as many brackets as are allowed, and one more.
+// FuzzScanner compares a Scanner with encoding/json: both accept the same texts, with the same values.
+func FuzzScanner(f *testing.F) {
+	for _, raw := range grammar {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = slices.Clip(raw)
+		s := scan.New(raw)
+		s.Skip()
+		require.Equal(t, json.Valid(raw), s.End(), "%q", raw)
+		read := scan.New(raw)
+		got := readAny(read)
+		require.Equal(t, s.End(), read.End(), "%q", raw)
+		if !s.End() {
+			require.Zero(t, s.Left(), "%q: nothing more is read", raw)
+			return
+		}
+		var want any
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		require.NoError(t, decoder.Decode(&want))
+		require.Equal(t, want, got, "%q", raw)
+	})
+}
+
+// TestScanner_boundsNesting opens as many brackets as are allowed, and one more. The value in the place of one that was
+// cut out is one level deeper.
 func TestScanner_boundsNesting(t *testing.T) {
 	for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
-		for depth, want := range map[int]bool{100: true, 101: false} {
-			inner := "1"
-			s := scan.New([]byte(strings.Repeat(brackets[0], depth) + inner + strings.Repeat(brackets[1], depth)))
-			s.Skip()
-			assert.Equal(t, want, s.End(), "%d of %s", depth, brackets[0])
+		for depth, want := range map[int]scan.Reason{9000: 0, 9001: scan.Deep} {
+			for _, cut := range []bool{false, true} {
+				inner := "1"
+				if cut {
+					inner = scan.TooDeep
+				}
+				s := scan.New([]byte(hostile.Nested(brackets[0], inner, brackets[1], depth)))
+				s.Cut = cut
+				s.Skip()
+				assert.Equal(t, want == 0, s.End(), "%d of %s", depth, brackets[0])
+				assert.Equal(t, want, s.Fault().Reason)
+			}
 		}
 	}
-	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 200) + "[]]]"))
-	wide.Skip()
-	assert.True(t, wide.End(), "nor does it a level below")
-	wide = scan.New([]byte("[" + strings.Repeat("[],{},", 200) + "[]]"))
+	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
 	wide.Skip()
 	assert.True(t, wide.End(), "what is closed does not count")
 }
 
-// TestMember_readsNamesAndRefusesDuplicates reads names with and without spaces around them, and those that come twice.
-func TestMember_readsNamesAndRefusesDuplicates(t *testing.T) {
-	for raw, want := range map[string][]string{
-		`{"a":1,"bc":2,"":3}`:                  {"a", "bc", ""},
-		" { \"a\" : 1 , \"bc\" :2\t,\n\"\":3}": {"a", "bc", ""},
-		`{"a name of more than eight bytes":1,"mit Umläuten, auch ßo":2}`: {"a name of more than eight bytes",
-			"mit Umläuten, auch ßo"},
-		`{"a\u0062":0,"aüb":1}`: {"ab", "aüb"},
-	} {
-		var names []string
-		s := scan.New([]byte(raw))
-		for s.Object(); s.Member(); s.Int() {
-			names = append(names, string(s.Name))
-		}
-		assert.True(t, s.End(), raw)
-		assert.Equal(t, want, names, raw)
-	}
-	s := scan.New([]byte(`1`))
-	var names scan.FieldSet
-	for _, number := range []uint{0, 5, 63} {
-		assert.False(t, names.Has(number))
-		assert.Same(t, s, s.Field(&names, number))
-		assert.True(t, names.Has(number))
-	}
-	assert.False(t, names.Has(1))
-	assert.Equal(t, int64(1), s.Int(), "each came once")
-	s = scan.New([]byte(`1`))
-	s.Field(&names, 5)
-	assert.Zero(t, s.Int())
-	assert.False(t, s.End())
-}
-
-// TestElement_stopsAtBrokenList asks for the next one if a text breaks off, or goes wrong.
-func TestElement_stopsAtBrokenList(t *testing.T) {
-	for _, raw := range []string{`[1,]`, `[1 2]`, `[1`, `[1,,`} {
-		s := scan.New([]byte(raw))
-		s.Array()
-		require.True(t, s.Element())
-		s.Int()
-		if s.Element() {
-			assert.Zero(t, s.Int(), raw)
-			assert.False(t, s.Element(), raw)
-		}
-		assert.False(t, s.End(), raw)
-	}
-	s := scan.New([]byte(`[1,]`))
+// TestRewind_readsValueAgain reads a value in another way after it failed.
+func TestRewind_readsValueAgain(t *testing.T) {
+	s := scan.New([]byte(`{"a": [["x"]],"b":1}`))
+	s.Object()
+	require.True(t, s.Member())
+	from := s.Mark()
 	s.Array()
 	s.Element()
-	s.Int()
-	assert.False(t, s.Element())
-	for _, raw := range []string{`{"a`, `{"a"`, `{"a" 1}`, `{1:2}`, `{a:2}`, `{,"a":1}`, "{\"a\n\":1}"} {
-		s := scan.New([]byte(raw))
-		s.Object()
-		assert.False(t, s.Member(), raw)
-		assert.Zero(t, s.Left(), raw)
-	}
-	for name, read := range map[string]func(*scan.Scanner){
-		"object": (*scan.Scanner).Object, "array": (*scan.Scanner).Array, "string": func(s *scan.Scanner) { s.Quoted() },
-		"text": func(s *scan.Scanner) { s.Text() },
-	} {
-		s := scan.New([]byte("1"))
-		read(s)
-		assert.Zero(t, s.Left(), "that is no %s", name)
-	}
-	for _, raw := range []string{"1.5", "1e1", "-1.5", "x"} {
-		assert.Zero(t, scan.New([]byte(raw)).Int(), raw)
-	}
+	assert.Zero(t, s.Int())
+	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 7}, s.Fault())
+	s.Rewind(from)
+	s.Skip()
+	assert.Equal(t, `[["x"]]`, string(s.Since(from)))
+	assert.Zero(t, s.Lists)
+	require.True(t, s.Member())
+	assert.EqualValues(t, 1, s.Int())
+	assert.False(t, s.Member())
+	assert.True(t, s.End())
 }
 
 // TestNull_readsOnlyNull reads them if they are there, and reports if they are not.
@@ -172,7 +139,7 @@ func TestNull_readsOnlyNull(t *testing.T) {
 	assert.False(t, s.Null(), "that is a comma")
 	assert.Equal(t, 5, s.Left(), "it is not read")
 	assert.False(t, s.Literal(","+"nulk"))
-	assert.False(t, s.End())
+	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 5}, s.Fault())
 	assert.Equal(t, byte(0), scan.New([]byte(" \t\r\n")).Peek())
 }
 

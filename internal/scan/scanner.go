@@ -1,21 +1,27 @@
-// Package scan reads JSON of the documented shape in one fast pass and fails on any other JSON, which is left to the
-// JSON library, and decodes interfaces by the names of their types.
+// Package scan reads JSON in one pass, leniently, and decodes interfaces by the names of their types.
 package scan
 
 import (
+	"bytes"
+	"math"
 	"strconv"
+	"strings"
 	"sync"
 )
 
-// maxDepth is the maximum nesting depth.
-const maxDepth = 100
+const (
+	// MaxDepth is the maximum nesting depth of a body. encoding/json reads and writes 10,000 levels, including the levels
+	// that a program adds around a value.
+	MaxDepth = 9000
+	// TooDeep replaces a value below MaxDepth: see Scanner.Cut.
+	TooDeep = `[-0e9]`
+)
 
 // Scanner reads a JSON text for the generated decoders of packages api and graphql.
 //
-// It accepts less than JSON allows. If it finds a value of another kind, a duplicate name, invalid UTF-8, deep nesting
-// or invalid JSON, the Scanner fails; discard everything it produced. Text that it accepts to the
-// end, including skipped values, is valid JSON, with the values that the JSON library would return. Values do not keep
-// the text alive.
+// The text may have duplicate names, of which the last one counts, and invalid UTF-8, which is replaced. If the JSON is
+// invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values. Values
+// do not keep the text alive.
 type Scanner struct {
 	// Hider hides secrets in the names that records keep. It may be nil.
 	Hider Hider
@@ -25,17 +31,39 @@ type Scanner struct {
 	Lists int
 	// Room is the memory in bytes that is left for the items of lists.
 	Room int
+	// Cut is set if the values below MaxDepth were replaced by TooDeep, which is one level deeper itself.
+	Cut bool
 
 	data     []byte
 	at       int
 	depth    int
 	first    bool // Nothing was read since the latest opening bracket.
-	failed   bool
+	fault    Fault
+	brackets []byte // The brackets that Skip has opened.
 	text     []byte // The latest string with escapes.
 	interned [internSize]string
 
 	arena arena
 }
+
+// Fault is a failure of a Scanner.
+type Fault struct {
+	Reason Reason
+	// At is the offset of the value.
+	At int
+	// Err is the error of the JSON library for a value of a caller's type. It may be nil.
+	Err error
+}
+
+// Reason is a reason for a failure.
+type Reason int
+
+// The reasons for a failure. Zero is no failure.
+const (
+	Unreadable Reason = iota + 1 // A value of another kind, or invalid JSON.
+	Deep
+	Large
+)
 
 // Hider removes secrets from a name.
 type Hider interface{ Hide(name string) string }
@@ -56,26 +84,61 @@ func RoomFor(text []byte) int { return 1<<20 + 4*len(text) }
 // Release returns the Scanner to a pool. Neither the Scanner nor its Name may be used afterwards.
 func (s *Scanner) Release() {
 	const reusable = 4 << 10
-	text := s.text[:0]
+	text, brackets := s.text[:0], s.brackets[:0]
 	if cap(text) > reusable {
 		text = nil
 	}
-	*s = Scanner{text: text}
+	*s = Scanner{text: text, brackets: brackets}
 	scanners.Put(s)
 }
 
-// Fail makes the Scanner fail. Later reads return zero values.
-func (s *Scanner) Fail() {
-	s.failed, s.at, s.data = true, 0, nil
+// Fail makes the Scanner fail because of the value at an offset. The first failure counts.
+func (s *Scanner) Fail(reason Reason, at int, err error) {
+	if s.fault.Reason == 0 {
+		s.fault = Fault{reason, at, err}
+	}
+	s.at = len(s.data)
 }
+
+// Fault returns the failure of the Scanner, if any.
+func (s *Scanner) Fault() Fault { return s.fault }
+
+// unreadable makes the Scanner fail because of the next value.
+func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at, nil) }
+
+// Mark is the position of a value.
+type Mark struct{ At, depth, lists int }
+
+// Mark returns the position of the next value.
+func (s *Scanner) Mark() Mark {
+	s.Peek()
+	return Mark{s.at, s.depth, s.Lists}
+}
+
+// Rewind returns to a value, and forgets a failure.
+func (s *Scanner) Rewind(to Mark) {
+	s.at, s.depth, s.Lists = to.At, to.depth, to.lists
+	s.first, s.fault = false, Fault{}
+}
+
+// Since returns the text from a position to the current one.
+func (s *Scanner) Since(from Mark) []byte { return s.data[from.At:s.at] }
+
+// IsCut reports whether a part of the text contains a value that was too deep.
+func (s *Scanner) IsCut(part []byte) bool { return s.Cut && bytes.Contains(part, []byte(TooDeep)) }
+
+// Data returns the whole text.
+func (s *Scanner) Data() []byte { return s.data }
 
 // Left returns the number of unread bytes.
 func (s *Scanner) Left() int { return len(s.data) - s.at }
 
-// End reads the space after the last value, and reports whether the whole text was accepted.
+// End reads the space after the last value, and reports whether the whole text was read.
 func (s *Scanner) End() bool {
-	s.Peek()
-	return !s.failed && s.at == len(s.data)
+	if s.Peek(); s.at < len(s.data) {
+		s.unreadable()
+	}
+	return s.fault.Reason == 0
 }
 
 // Peek skips space and returns the next byte without reading it, or 0 at the end.
@@ -99,8 +162,12 @@ func (s *Scanner) space() byte {
 
 // open reads an opening bracket.
 func (s *Scanner) open(bracket byte) {
-	if s.Peek() != bracket || s.depth == maxDepth {
-		s.Fail()
+	switch {
+	case s.Peek() != bracket:
+		s.unreadable()
+		return
+	case s.depth >= MaxDepth && (!s.Cut || s.depth > MaxDepth):
+		s.Fail(Deep, s.at, nil)
 		return
 	}
 	s.at++
@@ -115,17 +182,17 @@ func (s *Scanner) more(closing byte) bool {
 	switch {
 	case c == ',' && !first:
 		if s.at++; s.Peek() == closing {
-			s.Fail()
+			s.unreadable()
 		}
-		return !s.failed
+		return s.fault.Reason == 0
 	case c == closing:
 		s.at++
 		s.depth--
 		return false
 	case !first:
-		s.Fail()
+		s.unreadable()
 	}
-	return !s.failed
+	return s.fault.Reason == 0
 }
 
 // Object reads the opening brace of an object. Call Member until it returns false.
@@ -141,27 +208,12 @@ func (s *Scanner) Member() bool {
 	}
 	s.Name = s.Quoted()
 	if s.Peek() != ':' {
-		s.Fail()
+		s.unreadable()
 		return false
 	}
 	s.at++
 	return true
 }
-
-// FieldSet is the set of names in an object, by number.
-type FieldSet uint64
-
-// Field adds a name to the set, and fails if the name is a duplicate: encoding/json uses the last value.
-func (s *Scanner) Field(names *FieldSet, number uint) *Scanner {
-	if *names&(1<<number) != 0 {
-		s.Fail()
-	}
-	*names |= 1 << number
-	return s
-}
-
-// Has reports whether the set contains a name.
-func (n FieldSet) Has(number uint) bool { return n&(1<<number) != 0 }
 
 // Array reads the opening bracket of an array. Call Element until it returns false.
 func (s *Scanner) Array() {
@@ -184,7 +236,7 @@ func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
 // Literal reads a literal and reports whether it is present.
 func (s *Scanner) Literal(text string) bool {
 	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
-		s.Fail()
+		s.unreadable()
 		return false
 	}
 	s.at += len(text)
@@ -194,77 +246,144 @@ func (s *Scanner) Literal(text string) bool {
 // Number reads a number and returns its text.
 func (s *Scanner) Number() []byte {
 	s.Peek()
-	start := s.at
-	s.accept('-', '-')
-	valid := (s.accept('0', '0') || s.digits()) && (!s.accept('.', '.') || s.digits())
-	if valid && s.accept('e', 'E') {
-		s.accept('+', '-')
-		valid = s.digits()
-	}
-	if !valid {
-		s.Fail()
+	length := numberPrefix(s.data[s.at:])
+	if length == 0 {
+		s.unreadable()
 		return nil
 	}
-	return s.data[start:s.at]
+	s.at += length
+	return s.data[s.at-length : s.at]
 }
 
-// accept reads one of two bytes, and reports whether it is present.
-func (s *Scanner) accept(one, other byte) bool {
-	if s.at < len(s.data) && (s.data[s.at] == one || s.data[s.at] == other) {
-		s.at++
-		return true
+// numberPrefix returns the length of the number that a text begins with, or 0.
+func numberPrefix[T string | []byte](text T) int {
+	i, valid := 0, true
+	if i < len(text) && text[i] == '-' {
+		i++
 	}
-	return false
-}
-
-// digits reads digits, and reports whether there are any.
-func (s *Scanner) digits() bool {
-	start := s.at
-	for s.at < len(s.data) && '0' <= s.data[s.at] && s.data[s.at] <= '9' {
-		s.at++
+	if i < len(text) && text[i] == '0' {
+		i++
+	} else {
+		i, valid = digits(text, i)
 	}
-	return s.at > start
+	if valid && i < len(text) && text[i] == '.' {
+		i, valid = digits(text, i+1)
+	}
+	if valid && i < len(text) && text[i]|0x20 == 'e' {
+		if i++; i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		i, valid = digits(text, i)
+	}
+	if !valid {
+		return 0
+	}
+	return i
 }
 
-// Int reads a number without a fraction and without an exponent.
+// digits returns the end of the digits at i, and reports whether there are any.
+func digits[T string | []byte](text T, i int) (end int, found bool) {
+	for end = i; end < len(text) && '0' <= text[end] && text[end] <= '9'; end++ {
+	}
+	return end, end > i
+}
+
+// IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
+// infinities and spaces.
+func IsNumber(text string) bool { return text != "" && numberPrefix(text) == len(text) }
+
+// spelled reads a string, or a number as it is spelled.
+func (s *Scanner) spelled() []byte {
+	if c := s.Peek(); c == '-' || '0' <= c && c <= '9' {
+		return s.Number()
+	}
+	return s.Quoted()
+}
+
+// Int reads an integer, or a string that contains one.
 func (s *Scanner) Int() int64 {
-	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
-	if err != nil {
-		s.Fail()
+	at := s.Mark().At
+	text := s.spelled()
+	value, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil && (s.data[at] != '"' || IsNumber(string(text))) {
+		return value
+	}
+	value, valid := parseInteger(strings.ToLower(string(text)))
+	if !valid {
+		s.Fail(Unreadable, at, nil)
+	}
+	return value
+}
+
+// parseInteger parses an integer, optionally with a fraction of zeros, or a short number with an exponent that a
+// float64 represents exactly.
+func parseInteger(literal string) (value int64, valid bool) {
+	if !IsNumber(literal) {
+		return 0, false
+	}
+	digits, fraction, _ := strings.Cut(literal, ".")
+	if value, err := strconv.ParseInt(digits, 10, 64); err == nil && strings.Trim(fraction, "0") == "" {
+		return value, true
+	}
+	float, err := strconv.ParseFloat(literal, 64)
+	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || float != math.Trunc(float) ||
+		math.Abs(float) > 1<<53 {
+		return 0, false
+	}
+	return int64(float), true
+}
+
+// Float reads a number, or a string that contains one.
+func (s *Scanner) Float() float64 {
+	at := s.Mark().At
+	text := string(s.spelled())
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !IsNumber(text) {
+		s.Fail(Unreadable, at, nil)
+		return 0
 	}
 	return value
 }
 
 // Skip reads a value of any kind.
 func (s *Scanner) Skip() {
-	switch s.Peek() {
-	case '{':
-		for s.Object(); s.Member(); {
-			s.Skip()
+	s.brackets = s.brackets[:0]
+	for {
+		switch s.Peek() {
+		case '{':
+			s.Object()
+			s.brackets = append(s.brackets, '{')
+		case '[':
+			s.Array()
+			s.brackets = append(s.brackets, '[')
+		case '"':
+			s.Quoted()
+		case 't':
+			s.Literal("true")
+		case 'f':
+			s.Literal("false")
+		case 'n':
+			s.Literal("null")
+		default:
+			s.Number()
 		}
-	case '[':
-		for s.Array(); s.Element(); {
-			s.Skip()
+		for inner := len(s.brackets) - 1; ; inner-- {
+			if inner < 0 {
+				return
+			}
+			if s.brackets[inner] == '{' && s.Member() || s.brackets[inner] == '[' && s.Element() {
+				break
+			}
+			s.brackets = s.brackets[:inner]
 		}
-	case '"':
-		s.Quoted()
-	case 't':
-		s.Literal("true")
-	case 'f':
-		s.Literal("false")
-	case 'n':
-		s.Literal("null")
-	default:
-		s.Number()
 	}
 }
 
 // Raw reads a value of any kind and returns its text, which is part of the whole text, or nil if the Scanner fails.
 func (s *Scanner) Raw() []byte {
-	s.Peek()
-	data, start := s.data, s.at
-	if s.Skip(); s.failed {
+	from := s.Mark()
+	if s.Skip(); s.fault.Reason != 0 {
 		return nil
 	}
-	return data[start:s.at]
+	return s.Since(from)
 }

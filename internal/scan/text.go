@@ -15,8 +15,8 @@ const internSize = 256
 
 var textSeed = maphash.MakeSeed()
 
-// Text reads a string.
-func (s *Scanner) Text() string { return s.Keep(s.Quoted()) }
+// Text reads a string, or a number as it is spelled.
+func (s *Scanner) Text() string { return s.Keep(s.spelled()) }
 
 // Keep returns a copy of content. Short strings in a list, such as the name of a network, share one copy.
 func (s *Scanner) Keep(content []byte) string {
@@ -31,7 +31,7 @@ func (s *Scanner) Keep(content []byte) string {
 	return *interned
 }
 
-// NewText reads a string into a new variable. Long strings have separate variables, so that other variables do not keep
+// NewText reads what Text reads into a new variable. Long strings have separate variables, so that other variables do not keep
 // them alive.
 func (s *Scanner) NewText() *string {
 	text := s.Text()
@@ -50,7 +50,7 @@ func (s *Scanner) NewText() *string {
 // fails.
 func (s *Scanner) Quoted() []byte {
 	if s.Peek() != '"' {
-		s.Fail()
+		s.unreadable()
 		return nil
 	}
 	start := s.at + 1
@@ -88,9 +88,10 @@ func (s *Scanner) special(start, end int) []byte {
 		s.text, s.at = append(s.text, s.data[start:end]...), end+1
 		return s.text
 	}
-	text, err := jsontext.AppendUnquote(s.text[:0], s.data[quote:min(end+1, len(s.data))])
-	if err != nil {
-		s.Fail()
+	quoted := jsontext.Value(s.data[quote:min(end+1, len(s.data))])
+	text, err := jsontext.AppendUnquote(s.text[:0], quoted) // It replaces invalid UTF-8.
+	if err != nil && !quoted.IsValid(Lenient) {
+		s.unreadable()
 		return nil
 	}
 	s.text, s.at = text, end+1
@@ -140,4 +141,12 @@ func (b *arena) text(content []byte) string {
 	}
 	b.contents.Write(content)
 	return b.contents.String()[start:]
+}
+
+// Repaired returns a text in which each byte of invalid UTF-8 is replaced.
+func Repaired(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return []byte(string([]rune(string(text))))
 }

@@ -1,6 +1,6 @@
 // Decoders generates decoders for Go types: a method Read for each struct of a package if its name ends in Response,
-// and a function for each record of other packages that is reachable from it. They read JSON of the documented shape
-// with package scan, and fail for any other. An interface is decoded by the name of its type, which must come first.
+// and a function for each record of other packages that is reachable from it. They read JSON with package scan. An
+// interface is decoded by the name of its type.
 //
 //	go run ./decoders PACKAGE OUTPUT
 package main
@@ -89,46 +89,39 @@ func (g *generator) record(t *types.Named) {
 	name := t.Obj().Name()
 	switch of := t.Underlying().(type) {
 	case *types.Interface:
-		g.printf("\nfunc read%s(s *scan.Scanner, into *%s) {\n", name, g.name(t))
-		g.printf("if s.Null() {\nreturn\n}\nswitch typename(s) {\n")
+		g.printf("\nfunc read%s(s *scan.Scanner, into *%s) {\nreadVariant(s, into, ", name, g.name(t))
+		g.printf("func(s *scan.Scanner, typename string) %s {\nswitch typename {\n", g.name(t))
 		g.variants(t, of)
-		g.printf("default:\ns.Fail()\n}\n}\n")
+		g.printf("}\n})\n}\n")
 	case *types.Struct:
 		g.printf("\nfunc read%s(s *scan.Scanner, r *%s) {\n", name, g.name(t))
-		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // Read by the interface.
-			g.members("r", of, 0)
-		} else {
-			g.object("r", of, 0)
-		}
+		g.object("r", of, 0)
 		g.printf("}\n")
 	}
 }
 
 // variants generates the cases for the types that implement an interface. The name of each begins with the interface's
-// name.
+// name. The type for unknown names keeps the whole JSON.
 func (g *generator) variants(t *types.Named, of *types.Interface) {
-	scope := t.Obj().Pkg().Scope()
+	scope, prefix := t.Obj().Pkg().Scope(), t.Obj().Name()
 	for _, name := range scope.Names() {
 		variant := scope.Lookup(name).Type()
-		typename, is := strings.CutPrefix(name, t.Obj().Name())
+		typename, is := strings.CutPrefix(name, prefix)
 		if !is || typename == "" || typename == "Unknown" || !types.Implements(types.NewPointer(variant), of) {
 			continue
 		}
-		g.printf("case %q:\nr := &%s{Typename: %q}\nread%s(s, r)\n*into = r\n", typename, g.name(variant), typename, name)
+		g.printf("case %q:\nr := &%s{}\nread%s(s, r)\nreturn r\n", typename, g.name(variant), name)
 		g.todo = append(g.todo, variant.(*types.Named))
 	}
+	unknown := scope.Lookup(prefix + "Unknown").Type().(*types.Named)
+	g.printf("default:\nr := &%s{}\nat := s.Mark()\nread%sUnknown(s, r)\nr.Raw = readRaw(s, at)\nreturn r\n",
+		g.name(unknown), prefix)
+	g.todo = append(g.todo, unknown)
 }
 
-// object generates code that reads an object into a struct.
+// object generates code that reads an object into a struct. Unknown fields are skipped.
 func (g *generator) object(into string, s *types.Struct, depth int) {
-	g.printf("s.Object()\n")
-	g.members(into, s, depth)
-}
-
-// members generates code that reads the members of an object that has been opened. Unknown fields are skipped.
-func (g *generator) members(into string, s *types.Struct, depth int) {
-	names := fmt.Sprintf("names%d", depth)
-	g.printf("var %s scan.FieldSet\nfor s.Member() {\nswitch string(s.Name) {\n", names)
+	g.printf("for s.Object(); s.Member(); {\nswitch string(s.Name) {\n")
 	for i := range s.NumFields() {
 		field := s.Field(i)
 		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
@@ -136,38 +129,44 @@ func (g *generator) members(into string, s *types.Struct, depth int) {
 			continue
 		}
 		g.printf("case %q:\n", name)
-		if name == "__typename" && depth == 0 {
-			g.printf("s.Fail()\n") // Duplicate.
-			continue
-		}
-		g.field(fmt.Sprintf("s.Field(&%s, %d)", names, i), into+"."+field.Name(), field.Type(), depth)
+		g.field(into+"."+field.Name(), field.Type(), depth)
 	}
 	g.printf("default:\ns.Skip()\n}\n}\n")
 }
 
 // field generates code that reads a value into a field.
-func (g *generator) field(from, into string, t types.Type, depth int) {
+func (g *generator) field(into string, t types.Type, depth int) {
 	switch t := t.(type) {
 	case *types.Struct:
-		g.printf("%s.Object()\n", from)
-		g.members(into, t, depth+1)
+		g.printf("if !s.Null() {\n")
+		g.object(into, t, depth+1)
+		g.printf("}\n")
 	case *types.Slice:
-		g.printf("readItems(%s, &%s, %s)\n", from, into, g.reader(t.Elem()))
+		reader, list := g.reader(t.Elem()), "api.ReadList"
+		if strings.HasPrefix(reader, "read") {
+			list = "readItems"
+		}
+		g.printf("%s(s, &%s, %s)\n", list, into, reader)
 	case *types.Pointer:
 		if s, is := t.Elem().(*types.Struct); is {
 			inner := fmt.Sprintf("r%d", depth+1)
-			g.printf("if !%s.Null() {\n%s := made(&%s)\n", from, inner, into)
+			g.printf("if %s := made(s, &%s); %s != nil {\n", inner, into, inner)
 			g.object(inner, s, depth+1)
 			g.printf("}\n")
 		} else if list, is := t.Elem().(*types.Named); is && list.TypeArgs().Len() == 1 {
-			g.printf("readList(%s, &%s, %s)\n", from, into, g.reader(list.TypeArgs().At(0)))
+			g.printf("readList(s, &%s, %s)\n", into, g.reader(list.TypeArgs().At(0)))
 		} else if g.name(t) == "*string" {
-			g.printf("api.ReadOptionalText(%s, &%s)\n", from, into)
+			g.printf("api.ReadOptionalText(s, &%s)\n", into)
 		} else {
-			g.printf("api.ReadOptional(%s, &%s, %s)\n", from, into, g.reader(t.Elem()))
+			g.printf("api.ReadOptional(s, &%s, %s)\n", into, g.reader(t.Elem()))
 		}
 	default:
-		g.printf("%s(%s, &%s)\n", g.reader(t), from, into)
+		reader := g.reader(t)
+		if _, is := t.Underlying().(*types.Struct); is && strings.HasPrefix(reader, "read") {
+			g.printf("api.ReadStruct(s, &%s, %s)\n", into, reader)
+		} else {
+			g.printf("%s(s, &%s)\n", reader, into)
+		}
 	}
 }
 
@@ -177,7 +176,7 @@ func (g *generator) reader(t types.Type) string {
 	case name == "int":
 		return "api.ReadInt"
 	case name == "float64":
-		return "readFloat"
+		return "api.ReadFloat"
 	case name == "bool":
 		return "api.ReadBool"
 	case name == "json.RawMessage":

@@ -1,0 +1,172 @@
+package reply
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	legacy "github.com/go-json-experiment/json/v1"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
+
+// ownOptions read types of callers like encoding/json, but match names exactly.
+var ownOptions = jsonv2.JoinOptions(scan.Lenient, legacy.MergeWithLegacySemantics(true))
+
+// ReadOwn reads a value of a caller's type with the JSON library. Records of this library in it are read by their
+// decoders. Unmarshalers may be nil.
+func ReadOwn(s *scan.Scanner, into any, unmarshalers *jsonv2.Unmarshalers, options ...jsonv2.Options) {
+	at := s.Mark().At
+	value := s.Raw()
+	if value == nil {
+		return
+	}
+	decoders := []*jsonv2.Unmarshalers{jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+		return readPart(s, dec, into)
+	}), unmarshalers}
+	if s.Cut {
+		decoders = append(decoders, rejectDeep)
+	}
+	options = append(options, ownOptions, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(decoders...)))
+	switch err := jsonv2.Unmarshal(scan.Repaired(value), into, options...); {
+	case errors.Is(err, errTooLarge):
+		s.Fail(scan.Large, at, err)
+	case errors.Is(err, errTooDeep):
+		s.Fail(scan.Deep, at, err)
+	case err != nil:
+		s.Fail(scan.Unreadable, at, err)
+	}
+}
+
+// readPart checks a part of a value before it is decoded, and reads it if it is a record of this library: a null in a
+// list is not a record, and there must be room for an item.
+func readPart(s *scan.Scanner, dec *jsontext.Decoder, into any) error {
+	item, isNull := reflect.TypeOf(into).Elem(), dec.PeekKind() == 'n'
+	if around, _ := dec.StackIndex(dec.StackDepth()); around == '[' {
+		size := item.Size()
+		switch kind := item.Kind(); {
+		case isNull && isRecord(item):
+			return cmp.Or[error](dec.SkipValue(), &jsonv2.SemanticError{JSONKind: 'n', GoType: item})
+		case kind == reflect.Interface && item.NumMethod() > 0:
+			size = 256 // One of several records.
+		case kind == reflect.Pointer && !isNull:
+			size = item.Elem().Size()
+		}
+		if !api.TakeRoom(&s.Room, size) {
+			return &jsonv2.SemanticError{Err: errTooLarge, JSONPointer: dec.StackPointer()}
+		}
+	}
+	if !api.ReadRecord(nil, into) {
+		return errors.ErrUnsupported
+	}
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	inner := scan.New(value)
+	defer inner.Release()
+	inner.Cut, inner.Hider, inner.Room = s.Cut, s.Hider, s.Room
+	api.ReadRecord(inner, into)
+	s.Room = inner.Room
+	if inner.End() {
+		return nil
+	}
+	place, kind := Locate(value, inner.Fault().At)
+	fault := &jsonv2.SemanticError{JSONPointer: dec.StackPointer() + place, JSONKind: kind}
+	switch inner.Fault().Reason {
+	case scan.Deep:
+		fault.Err = errTooDeep
+	case scan.Large:
+		fault.Err = errTooLarge
+	}
+	return fault
+}
+
+// isRecord reports whether a type is a record of this library, or an interface of its records.
+func isRecord(t reflect.Type) bool {
+	area, ours := strings.CutPrefix(t.PkgPath(), Module)
+	return ours && (t.Kind() == reflect.Struct || t.Kind() == reflect.Interface) &&
+		(area == "graph" || area == "admin" || area == "alerts")
+}
+
+// rejectDeep returns an error for a value that is too deep, or a raw value that contains one.
+var rejectDeep = jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+	fault := &jsonv2.SemanticError{Err: errTooDeep}
+	if reader, is := into.(json.Unmarshaler); is {
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(value, []byte(scan.TooDeep)) {
+			return fault
+		}
+		return reader.UnmarshalJSON(value)
+	}
+	if dec.PeekKind() != '[' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), []byte(scan.TooDeep)) {
+		return errors.ErrUnsupported
+	}
+	return cmp.Or[error](dec.SkipValue(), fault)
+})
+
+// OneOrMany is a list of records, or a single record without the list.
+type OneOrMany[T any] struct {
+	Items []T
+	// One is set if the value was a single record.
+	One bool
+}
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*m = OneOrMany[T]{One: dec.PeekKind() == '{'}
+	if !m.One {
+		return jsonv2.UnmarshalDecode(dec, &m.Items)
+	}
+	m.Items = make([]T, 1)
+	return jsonv2.UnmarshalDecode(dec, &m.Items[0])
+}
+
+// item returns the type of the records.
+func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
+
+// HasNames reports whether an object can be recognized as a record of a type by the names of its fields.
+func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
+
+// ownNames returns the names of fields that identify an object as a record of a type. A record may also have fields
+// that state a failure elsewhere, so one of these alone does not make an object a record.
+func ownNames(record reflect.Type) (names []string) {
+	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
+		record = many.item()
+	}
+	if record.Kind() == reflect.Pointer {
+		record = record.Elem()
+	}
+	if record.Kind() != reflect.Struct {
+		return nil
+	}
+	for field := range record.Fields() {
+		switch name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name {
+		case "", "$extra", "error", "errors", "message", "data", "success", "result", "status":
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isRecord reports whether an object has a nonempty field of a record type.
+func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
+	var fields map[string]jsontext.Value
+	_ = b.pass(object, &fields) // A value that is not an object has no fields.
+	for _, name := range ownNames(record) {
+		if kind := fields[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(fields[name]) {
+			return true
+		}
+	}
+	return false
+}
