@@ -28,8 +28,8 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	require.NoError(t, err)
 	files := regexp.MustCompile(`(?m)^\+\+\+ `).FindAll(text, -1)
 	lines := regexp.MustCompile(`(?m)^\+[^+\n]`).FindAll(text, -1)
-	assert.LessOrEqual(t, len(files), 6, "files that a person has to change")
-	assert.LessOrEqual(t, len(lines), 60, "lines that a person has to write")
+	assert.LessOrEqual(t, len(files), 4, "files that a person has to change")
+	assert.LessOrEqual(t, len(lines), 53, "lines that a person has to write")
 	assert.NotRegexp(t, `(?m)^-[^-]`, string(text), "an operation is added without a change to another one")
 	assert.NotRegexp(t, `(?m)^\+\+\+ .*\.gen`, string(text))
 	if testing.Short() {
