@@ -256,7 +256,7 @@ func (s *Scanner) Number() []byte {
 }
 
 // numberPrefix returns the length of the number that a text begins with, or 0.
-func numberPrefix[T string | []byte](text T) int {
+func numberPrefix(text []byte) int {
 	i, valid := 0, true
 	if i < len(text) && text[i] == '-' {
 		i++
@@ -282,7 +282,7 @@ func numberPrefix[T string | []byte](text T) int {
 }
 
 // digits returns the end of the digits at i, and reports whether there are any.
-func digits[T string | []byte](text T, i int) (end int, found bool) {
+func digits(text []byte, i int) (end int, found bool) {
 	for end = i; end < len(text) && '0' <= text[end] && text[end] <= '9'; end++ {
 	}
 	return end, end > i
@@ -290,14 +290,18 @@ func digits[T string | []byte](text T, i int) (end int, found bool) {
 
 // IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
 // infinities and spaces.
-func IsNumber(text string) bool { return text != "" && numberPrefix(text) == len(text) }
+func IsNumber(text string) bool { return text != "" && numberPrefix([]byte(text)) == len(text) }
 
 // spelled reads a string, or a number as it is spelled.
 func (s *Scanner) spelled() []byte {
-	if c := s.Peek(); c == '-' || '0' <= c && c <= '9' {
+	switch c := s.Peek(); {
+	case c == '"':
+		return s.content()
+	case c == '-' || '0' <= c && c <= '9':
 		return s.Number()
 	}
-	return s.Quoted()
+	s.unreadable()
+	return nil
 }
 
 // Int reads an integer, or a string that contains one.

@@ -53,6 +53,11 @@ func (s *Scanner) Quoted() []byte {
 		s.unreadable()
 		return nil
 	}
+	return s.content()
+}
+
+// content is Quoted for a string that begins at the current position.
+func (s *Scanner) content() []byte {
 	start := s.at + 1
 	end := start + asciiPrefix(s.data[start:])
 	if end < len(s.data) && s.data[end] == '"' {

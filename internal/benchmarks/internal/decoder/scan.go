@@ -39,33 +39,32 @@ func scanPage(body []byte, rows func(*scan.Scanner)) error {
 // The decoders over package scan, as the template writes them, into plain records.
 
 func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			api.ReadText(s.Field(&names, 1), &r.ID)
+			api.ReadText(s, &r.ID)
 		case "name":
-			api.ReadText(s.Field(&names, 2), &r.Name)
+			api.ReadText(s, &r.Name)
 		case "label":
-			api.ReadOptionalText(s.Field(&names, 3), &r.Label)
+			api.ReadOptionalText(s, &r.Label)
 		case "status":
-			api.ReadText(s.Field(&names, 4), &r.Status)
+			api.ReadText(s, &r.Status)
 		case "chain":
-			api.ReadText(s.Field(&names, 5), &r.Chain)
+			api.ReadText(s, &r.Chain)
 		case "network":
-			api.ReadText(s.Field(&names, 6), &r.Network)
+			api.ReadText(s, &r.Network)
 		case "is_dedicated":
-			api.ReadBool(s.Field(&names, 7), &r.IsDedicated)
+			api.ReadBool(s, &r.IsDedicated)
 		case "is_flat_rate":
-			api.ReadBool(s.Field(&names, 8), &r.IsFlatRate)
+			api.ReadBool(s, &r.IsFlatRate)
 		case "is_multichain":
-			api.ReadBool(s.Field(&names, 9), &r.IsMultichain)
+			api.ReadBool(s, &r.IsMultichain)
 		case "http_url":
-			api.ReadText(s.Field(&names, 10), &r.HTTPURL)
+			api.ReadText(s, &r.HTTPURL)
 		case "wss_url":
-			api.ReadOptionalText(s.Field(&names, 11), &r.WSSURL)
+			api.ReadOptionalText(s, &r.WSSURL)
 		case "tags":
-			api.ReadList(s.Field(&names, 12), &r.Tags, scanTag)
+			api.ReadList(s, &r.Tags, scanTag)
 		default:
 			s.Skip()
 		}
@@ -73,13 +72,12 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 }
 
 func scanTag(s *scan.Scanner, r *record.Tag) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "tag_id":
-			api.ReadInt(s.Field(&names, 13), &r.ID)
+			api.ReadInt(s, &r.ID)
 		case "label":
-			api.ReadText(s.Field(&names, 14), &r.Label)
+			api.ReadText(s, &r.Label)
 		default:
 			s.Skip()
 		}
@@ -87,29 +85,28 @@ func scanTag(s *scan.Scanner, r *record.Tag) {
 }
 
 func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
 			var spelled string
-			api.ReadText(s.Field(&names, 0), &spelled)
+			api.ReadText(s, &spelled)
 			r.Timestamp = must(time.Parse(time.RFC3339, spelled))
 		case "method":
-			api.ReadText(s.Field(&names, 15), &r.Method)
+			api.ReadText(s, &r.Method)
 		case "network":
-			api.ReadText(s.Field(&names, 16), &r.Network)
+			api.ReadText(s, &r.Network)
 		case "http_method":
-			api.ReadText(s.Field(&names, 17), &r.HTTPMethod)
+			api.ReadText(s, &r.HTTPMethod)
 		case "status":
-			api.ReadInt(s.Field(&names, 18), &r.Status)
+			api.ReadInt(s, &r.Status)
 		case "error_code":
-			api.ReadOptional(s.Field(&names, 19), &r.ErrorCode, api.ReadInt)
+			api.ReadOptional(s, &r.ErrorCode, api.ReadInt)
 		case "url":
-			api.ReadText(s.Field(&names, 20), &r.URL)
+			api.ReadText(s, &r.URL)
 		case "request_id":
-			api.ReadText(s.Field(&names, 21), &r.RequestID)
+			api.ReadText(s, &r.RequestID)
 		case "details":
-			api.ReadOptional(s.Field(&names, 22), &r.Details, scanLogDetails)
+			api.ReadOptional(s, &r.Details, scanLogDetails)
 		default:
 			s.Skip()
 		}
@@ -117,13 +114,12 @@ func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
 }
 
 func scanLogDetails(s *scan.Scanner, r *record.LogDetails) {
-	var names scan.FieldSet
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "request":
-			api.ReadText(s.Field(&names, 23), &r.Request)
+			api.ReadText(s, &r.Request)
 		case "response":
-			api.ReadText(s.Field(&names, 24), &r.Response)
+			api.ReadText(s, &r.Response)
 		default:
 			s.Skip()
 		}
