@@ -16,8 +16,6 @@ func WorkOfRead(into any, raw []byte) int64 {
 // WorkOfErrors is the work of Errors.
 func WorkOfErrors(raw []byte) int64 {
 	b := reply.NewBody(context.Background(), "", raw)
-	if b.Admit() == nil {
-		errorsIn(b.Errors())
-	}
+	errorsIn(b.Errors())
 	return b.Work
 }

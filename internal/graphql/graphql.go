@@ -29,25 +29,37 @@ func read(b *reply.Body, into any) ([]Error, error) {
 	if err := b.Admit(); err != nil {
 		return nil, err
 	}
-	var c content
-	for again := true; again; {
-		s := b.Scanner()
-		c = readContent(s, into)
-		var err error
-		if again, err = b.Finish(s); err != nil {
-			return failure(b, err)
-		}
+	c, err := readContent(b, into)
+	if malformed, is := errors.AsType[*reply.Malformed](err); err != nil && (!is || malformed.Reason != reply.Shape) {
+		return nil, err
+	}
+	if err != nil { // A failure may contain data of any shape.
+		c, _ = readContent(b, skipped{})
 	}
 	switch stated := errorsIn(c.errors); {
 	case len(stated) > 0:
 		return stated, nil
 	case reply.IsFailure(c.error):
 		return nil, b.StatedError()
-	case !c.present:
+	case err == nil && !c.present:
 		return nil, &reply.Malformed{Reason: reply.NoData}
 	}
-	return nil, nil
+	return nil, err
 }
+
+// Errors returns the errors in the body of a failed response, or nil if it has none.
+func Errors(contentType string, raw []byte) []Error {
+	b := reply.NewBody(context.Background(), contentType, raw)
+	if b.Admit() != nil {
+		return nil
+	}
+	return errorsIn(b.Errors())
+}
+
+// skipped is data that is not read.
+type skipped struct{}
+
+func (skipped) Read(s *scan.Scanner) { s.Skip() }
 
 // content is the body of a response beside its data, which may be present.
 type content struct {
@@ -56,9 +68,19 @@ type content struct {
 }
 
 // readContent reads a body.
-func readContent(s *scan.Scanner, into any) (c content) {
+func readContent(b *reply.Body, into any) (c content, err error) {
+	for again := true; again; {
+		s := b.Scanner()
+		c = content{}
+		c.read(s, into)
+		again, err = b.Finish(s)
+	}
+	return c, err
+}
+
+func (c *content) read(s *scan.Scanner, into any) {
 	if s.Null() {
-		return c
+		return
 	}
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
@@ -78,30 +100,6 @@ func readContent(s *scan.Scanner, into any) (c content) {
 			s.Skip()
 		}
 	}
-	return c
-}
-
-// failure classifies a body if its data could not be decoded: a failure may contain data of any shape.
-func failure(b *reply.Body, fault error) ([]Error, error) {
-	if malformed, is := errors.AsType[*reply.Malformed](fault); !is || malformed.Reason != reply.Shape {
-		return nil, fault
-	}
-	if stated := errorsIn(b.Errors()); len(stated) > 0 {
-		return stated, nil
-	}
-	if err := b.StatedError(); err != nil {
-		return nil, err
-	}
-	return nil, fault
-}
-
-// Errors returns the errors in the body of a failed response, or nil if it has none.
-func Errors(contentType string, raw []byte) []Error {
-	b := reply.NewBody(context.Background(), contentType, raw)
-	if b.Admit() != nil {
-		return nil
-	}
-	return errorsIn(b.Errors())
 }
 
 // Error is one of the errors in a response of the graph area.

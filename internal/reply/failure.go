@@ -148,20 +148,15 @@ func (b *Body) messageOfList(list jsontext.Value, depth int) string {
 
 // Items returns the first items of a list, or a value that is not a list as the only item. A null has no items.
 func Items(value jsontext.Value, limit int) (items []jsontext.Value) {
-	switch value.Kind() {
-	case 0, 'n':
+	if kind := value.Kind(); kind == 0 || kind == 'n' {
 		return nil
-	case '[':
-	default:
+	} else if kind != '[' {
 		return []jsontext.Value{value}
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), scan.Lenient)
-	_, err := dec.ReadToken()
-	for err == nil && len(items) < limit && dec.PeekKind() != ']' {
-		var item jsontext.Value
-		if item, err = dec.ReadValue(); err == nil {
-			items = append(items, item.Clone())
-		}
+	s := scan.New(value)
+	defer s.Release()
+	for s.Array(); len(items) < limit && s.Element(); {
+		items = append(items, s.Raw())
 	}
 	return items
 }
