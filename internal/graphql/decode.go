@@ -128,7 +128,7 @@ func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) 
 const variantSize = 256
 
 // readVariant reads an interface with the function read, which chooses the type by its name. If the name does not come
-// first, or is duplicate, the value is read again.
+// first, it is looked up. If there is another name later, which counts, the value is read again.
 func readVariant[I interface{ GetTypename() string }](
 	s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I,
 ) {
@@ -149,6 +149,10 @@ func readVariant[I interface{ GetTypename() string }](
 		return
 	}
 	s.Rewind(from)
+	if name == "" {
+		name = scan.Typename(s.Raw())
+		s.Rewind(from)
+	}
 	record := read(s, name)
 	if s.Fault().Reason == 0 && record.GetTypename() != name {
 		name = scan.Typename(s.Since(from))
