@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
-	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -2798,7 +2798,7 @@ var marshalers = jsonv2.JoinMarshalers(
 
 // unmarshalers decode the interfaces of this package, and the records with an UnmarshalJSON method.
 var unmarshalers = jsonv2.JoinUnmarshalers(
-	scan.Interface(func(typename string) Collection {
+	variant.Interface(func(typename string) Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionERC1155Collection)
@@ -2809,17 +2809,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionUnknown) error {
 		type plain CollectionUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC1155Collection) error {
 		type plain CollectionERC1155Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC721Collection) error {
 		type plain CollectionERC721Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) CollectionProfile {
+	variant.Interface(func(typename string) CollectionProfile {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionProfileERC1155Collection)
@@ -2830,17 +2830,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileUnknown) error {
 		type plain CollectionProfileUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC1155Collection) error {
 		type plain CollectionProfileERC1155Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC721Collection) error {
 		type plain CollectionProfileERC721Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) CollectionSummary {
+	variant.Interface(func(typename string) CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionSummaryERC1155Collection)
@@ -2851,9 +2851,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionSummaryUnknown) error {
 		type plain CollectionSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	scan.Interface(func(typename string) Contract {
+	variant.Interface(func(typename string) Contract {
 		switch typename {
 		case "NFTContract":
 			return new(ContractNFTContract)
@@ -2864,13 +2864,13 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractUnknown) error {
 		type plain ContractUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractNFTContract) error {
 		type plain ContractNFTContract
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) ContractSummary {
+	variant.Interface(func(typename string) ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(ContractSummaryNFTContract)
@@ -2881,9 +2881,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractSummaryUnknown) error {
 		type plain ContractSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	scan.Interface(func(typename string) Event {
+	variant.Interface(func(typename string) Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(EventTokenBurnEvent)
@@ -2900,25 +2900,25 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventUnknown) error {
 		type plain EventUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenBurnEvent) error {
 		type plain EventTokenBurnEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenMintEvent) error {
 		type plain EventTokenMintEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenSaleEvent) error {
 		type plain EventTokenSaleEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenTransferEvent) error {
 		type plain EventTokenTransferEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) NFT {
+	variant.Interface(func(typename string) NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTERC1155NFT)
@@ -2929,17 +2929,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTUnknown) error {
 		type plain NFTUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC1155NFT) error {
 		type plain NFTERC1155NFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC721NFT) error {
 		type plain NFTERC721NFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) NFTSummary {
+	variant.Interface(func(typename string) NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTSummaryERC1155NFT)
@@ -2950,18 +2950,18 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTSummaryUnknown) error {
 		type plain NFTSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *Trending) error {
 		type plain Trending
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletCollection) error {
 		type plain WalletCollection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletNFT) error {
 		type plain WalletNFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 )

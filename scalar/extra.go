@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
-	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // Extra contains the fields of a record that are unknown to this version of the library, as the service sent them. Any
@@ -176,8 +176,8 @@ func (e *Extra) read(object []byte) error {
 	if object == nil {
 		return nil
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(object), scan.Lenient)
-	return scan.EachField(dec, func(name string) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(object), variant.Lenient)
+	return variant.EachField(dec, func(name string) error {
 		value, _ := dec.ReadValue() // The object is valid JSON.
 		if string(value) == `"`+redacted+`"` {
 			return &RedactedError{Field: string(jsontext.Pointer("").AppendToken(name))}

@@ -48,7 +48,7 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 		return
 	}
 	at := s.Mark().At
-	value := s.Int()
+	value := integer(s)
 	if *into = T(value); int64(*into) != value {
 		s.Fail(scan.Unreadable, at, nil)
 	}
@@ -57,7 +57,7 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 // ReadFloat reads a number, or a string that contains one.
 func ReadFloat(s *scan.Scanner, into *float64) {
 	if !s.Null() {
-		*into = s.Float()
+		*into = float(s)
 	}
 }
 

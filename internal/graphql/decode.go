@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The functions of this file are called by the generated decoders, like those in package api.
@@ -150,12 +151,12 @@ func readVariant[I interface{ GetTypename() string }](
 	}
 	s.Rewind(from)
 	if name == "" {
-		name = scan.Typename(s.Raw())
+		name = variant.Typename(s.Raw())
 		s.Rewind(from)
 	}
 	record := read(s, name)
 	if s.Fault().Reason == 0 && record.GetTypename() != name {
-		name = scan.Typename(s.Since(from))
+		name = variant.Typename(s.Since(from))
 		s.Rewind(from)
 		record = read(s, name)
 	}

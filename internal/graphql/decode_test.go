@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // asLibrary compares a decoder of records with the JSON library: they read the same, and unless there is a null, the
@@ -25,7 +26,7 @@ func asLibrary[T any](read func(*scan.Scanner, *T)) func(t *testing.T, text stri
 		defer s.Release()
 		read(s, &got)
 		if s.End() {
-			lenient := jsonv2.JoinOptions(scan.Lenient, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(numbers, unmarshalers)))
+			lenient := jsonv2.JoinOptions(variant.Lenient, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(numbers, unmarshalers)))
 			if jsonv2.Unmarshal([]byte(text), &want, lenient) == nil && jsonv2.Unmarshal([]byte(text), new(any)) == nil {
 				require.Equal(t, want, got, text)
 			}

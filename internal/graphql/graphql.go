@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // reader is implemented by data with a decoder of this package.
@@ -133,8 +134,8 @@ func errorsIn(value jsontext.Value) []Error {
 		var extensions struct {
 			Code jsontext.Value `json:"code"`
 		}
-		_ = json.Unmarshal(one, &said, scan.Lenient)
-		_ = json.Unmarshal(said.Extensions, &extensions, scan.Lenient) // If they are no object, there is no code.
+		_ = json.Unmarshal(one, &said, variant.Lenient)
+		_ = json.Unmarshal(said.Extensions, &extensions, variant.Lenient) // If they are no object, there is no code.
 		var path []string
 		if said.Path.Kind() == '[' {
 			for _, step := range reply.Items(said.Path, maxPath) {

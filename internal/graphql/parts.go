@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
@@ -24,7 +25,7 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 		if err != nil {
 			return err
 		}
-		if text := literal.String(); scan.IsNumber(text) {
+		if text := literal.String(); api.IsNumber(text) {
 			*into = stdjson.Number(text)
 			return nil
 		}

@@ -5,7 +5,7 @@ package graphql
 import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -1180,7 +1180,7 @@ var Queries = []AnyQuery{
 
 // unmarshalers decode the interfaces of package graph, and the records with an UnmarshalJSON method.
 var unmarshalers = jsonv2.JoinUnmarshalers(
-	scan.Interface(func(typename string) graph.Collection {
+	variant.Interface(func(typename string) graph.Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionERC1155Collection)
@@ -1191,17 +1191,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionUnknown) error {
 		type plain graph.CollectionUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC1155Collection) error {
 		type plain graph.CollectionERC1155Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC721Collection) error {
 		type plain graph.CollectionERC721Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) graph.CollectionProfile {
+	variant.Interface(func(typename string) graph.CollectionProfile {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionProfileERC1155Collection)
@@ -1212,17 +1212,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileUnknown) error {
 		type plain graph.CollectionProfileUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC1155Collection) error {
 		type plain graph.CollectionProfileERC1155Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC721Collection) error {
 		type plain graph.CollectionProfileERC721Collection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) graph.CollectionSummary {
+	variant.Interface(func(typename string) graph.CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(graph.CollectionSummaryERC1155Collection)
@@ -1233,9 +1233,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionSummaryUnknown) error {
 		type plain graph.CollectionSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	scan.Interface(func(typename string) graph.Contract {
+	variant.Interface(func(typename string) graph.Contract {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractNFTContract)
@@ -1246,13 +1246,13 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractUnknown) error {
 		type plain graph.ContractUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractNFTContract) error {
 		type plain graph.ContractNFTContract
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) graph.ContractSummary {
+	variant.Interface(func(typename string) graph.ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractSummaryNFTContract)
@@ -1263,9 +1263,9 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractSummaryUnknown) error {
 		type plain graph.ContractSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
-	scan.Interface(func(typename string) graph.Event {
+	variant.Interface(func(typename string) graph.Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(graph.EventTokenBurnEvent)
@@ -1282,25 +1282,25 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventUnknown) error {
 		type plain graph.EventUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenBurnEvent) error {
 		type plain graph.EventTokenBurnEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenMintEvent) error {
 		type plain graph.EventTokenMintEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenSaleEvent) error {
 		type plain graph.EventTokenSaleEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenTransferEvent) error {
 		type plain graph.EventTokenTransferEvent
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) graph.NFT {
+	variant.Interface(func(typename string) graph.NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(graph.NFTERC1155NFT)
@@ -1311,17 +1311,17 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTUnknown) error {
 		type plain graph.NFTUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC1155NFT) error {
 		type plain graph.NFTERC1155NFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC721NFT) error {
 		type plain graph.NFTERC721NFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
-	scan.Interface(func(typename string) graph.NFTSummary {
+	variant.Interface(func(typename string) graph.NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(graph.NFTSummaryERC1155NFT)
@@ -1332,18 +1332,18 @@ var unmarshalers = jsonv2.JoinUnmarshalers(
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTSummaryUnknown) error {
 		type plain graph.NFTSummaryUnknown
-		return scan.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.Trending) error {
 		type plain graph.Trending
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletCollection) error {
 		type plain graph.WalletCollection
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletNFT) error {
 		type plain graph.WalletNFT
-		return scan.Record(dec, (*plain)(r), r)
+		return variant.Record(dec, (*plain)(r), r)
 	}),
 )

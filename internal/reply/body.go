@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // Body is the body of a response. The number of passes over it is fixed, and each is linear in its size.
@@ -84,7 +85,7 @@ func (b *Body) search() bool {
 // pass decodes a part of the body.
 func (b *Body) pass(part []byte, into any) error {
 	b.Work += int64(len(part))
-	return json.Unmarshal(part, into, scan.Lenient)
+	return json.Unmarshal(part, into, variant.Lenient)
 }
 
 // Text returns a body with every value below scan.MaxDepth replaced by scan.TooDeep, and reports whether there was one. One hostile value, such as the metadata of a token, must not

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The reasons why a body cannot be used. The root package exports them.
@@ -103,7 +104,7 @@ func Describe(text []byte, fault scan.Fault) *Malformed {
 
 // Locate returns the JSON Pointer to the value at an offset, and its kind.
 func Locate(text []byte, at int) (jsontext.Pointer, jsontext.Kind) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), scan.Lenient)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), variant.Lenient)
 	for dec.InputOffset() <= int64(at) {
 		if _, err := dec.ReadToken(); err != nil {
 			break

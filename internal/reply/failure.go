@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The search for a failure has a fixed depth and number of items. Longer text is truncated.
@@ -188,7 +189,7 @@ func (b *Body) Explain() string {
 		return ""
 	}
 	b.search()
-	if jsontext.Value(b.text).IsValid(scan.Lenient) {
+	if jsontext.Value(b.text).IsValid(variant.Lenient) {
 		return b.message(b.text, maxMessageDepth)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))

@@ -14,10 +14,11 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // ownOptions read types of callers like encoding/json, but match names exactly.
-var ownOptions = jsonv2.JoinOptions(scan.Lenient, legacy.MergeWithLegacySemantics(true))
+var ownOptions = jsonv2.JoinOptions(variant.Lenient, legacy.MergeWithLegacySemantics(true))
 
 // ReadOwn reads a value of a caller's type with the JSON library. Records of this library in it are read by their
 // decoders. Unmarshalers may be nil.

@@ -91,12 +91,3 @@ func TestRelease_boundsKeptMemory(t *testing.T) {
 		assert.Equal(t, Scanner{text: s.text}, *s)
 	}
 }
-
-// TestInt_doesNotAllocate reads integers from the text, without a copy.
-func TestInt_doesNotAllocate(t *testing.T) {
-	data := []byte("-123456789012345678")
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		s := Scanner{data: data}
-		s.Int()
-	}))
-}

@@ -1,11 +1,8 @@
-// Package scan reads JSON in one pass, leniently, and decodes interfaces by the names of their types.
+// Package scan reads JSON in one pass, leniently.
 package scan
 
 import (
 	"bytes"
-	"math"
-	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -288,12 +285,8 @@ func digits(text []byte, i int) (end int, found bool) {
 	return end, end > i
 }
 
-// IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
-// infinities and spaces.
-func IsNumber(text string) bool { return text != "" && numberPrefix([]byte(text)) == len(text) }
-
-// spelled reads a string, or a number as it is spelled.
-func (s *Scanner) spelled() []byte {
+// Spelled reads a string, or a number as it is spelled.
+func (s *Scanner) Spelled() []byte {
 	switch c := s.Peek(); {
 	case c == '"':
 		return s.content()
@@ -302,51 +295,6 @@ func (s *Scanner) spelled() []byte {
 	}
 	s.unreadable()
 	return nil
-}
-
-// Int reads an integer, or a string that contains one.
-func (s *Scanner) Int() int64 {
-	at := s.Mark().At
-	text := s.spelled()
-	value, err := strconv.ParseInt(string(text), 10, 64)
-	if err == nil && (s.data[at] != '"' || IsNumber(string(text))) {
-		return value
-	}
-	value, valid := parseInteger(strings.ToLower(string(text)))
-	if !valid {
-		s.Fail(Unreadable, at, nil)
-	}
-	return value
-}
-
-// parseInteger parses an integer, optionally with a fraction of zeros, or a short number with an exponent that a
-// float64 represents exactly.
-func parseInteger(literal string) (value int64, valid bool) {
-	if !IsNumber(literal) {
-		return 0, false
-	}
-	digits, fraction, _ := strings.Cut(literal, ".")
-	if value, err := strconv.ParseInt(digits, 10, 64); err == nil && strings.Trim(fraction, "0") == "" {
-		return value, true
-	}
-	float, err := strconv.ParseFloat(literal, 64)
-	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || float != math.Trunc(float) ||
-		math.Abs(float) > 1<<53 {
-		return 0, false
-	}
-	return int64(float), true
-}
-
-// Float reads a number, or a string that contains one.
-func (s *Scanner) Float() float64 {
-	at := s.Mark().At
-	text := string(s.spelled())
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !IsNumber(text) {
-		s.Fail(Unreadable, at, nil)
-		return 0
-	}
-	return value
 }
 
 // Skip reads a value of any kind.

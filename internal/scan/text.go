@@ -16,7 +16,7 @@ const internSize = 256
 var textSeed = maphash.MakeSeed()
 
 // Text reads a string, or a number as it is spelled.
-func (s *Scanner) Text() string { return s.Keep(s.spelled()) }
+func (s *Scanner) Text() string { return s.Keep(s.Spelled()) }
 
 // Keep returns a copy of content. Short strings in a list, such as the name of a network, share one copy.
 func (s *Scanner) Keep(content []byte) string {
@@ -95,7 +95,7 @@ func (s *Scanner) special(start, end int) []byte {
 	}
 	quoted := jsontext.Value(s.data[quote:min(end+1, len(s.data))])
 	text, err := jsontext.AppendUnquote(s.text[:0], quoted) // It replaces invalid UTF-8.
-	if err != nil && !quoted.IsValid(Lenient) {
+	if err != nil && !quoted.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		s.unreadable()
 		return nil
 	}

@@ -1,4 +1,5 @@
-package scan
+// Package variant decodes interfaces with the JSON library by the names of their types.
+package variant
 
 import (
 	"bytes"
