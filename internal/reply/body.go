@@ -88,9 +88,10 @@ func (b *Body) pass(part []byte, into any) error {
 	return json.Unmarshal(part, into, variant.Lenient)
 }
 
-// Text returns a body with every value below scan.MaxDepth replaced by scan.TooDeep, and reports whether there was one. One hostile value, such as the metadata of a token, must not
-// fail the rest of the body: only its own item cannot be decoded, and if it is skipped, its depth does not matter.
-// Text scans only brackets and strings; the decoder reports other errors. A deep value without an end is dropped.
+// Text returns a body with every value below scan.MaxDepth replaced by scan.TooDeep, and reports whether there was one.
+// One hostile value, such as the metadata of a token, must not fail the rest of the body: only its own item cannot be
+// decoded, and if it is skipped, its depth does not matter. Text scans only brackets and strings; the decoder reports
+// other errors. A deep value without an end is dropped.
 func Text(raw []byte) (text []byte, deep bool) {
 	var depth, start, done int // The start of the deep value; the end of the copied text.
 	quoted := false

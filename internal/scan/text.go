@@ -31,8 +31,8 @@ func (s *Scanner) Keep(content []byte) string {
 	return *interned
 }
 
-// NewText reads what Text reads into a new variable. Long strings have separate variables, so that other variables do not keep
-// them alive.
+// NewText reads what Text reads into a new variable. Long strings have separate variables, so that other variables do
+// not keep them alive.
 func (s *Scanner) NewText() *string {
 	text := s.Text()
 	if len(text) > blockSize/2 {
