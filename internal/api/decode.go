@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -102,7 +103,7 @@ func ReadJSON[T any, P interface {
 	case text == nil:
 	case s.IsCut(text):
 		s.Fail(scan.Deep, at, nil)
-	case P(into).UnmarshalJSON(scan.Repaired(text)) != nil:
+	case P(into).UnmarshalJSON(Repaired(text)) != nil:
 		s.Fail(scan.Unreadable, at, nil)
 	}
 }
@@ -218,4 +219,12 @@ func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 		name = s.Hider.Hide(name)
 	}
 	into.Add(name, strings.ToValidUTF8(s.Keep(text), "\uFFFD"))
+}
+
+// Repaired returns a text in which each byte of invalid UTF-8 is replaced.
+func Repaired(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return []byte(string([]rune(string(text))))
 }

@@ -107,6 +107,33 @@ func TestGraph_nullIsReadAsZero(t *testing.T) {
 	assert.Equal(t, "0", page.Items[0].TotalBalance.String())
 }
 
+// TestGraph_wrongValueIsReadAsZero has values of a wrong kind in records, at any depth: their items come all the same, with
+// an error that names the place of the first.
+func TestGraph_wrongValueIsReadAsZero(t *testing.T) {
+	const end = `}}],"pageInfo":{"hasNextPage":false}}}}}}`
+	for wrong, place := range map[string]string{
+		`"totalBalance":[7]`: "totalBalance",
+		`"contract":7`:       "contract",
+		`"contract":{"address":"0xc","decimals":{}}`:           "contract/decimals",
+		`"contract":{"address":{"a":[1]},"name":"b"},"more":7`: "contract/address",
+		`"contract":[{"address":7}]`:                           "contract",
+	} {
+		client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[`+
+			`{"cursor":"1","node":{`+wrong+`,"contractAddress":"0xa"}},{"cursor":"2","node":{"contractAddress":"0xb"`+end))
+		page, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+		fault := errorAs[*rpcfleet.DecodeError](t, err)
+		assert.Equal(t, rpcfleet.ReasonUnexpectedType, fault.Reason)
+		assert.Contains(t, fault.Detail, `"/data/chain/wallet/tokenBalances/edges/0/node/`+place+`"`)
+		require.Len(t, page.Items, 2, wrong)
+		assert.Equal(t, "0xa", page.Items[0].ContractAddress)
+		assert.Equal(t, "0", page.Items[0].TotalBalance.String())
+	}
+	client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[`+
+		`{"node":{"totalBalance":[7,tru],"contractAddress":"0xb"`+end))
+	_, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	assert.Equal(t, rpcfleet.ReasonSyntax, errorAs[*rpcfleet.DecodeError](t, err).Reason)
+}
+
 func TestGraph_retriesQueriesButNoMutations(t *testing.T) {
 	for _, line := range []responder{respond("text/html", 502, "<html>"), hangUp, truncate, respondJSON(429, `{}`)} {
 		client, server := scripted(t, line, respondJSON(200, foundCollection))

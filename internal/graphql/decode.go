@@ -32,7 +32,8 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 	}
 }
 
-// readEdges reads the edges of a page. An unreadable or missing item does not fail the others.
+// readEdges reads the edges of a page. An unreadable or missing item does not fail the others, nor an unreadable value
+// its item.
 func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 	var lost []int
 	l.Cursors = nil
@@ -45,7 +46,9 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 				case "cursor":
 					api.ReadText(s, cursor)
 				case "node":
+					s.Mend = true
 					missing = attempt(s, into, node)
+					s.Mend = false
 				default:
 					s.Skip()
 				}
@@ -62,6 +65,8 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 	})
 	if l.Lost = len(lost); l.Lost > 0 {
 		l.index, l.Nodes = lost[0], without(l.Nodes, lost)
+	} else if s.Mended.Reason != 0 {
+		l.first, l.text = s.Mended, s.Data()
 	}
 }
 
@@ -172,7 +177,7 @@ func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
 	if s.IsCut(text) {
 		s.Fail(scan.Deep, from.At, nil)
 	}
-	return bytes.Clone(scan.Repaired(text))
+	return bytes.Clone(api.Repaired(text))
 }
 
 // made returns the value for an object, or nil for a null.

@@ -114,7 +114,7 @@ func (l *List[N]) Missing() string {
 		ahead, said = "previous", "pageInfo.hasPreviousPage"
 	}
 	switch {
-	case l.Lost == 1:
+	case l.Lost == 1, l.first.Reason != 0 && l.Lost == 0:
 		return l.firstLost()
 	case l.Lost > 1:
 		return fmt.Sprintf("%s, and %d more are missing", l.firstLost(), l.Lost-1)

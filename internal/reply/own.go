@@ -35,7 +35,7 @@ func ReadOwn(s *scan.Scanner, into any, unmarshalers *jsonv2.Unmarshalers, optio
 		decoders = append(decoders, rejectDeep)
 	}
 	options = append(options, ownOptions, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(decoders...)))
-	switch err := jsonv2.Unmarshal(scan.Repaired(value), into, options...); {
+	switch err := jsonv2.Unmarshal(api.Repaired(value), into, options...); {
 	case errors.Is(err, errTooLarge):
 		s.Fail(scan.Large, at, err)
 	case errors.Is(err, errTooDeep):

@@ -20,22 +20,22 @@ const (
 // invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values. Values
 // do not keep the text alive.
 type Scanner struct {
-	// Hider hides secrets in the names that records keep. It may be nil.
-	Hider Hider
-	// Name is the name that Member has read. It is valid until the next call.
-	Name []byte
-	// Lists is the number of open arrays.
-	Lists int
-	// Room is the memory in bytes that is left for the items of lists.
-	Room int
-	// Cut is set if the values below MaxDepth were replaced by TooDeep, which is one level deeper itself.
-	Cut bool
+	Hider Hider  // It hides secrets in the names that records keep. It may be nil.
+	Name  []byte // The name that Member has read. It is valid until the next call.
+	Lists int    // The number of open arrays.
+	Room  int    // The memory in bytes that is left for the items of lists.
+	Cut   bool   // The values below MaxDepth were replaced by TooDeep, which is one level deeper itself.
+	Mend  bool   // An unreadable value of a field is skipped.
+	// Mended is the first fault of a value that was skipped.
+	Mended Fault
 
 	data     []byte
 	at       int
 	depth    int
 	first    bool // Nothing was read since the latest opening bracket.
 	fault    Fault
+	values   []Mark // The latest values of the open objects, if Mend is set.
+	refused  bool   // The value that failed is not an object.
 	brackets []byte // The brackets that Skip has opened.
 	text     []byte // The latest string with escapes.
 	interned [internSize]string
@@ -46,10 +46,8 @@ type Scanner struct {
 // Fault is a failure of a Scanner.
 type Fault struct {
 	Reason Reason
-	// At is the offset of the value.
-	At int
-	// Err is the error of the JSON library for a value of a caller's type. It may be nil.
-	Err error
+	At     int   // The offset of the value.
+	Err    error // The error of the JSON library for a value of a caller's type, or nil.
 }
 
 // Reason is a reason for a failure.
@@ -67,16 +65,13 @@ type Hider interface{ Hide(name string) string }
 
 var scanners = sync.Pool{New: func() any { return &Scanner{} }}
 
-// New returns a Scanner of a text, which must not change while it is read.
+// New returns a Scanner of a text, which must not change while it is read. There is room for several times as much as
+// documented records take, and for thousands of empty ones.
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
-	s.data, s.Room = data, RoomFor(data)
+	s.data, s.Room = data, 1<<20+4*len(data)
 	return s
 }
-
-// RoomFor returns the room for the items of the lists in a text: several times as much as documented records take, and
-// enough for thousands of empty ones.
-func RoomFor(text []byte) int { return 1<<20 + 4*len(text) }
 
 // Release returns the Scanner to a pool. Neither the Scanner nor its Name may be used afterwards.
 func (s *Scanner) Release() {
@@ -104,18 +99,33 @@ func (s *Scanner) Fault() Fault { return s.fault }
 func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at, nil) }
 
 // Mark is the position of a value.
-type Mark struct{ At, depth, lists int }
+type Mark struct{ At, depth, lists, values int }
 
 // Mark returns the position of the next value.
 func (s *Scanner) Mark() Mark {
 	s.Peek()
-	return Mark{s.at, s.depth, s.Lists}
+	return Mark{s.at, s.depth, s.Lists, len(s.values)}
 }
 
 // Rewind returns to a value, and forgets a failure.
 func (s *Scanner) Rewind(to Mark) {
 	s.at, s.depth, s.Lists = to.At, to.depth, to.lists
-	s.first, s.fault = false, Fault{}
+	s.first, s.fault, s.values = false, Fault{}, s.values[:to.values]
+}
+
+// mend skips an unreadable value of a field, and reports whether its object goes on.
+func (s *Scanner) mend() bool {
+	if s.refused || len(s.values) == 0 || len(s.brackets) > 0 { // The object around it mends it, or the JSON is invalid.
+		s.refused = false
+		return false
+	}
+	fault := s.fault
+	s.Rewind(s.values[len(s.values)-1])
+	s.Skip()
+	if s.Mend = s.fault.Reason == 0; s.Mend && s.Mended.Reason == 0 {
+		s.Mended = fault
+	}
+	return s.Mend
 }
 
 // Since returns the text from a position to the current one.
@@ -148,9 +158,7 @@ func (s *Scanner) Peek() byte {
 
 func (s *Scanner) space() byte {
 	for ; s.at < len(s.data); s.at++ {
-		switch c := s.data[s.at]; c {
-		case ' ', '\t', '\n', '\r':
-		default:
+		if c := s.data[s.at]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c
 		}
 	}
@@ -161,13 +169,16 @@ func (s *Scanner) space() byte {
 func (s *Scanner) open(bracket byte) {
 	switch {
 	case s.Peek() != bracket:
+		s.refused = bracket == '{'
 		s.unreadable()
 		return
 	case s.depth >= MaxDepth && (!s.Cut || s.depth > MaxDepth):
 		s.Fail(Deep, s.at, nil)
 		return
 	}
-	s.at++
+	if s.at++; s.Mend && bracket == '{' {
+		s.values = append(s.values, Mark{})
+	}
 	s.depth++
 	s.first = true
 }
@@ -183,7 +194,9 @@ func (s *Scanner) more(closing byte) bool {
 		}
 		return s.fault.Reason == 0
 	case c == closing:
-		s.at++
+		if s.at++; s.Mend && closing == '}' {
+			s.values = s.values[:len(s.values)-1]
+		}
 		s.depth--
 		return false
 	case !first:
@@ -198,6 +211,9 @@ func (s *Scanner) Object() { s.open('{') }
 // Member reads the name of the next field of an object, or the closing brace, and reports whether there is a field. The
 // caller must then read its value.
 func (s *Scanner) Member() bool {
+	if s.Mend && s.fault.Reason == Unreadable && !s.mend() {
+		return false
+	}
 	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
 		s.at++ // The fast path if there are no spaces.
 	} else if !s.more('}') {
@@ -208,7 +224,9 @@ func (s *Scanner) Member() bool {
 		s.unreadable()
 		return false
 	}
-	s.at++
+	if s.at++; s.Mend {
+		s.values[len(s.values)-1] = s.Mark()
+	}
 	return true
 }
 

@@ -147,11 +147,3 @@ func (b *arena) text(content []byte) string {
 	b.contents.Write(content)
 	return b.contents.String()[start:]
 }
-
-// Repaired returns a text in which each byte of invalid UTF-8 is replaced.
-func Repaired(text []byte) []byte {
-	if utf8.Valid(text) {
-		return text
-	}
-	return []byte(string([]rune(string(text))))
-}

@@ -38,7 +38,7 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, written, 32_400, "lines of written code")
-	assert.LessOrEqual(t, scanner, 500, "lines of our own scanner, the price of faster decoding")
+	assert.LessOrEqual(t, scanner, 510, "lines of our own scanner, the price of faster decoding")
 	assert.LessOrEqual(t, tests, 35_900, "lines of tests")
 	assert.LessOrEqual(t, long, 189, "lines over 120 columns")
 	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
