@@ -131,6 +131,10 @@ func TestDecoders_readPages(t *testing.T) {
 	s = scan.New([]byte(page))
 	got.Read(s)
 	assert.False(t, s.End(), "a boolean is not converted")
+	s = scan.New([]byte(`{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[]},"wallets":null}}}`))
+	got.Read(s)
+	require.True(t, s.End())
+	assert.Nil(t, got.Chain.NFT.Wallets, "the last of several")
 	for _, data := range []string{`{"chain":null}`, `{"chain":{"nft":null}}`, `{}`} {
 		got = ListNFTOwnersResponse{}
 		s = scan.New([]byte(data))
