@@ -129,8 +129,13 @@ func TestGraph_wrongValueIsReadAsZero(t *testing.T) {
 		assert.Equal(t, "0", page.Items[0].TotalBalance.String())
 	}
 	client, _ := scripted(t, respondJSON(200, `{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[`+
+		`7,{"node":{"totalBalance":[7],"contractAddress":"0xb"`+end))
+	page, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	require.ErrorContains(t, err, "edges/0")
+	require.Len(t, page.Items, 1, "an edge before it that is not an object")
+	client, _ = scripted(t, respondJSON(200, `{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[`+
 		`{"node":{"totalBalance":[7,tru],"contractAddress":"0xb"`+end))
-	_, err := client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
+	_, err = client.Graph.TokenBalances(graph.ChainEthereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())
 	assert.Equal(t, rpcfleet.ReasonSyntax, errorAs[*rpcfleet.DecodeError](t, err).Reason)
 }
 

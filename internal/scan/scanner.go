@@ -110,7 +110,7 @@ func (s *Scanner) Mark() Mark {
 // Rewind returns to a value, and forgets a failure.
 func (s *Scanner) Rewind(to Mark) {
 	s.at, s.depth, s.Lists = to.At, to.depth, to.lists
-	s.first, s.fault, s.values = false, Fault{}, s.values[:to.values]
+	s.first, s.refused, s.fault, s.values = false, false, Fault{}, s.values[:to.values]
 }
 
 // mend skips an unreadable value of a field, and reports whether its object goes on.
