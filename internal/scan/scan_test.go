@@ -1,14 +1,176 @@
 package scan_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
+
+// grammar has every kind of value, and what JSON does not allow in its place.
+var grammar = []string{
+	"0", "-0", "10", "0.5", "-0.50", "1e5", "1E5", "1e+5", "1e-05", "12.034E0", "123456789.987654321e-100",
+	"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`,
+	"{ \"a\" :\t1 ,\n\"b\"\r: 2 }", `[1,2]`, "[ 1 , 2 ]", `{"a":{"b":[{},[]]}}`, `{"ä":"ö"}`, `["\ud83d\ude00"]`,
+	`{"a\u0062":1,"ab":2,"a":{"b":1},"a":{"c":2}}`, `{"a name of more than eight bytes":1,"mit Umläuten, auch ßo":2}`,
+	"", " ", "-", "+1", ".5", "1.", "1.e1", "-.5", "1e", "1e+", "1e-", "1ee1", "1d5", "--1",
+	"01", "1 .5", "0x0", "1;", "1:", "1\v",
+	"tru", "truE", "fals", "falze", "nul", "nulL", "nil", "True", "t", "n", "f", "trues", "{} {}", "[] 1", `"a"b`, "1/5",
+	`"`, `"a`, `a"`, "'a'", "{", "}", "[", "]", "{]", "[}", "{,}", "[,]", "[1,]", `{"a":1,}`, "[1 2]", "[1,,2]", "1\x005",
+	`{"a" 1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`, `{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1,b:2}`, `{"a":1;"b":2}`,
+	`{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,"`, "{\"a\nb\":1}", "[1", "[1,", "\xa01", "\x001", "\x00",
+	`["a",tru`, `["a",fals`, "[1,nul", "\"a\nb\"",
+	"{\"\x80\":0}", "{\"a\xff\":2}", "[\"\\n\x80\"]", "[\"\xc0\\n\"]", `"À\n"`, "\"\xc3\"", "\"a\\n\xff\"",
+	`"\"\\\/\b\f\n\r\t"`, `"\u0000\u0041\u00e4\u00E4\uABCD\uf09F\uFFFD"`, `"a\u0062c\n\u0064ü\u00fcü"`,
+	`"\a"`, `"\x41"`, `"\'"`, `"\0"`, `"\U0041"`, `"\u"`, `"\u004"`, `"\u00g1"`, `"\u 041"`, `"\u00`, `"\u0041`, `"\`,
+	`"\ud83d"`, `"\ud83d!"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"\ude00\ud83d"`, `"\ud83d\ud83d"`, `"\ud83dxude00"`,
+	`"\ud83d\xde00"`, `"\ud83d\`, `"\ud83d\ude00`,
+}
+
+// readAny reads a value as encoding/json does.
+func readAny(s *scan.Scanner) any {
+	switch s.Peek() {
+	case '{':
+		fields := map[string]any{}
+		for s.Object(); s.Member(); {
+			name := string(s.Name)
+			fields[name] = readAny(s)
+		}
+		return fields
+	case '[':
+		list := []any{}
+		for s.Array(); s.Element(); {
+			list = append(list, readAny(s))
+		}
+		return list
+	case 't', 'f':
+		return string(s.Raw()) == "true"
+	case 'n':
+		s.Null()
+		return nil
+	case '"':
+		return s.Text()
+	}
+	return json.Number(s.Number())
+}
+
+// FuzzScanner compares a Scanner with encoding/json: both accept the same texts, with the same values.
+func FuzzScanner(f *testing.F) {
+	for _, raw := range grammar {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = slices.Clip(raw)
+		s := scan.New(raw)
+		spelled := s.Raw()
+		require.Equal(t, json.Valid(raw), s.End(), "%q", raw)
+		read := scan.New(raw)
+		got := readAny(read)
+		require.Equal(t, s.End(), read.End(), "%q", raw)
+		if !s.End() {
+			require.Zero(t, s.Left(), "%q: nothing more is read", raw)
+			return
+		}
+		require.Equal(t, bytes.Trim(raw, " \t\r\n"), spelled, "as it is spelled")
+		var want any
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		require.NoError(t, decoder.Decode(&want))
+		require.Equal(t, want, got, "%q", raw)
+	})
+}
+
+// TestScanner_boundsNesting opens as many brackets as are allowed, and one more. The value in the place of one that was
+// cut out is one level deeper.
+func TestScanner_boundsNesting(t *testing.T) {
+	for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
+		for depth, want := range map[int]scan.Reason{9000: 0, 9001: scan.Deep} {
+			for _, cut := range []bool{false, true} {
+				inner := "1"
+				if cut {
+					inner = scan.TooDeep
+				}
+				s := scan.New([]byte(hostile.Nested(brackets[0], inner, brackets[1], depth)))
+				s.Cut = cut
+				s.Skip()
+				assert.Equal(t, want == 0, s.End(), "%d of %s", depth, brackets[0])
+				assert.Equal(t, want, s.Fault().Reason)
+			}
+		}
+	}
+	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
+	wide.Skip()
+	assert.True(t, wide.End(), "what is closed does not count")
+}
+
+// TestRewind_readsValueAgain reads a value in another way after it failed.
+func TestRewind_readsValueAgain(t *testing.T) {
+	s := scan.New([]byte(`{"a": [["x"]],"b":1}`))
+	s.Object()
+	require.True(t, s.Member())
+	from := s.Mark()
+	s.Array()
+	s.Element()
+	assert.Nil(t, s.Number())
+	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 7}, s.Fault())
+	s.Rewind(from)
+	s.Skip()
+	assert.Equal(t, `[["x"]]`, string(s.Since(from)))
+	assert.Zero(t, s.Lists)
+	require.True(t, s.Member())
+	assert.Equal(t, "1", string(s.Number()))
+	assert.False(t, s.Member())
+	assert.True(t, s.End())
+}
+
+// TestText_copiesBytes reads texts of all lengths, which may share memory, and changes the bytes they were read from.
+func TestText_copiesBytes(t *testing.T) {
+	var raw, want []string
+	for length := range 40 {
+		for _, letter := range "abc" {
+			text := strings.Repeat(string(letter), length)
+			want = append(want, text, text+"\n", text)
+			raw = append(raw, fmt.Sprintf("%q,%q,%q", text, text+"\n", text))
+		}
+	}
+	data := []byte("[" + strings.Join(raw, ",") + "]")
+	var texts []string
+	s := scan.New(data)
+	for s.Array(); s.Element(); {
+		texts = append(texts, s.Text())
+	}
+	require.True(t, s.End())
+	clear(data)
+	assert.Equal(t, want, texts)
+}
+
+// TestText_repeatedShortTextsShareMemory looks at the addresses of texts.
+func TestText_repeatedShortTextsShareMemory(t *testing.T) {
+	shared := func(text string) bool {
+		s := scan.New([]byte(`["` + text + `","` + text + `"]`))
+		s.Array()
+		require.True(t, s.Element())
+		first := s.Text()
+		require.True(t, s.Element())
+		return unsafe.StringData(first) == unsafe.StringData(s.Text())
+	}
+	assert.True(t, shared("ab"))
+	assert.True(t, shared(strings.Repeat("a", 24)))
+	assert.False(t, shared(strings.Repeat("a", 25)))
+	s := scan.New([]byte(`"ab" "ab"`))
+	first := s.Text()
+	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Text()),
+		"outside of a list there is nothing to repeat")
+}
 
 // read reads a text as a string.
 func read(raw string) (text string, ok bool) {
@@ -51,54 +213,8 @@ func TestOdd_endsReading(t *testing.T) {
 	assert.Nil(t, s.Raw())
 	assert.Zero(t, s.Left())
 	assert.False(t, s.Null())
+	assert.False(t, s.Literal("true"))
+	assert.Zero(t, s.Peek())
 	assert.False(t, s.Member())
 	assert.False(t, s.End())
-}
-
-// TestRaw_returnsValueAsSpelled reads values of every kind as they are spelled.
-func TestRaw_returnsValueAsSpelled(t *testing.T) {
-	for _, raw := range []string{`{"a":[1, {}]}`, `[]`, `"\u00e4"`, `""`, `-1.5e+3`, `true`, `false`, `null`} {
-		s := scan.New([]byte("\n" + raw + " "))
-		assert.Equal(t, raw, string(s.Raw()))
-		assert.Equal(t, 1, s.Left())
-		assert.True(t, s.End(), raw)
-	}
-	assert.Nil(t, scan.New([]byte(`{"a":[1, {}}`)).Raw())
-}
-
-// TestLists_countsOpenArrays counts the arrays that are open.
-func TestLists_countsOpenArrays(t *testing.T) {
-	s := scan.New([]byte(`[[[]],"x"]`))
-	s.Array()
-	require.True(t, s.Element())
-	s.Array()
-	assert.Equal(t, 2, s.Lists)
-	for s.Element() {
-		s.Skip()
-	}
-	assert.Equal(t, 1, s.Lists)
-	require.True(t, s.Element())
-	assert.Equal(t, "x", s.Text())
-	assert.False(t, s.Element())
-	assert.Zero(t, s.Lists)
-	assert.True(t, s.End())
-}
-
-// TestRelease_resetsScanner although it gave up in the middle of a text.
-func TestRelease_resetsScanner(t *testing.T) {
-	for _, before := range []string{`["a","b\n`, `{"a":[[1`, `["a","a"]`, `["` + strings.Repeat(`\n`, 1<<16) + `"]`} {
-		s := scan.New([]byte(before))
-		for s.Array(); s.Element(); {
-			s.Text()
-		}
-		s.Release()
-		s = scan.New([]byte(`["a","b\n"]`))
-		var texts []string
-		for s.Array(); s.Element(); {
-			texts = append(texts, s.Text())
-		}
-		assert.True(t, s.End(), before)
-		assert.Equal(t, []string{"a", "b\n"}, texts)
-		s.Release()
-	}
 }
