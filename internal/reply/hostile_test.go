@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -85,19 +86,31 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 }
 
 // FuzzDecode compares the library's reading of any body with encoding/json, and the work of reading it in every way
-// with its size.
+// with its size. What was read is there, and nothing of what was not.
 func FuzzDecode(f *testing.F) {
 	for _, build := range hostile.Bodies {
 		f.Add([]byte(build(300)))
 	}
-	f.Add([]byte("\xef\xbb\xbf{\"a\":1,\"a\xff\":2}"))
-	f.Add([]byte(`{"a":{"b":1},"a":{"c":[2]},"a":{"c":[null]}}`)) // The last value counts; values are not merged.
+	for _, seed := range []string{
+		"\xef\xbb\xbf{\"a\":1,\"a\xff\":2}",
+		`{"a":{"b":1},"a":{"c":[2]},"a":{"c":[null]}}`, // The last value counts; values are not merged.
+		`{"data":{"id":"a"},"error":null}`, `{"data":null,"error":"nope"}`, `{"data":[{"id":"a"}],"next_at":"x"}`,
+		`{"data":{"id":"a","id":"b"}}`, `{"data":false}`, `{}`, ``, `[`, `{"data":`, "\xff", `{"error":{"message":1}}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for way, read := range readers {
 			require.LessOrEqual(t, read(raw), int64(passes*len(raw)+4096), way)
 		}
+		for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
+			record, err := read[*thing](kind, jsonType, raw)
+			require.Equal(t, err == nil, record.Data != nil)
+		}
+		list, err := read[[]thing](api.ResponseCursor, jsonType, raw)
+		require.True(t, err == nil || reflect.ValueOf(list).IsZero())
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-		got, err := reply.Read[any](t.Context(), &api.Operation{Response: api.ResponseRecord, Idempotent: true}, "", raw)
+		got, err := read[any](api.ResponseRecord, "", raw)
 		if err != nil || !utf8.Valid(raw) {
 			return
 		}
