@@ -74,7 +74,7 @@ func fetchPage[T any](ctx context.Context, c *call, offset *int) (*Page[T], erro
 	if err != nil {
 		return nil, err
 	}
-	return newPage(content, offset), nil
+	return newPage(c.request.Operation, content, place{offset: deref(offset)}), nil
 }
 
 // confirm executes a call with a response that only confirms success.

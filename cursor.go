@@ -6,41 +6,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-
-	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
-
-// CursorPage is one page of a listing with cursors. A response with a cursor that looks like a credential or is longer
-// than 4 KiB is a [*DecodeError].
-type CursorPage[T any] struct {
-	Items      []T    // An iterator omits items that it has already delivered.
-	Cursor     string // The cursor of the request for this page, or empty.
-	NextCursor string // The cursor of the next page, or empty. It can be stored.
-	Total      int    // The number of items of the whole listing, or -1 if it is unknown.
-
-	// ids contains the cursors or the ids of the items, if the service returns them.
-	ids []string
-}
-
-// Last reports whether this is the last page.
-func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
-
-// Format prints the page without its cursors for every verb.
-func (p CursorPage[T]) Format(state fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(state, "{Items: %v, Total: %d, Last: %t}", p.Items, p.Total, p.Last())
-}
-
-// UnmarshalJSON decodes a page, including the interfaces of package graph.
-func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
-	type plain CursorPage[T]
-	return graph.Unmarshal(text, (*plain)(p))
-}
-
-// newCursorPage returns the page of a response to a request with the given cursor.
-func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage[T] {
-	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextCursor: content.NextAt, Total: -1}
-}
 
 // cursorPosition is the state of an iteration over a listing with cursors. The listing ends if a page has no next
 // cursor. If an empty page has a next cursor, the iteration continues.
@@ -69,26 +35,27 @@ const maxRecent = 10_000
 // cursorPages iterates over a listing with cursors, starting at a position.
 func cursorPages[T any](
 	ctx context.Context, ahead int, from cursorPosition[T],
-	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
-) iter.Seq2[*CursorPage[T], error] {
-	return pagesOf(ctx, ahead, func() listPosition[string, *CursorPage[T]] { return from.begin() }, fetch)
+	fetch func(ctx context.Context, cursor string) (*Page[T], error),
+) iter.Seq2[*Page[T], error] {
+	fetchAt := func(ctx context.Context, at place) (*Page[T], error) { return fetch(ctx, at.cursor) }
+	return pagesOf(ctx, ahead, from.begin, fetchAt)
 }
 
 // begin returns the state of a new iteration from the position on.
-func (p cursorPosition[T]) begin() *cursorPosition[T] {
+func (p cursorPosition[T]) begin() position[T] {
 	p.seed, p.seen, p.recent = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]bool{}
 	p.repeated("cursor", p.cursor)
 	return &p
 }
 
-func (p *cursorPosition[T]) next() string { return p.cursor }
+func (p *cursorPosition[T]) next() place { return place{cursor: p.cursor} }
 
 func (p *cursorPosition[T]) failed(err error) error { return &PageError{Cursor: p.cursor, Err: err} }
 
 // ahead returns only the next cursor: each page contains the cursor of the page after it.
-func (p *cursorPosition[T]) ahead(n int) []string { return []string{p.cursor}[:min(n, 1)] }
+func (p *cursorPosition[T]) ahead(n int) []place { return []place{p.next()}[:min(n, 1)] }
 
-func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
+func (p *cursorPosition[T]) take(page *Page[T]) (last bool, err error) {
 	repeated := !page.Last() && p.repeated("cursor", page.NextCursor) || len(page.Items) > 0 && p.repeatedItems(page)
 	p.omitRecent(page)
 	if p.idle++; len(page.Items) > 0 {
@@ -103,7 +70,7 @@ func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
 
 // omitRecent removes items that came recently from the page. An id that occurs twice on the page does not identify an
 // item, and if a part of the page failed, the ids cannot be assigned to items.
-func (p *cursorPosition[T]) omitRecent(page *CursorPage[T]) {
+func (p *cursorPosition[T]) omitRecent(page *Page[T]) {
 	if len(page.ids) != len(page.Items) {
 		return
 	}
@@ -129,7 +96,7 @@ func (p *cursorPosition[T]) omitRecent(page *CursorPage[T]) {
 
 // repeatedItems reports whether the same page was received before. Pages are compared by the identities of their items,
 // or otherwise by their cursors, since two pages may contain the same items.
-func (p *cursorPosition[T]) repeatedItems(page *CursorPage[T]) bool {
+func (p *cursorPosition[T]) repeatedItems(page *Page[T]) bool {
 	ids := page.ids
 	if p.identity != nil {
 		ids = nil

@@ -21,9 +21,10 @@ import (
 // Do calls any operation, also one without a method. A call of one of [Operations] behaves like its method, but its
 // arguments are not validated.
 //
-// The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; [Page] or
-// [CursorPage]; json.RawMessage for the JSON itself; []byte or string for a body that is not JSON; or struct{} if only
-// success matters, as for HEAD. If a write's response lacks the payload, the error matches [ErrNoRecord].
+// The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; [Page];
+// json.RawMessage for the JSON itself; []byte or string for a body that is not JSON; or struct{} if only success matters,
+// as for HEAD. If a write's response lacks the payload, the error matches [ErrNoRecord]. If the operation has no method,
+// a page is by cursor if the request or the response has a next_at, and by offset otherwise.
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
 	payload, page := reflect.TypeFor[T](), newPageReceiver(&made)
@@ -64,13 +65,15 @@ type rawCall struct {
 	query url.Values
 	// lenient is set for a write if the contract does not promise the record that the caller asks for.
 	lenient bool
+	// paged is set if the caller asks for a page, which contains the cursor of the response.
+	paged bool
 }
 
 // newRawCall returns the call of a request with a response of type payload or a page.
 func newRawCall(e *engine, r *Request, payload reflect.Type, page pageReceiver, opts []CallOption) *rawCall {
 	op := r.operation()
 	promised := mayHavePayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
-	d := &rawCall{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
+	d := &rawCall{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised, paged: page != nil}
 	d.reads.Response = responseKind(op, r.payloadIsBody(), d.lenient, payload, page)
 	if r.NoEnvelope {
 		d.reads.Area = api.AreaAlerts // Its responses have no envelope.
@@ -112,7 +115,7 @@ func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, p
 	case bare:
 		return api.ResponseRecord
 	case page != nil:
-		return page.kind()
+		return pageKind(op)
 	case list:
 		return api.ResponseList
 	}
@@ -122,9 +125,8 @@ func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, p
 // emptyType is the type of a payload that the caller ignores.
 var emptyType = reflect.TypeFor[struct{}]()
 
-// pageReceiver is a *Page or a *CursorPage, which contains more than the payload.
+// pageReceiver is a *Page, which contains more than the payload.
 type pageReceiver interface {
-	kind() string
 	// receive executes a call of Do and fills the page from its response.
 	receive(ctx context.Context, d *rawCall) error
 }
@@ -143,22 +145,21 @@ func newPageReceiver[T any](made *T) pageReceiver {
 	return page.Interface().(pageReceiver)
 }
 
-func (*Page[T]) kind() string       { return api.ResponsePage }
-func (*CursorPage[T]) kind() string { return api.ResponseCursor }
+// pageKind returns the kind of response for a page.
+func pageKind(op *api.Operation) string {
+	if op.Paging == api.PagingCursor {
+		return api.ResponseCursor
+	}
+	return api.ResponsePage
+}
 
 func (p *Page[T]) receive(ctx context.Context, d *rawCall) error {
 	content, err := receive[[]T](ctx, d)
-	var offset *int
-	if number, err := strconv.Atoi(d.query.Get("offset")); err == nil {
-		offset = &number
+	at := place{cursor: d.query.Get("next_at")}
+	if offset, err := strconv.Atoi(d.query.Get("offset")); err == nil {
+		at.offset = offset
 	}
-	*p = *newPage(content, offset)
-	return err
-}
-
-func (p *CursorPage[T]) receive(ctx context.Context, d *rawCall) error {
-	content, err := receive[[]T](ctx, d)
-	*p = *newCursorPage(content, d.query.Get("next_at"))
+	*p = *newPage(&d.reads, content, at)
 	return err
 }
 
@@ -174,7 +175,7 @@ func receive[T any](ctx context.Context, d *rawCall) (content reply.Content[T], 
 		default:
 			read, err = reply.Read[T](&r.reading, &d.reads, r.Header.Get("Content-Type"), r.Body)
 		}
-		if err == nil && d.reads.Response == api.ResponseCursor {
+		if err == nil && d.paged {
 			err = r.checkCursors(read.NextAt)
 		}
 		if err == nil && read.NoRecord {
@@ -300,9 +301,6 @@ func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationE
 		return &ValidationError{Field: "Body", Rule: "must not be a []byte: use a json.RawMessage for encoded JSON"}
 	case r.Method == http.MethodHead && payload != emptyType:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
-	case r.payloadIsBody() && page != nil && page.kind() == api.ResponseCursor:
-		rule := "must not be a CursorPage if the payload is the whole body, which has no cursor"
-		return &ValidationError{Field: "T", Rule: rule}
 	}
 	return nil
 }

@@ -247,14 +247,15 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 			l.reading = logsFrom(l.Cursor).begin()
 		}
 		f.running++
-		fetch := func(ctx context.Context) (*logPage, error) { return f.fetch(ctx, l) }
-		l.fetching = startFetch(ctx, fetch, func() { f.fetched <- l })
+		fetch := func(ctx context.Context, _ place) (*logPage, error) { return f.fetch(ctx, l) }
+		l.fetching = startFetch(ctx, place{cursor: l.Cursor}, fetch)
 	}
 	return nil
 }
 
 // fetch returns the next page of a reading.
 func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) {
+	defer func() { f.fetched <- l }() // Also after a panic in a hook.
 	sent := time.Now()
 	page, date, err := f.service.list(ctx, l.Endpoint, admin.ListLogsParams{
 		From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,

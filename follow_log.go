@@ -17,9 +17,9 @@ type followedLog struct {
 	// known contains the hashes of the tracked entries.
 	known map[uint64]bool
 	// reading detects repeated pages of the current reading. It is nil between two readings and after a failure.
-	reading *cursorPosition[admin.LogEntry]
+	reading position[admin.LogEntry]
 	// fetching is the page being fetched, or nil.
-	fetching *pending[*logPage]
+	fetching *pending[admin.LogEntry]
 	// due is the time to fetch the next page; interval is the current interval between two readings.
 	due      time.Time
 	interval time.Duration

@@ -210,7 +210,7 @@ func walletID(field, value string) *ValidationError {
 // pageOf makes a page from a list in a response. If the list lacks a part that the schema promises, the page is
 // returned with an error that names the first missing part. Without the error, a list that lacks its page info would
 // pass for the whole listing.
-func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPage[T], error) {
+func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*Page[T], error) {
 	if list == nil {
 		return nil, r.notFound()
 	}
@@ -220,7 +220,7 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*CursorPa
 	if err := r.checkCursors(append([]string{list.Next()}, list.Cursors...)...); err != nil {
 		return nil, r.contentError(err)
 	}
-	page := &CursorPage[T]{
+	page := &Page[T]{
 		Total: *cmp.Or(list.TotalCount, new(-1)), Items: list.Nodes, ids: list.Cursors, NextCursor: list.Next(),
 	}
 	if missing := list.Missing(); missing != "" {

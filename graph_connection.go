@@ -24,13 +24,13 @@ type Connection[T any] struct {
 	// operation is the id of the query.
 	operation string
 	// fetch requests the page after or before a cursor.
-	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
+	fetch func(ctx context.Context, cursor string, backward bool) (*Page[T], error)
 }
 
 // NewConnection pages over items, for tests. A cursor is the index of an item.
 func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 	items = slices.Clone(items)
-	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
+	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
 		if violation := atLeast("page size", pageSize, 1); violation != nil {
 			return nil, violation
 		}
@@ -47,7 +47,7 @@ func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 				return nil, &ValidationError{Field: "cursor", Rule: "must be a cursor of this connection"}
 			}
 		}
-		page := &CursorPage[T]{Total: len(items)}
+		page := &Page[T]{Total: len(items)}
 		for at += step; at >= 0 && at < len(items) && len(page.Items) < pageSize; at += step {
 			page.Items, page.ids = append(page.Items, items[at]), append(page.ids, strconv.Itoa(at))
 		}
@@ -76,7 +76,7 @@ func (c *Connection[T]) Before(cursor string) *Connection[T] {
 
 // Page returns the first page. If a part of it failed, the rest is returned with an [*Error] with the message, or a
 // [*DecodeError] with the location.
-func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
+func (c *Connection[T]) Page(ctx context.Context) (*Page[T], error) {
 	c = orNew(c)
 	return c.read(ctx, c.start)
 }
@@ -84,7 +84,7 @@ func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 // Pages iterates over the listing page by page. An error is a [*PageError]; After with its cursor begins with the whole
 // failed page. If a part of a page failed, the rest is delivered with the error, and the loop may continue. If pages
 // overlap, an item whose cursor was among the last 10,000 is omitted.
-func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
+func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	c = orNew(c)
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
@@ -93,7 +93,7 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], err
 func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return itemsOf(c.Pages(ctx)) }
 
 // read requests the page at a cursor, in the connection's direction.
-func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T], error) {
+func (c *Connection[T]) read(ctx context.Context, cursor string) (*Page[T], error) {
 	if c.fetch == nil {
 		return nil, &ValidationError{Field: "connection", Rule: "must be from a method of the Graph service or NewConnection"}
 	}
@@ -120,10 +120,10 @@ func connectWith[T, R any](
 	opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
 	q = deepCopy(q)
-	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
+	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
 		c, page := s.with(opts), deepCopy(q)
 		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
-		read := func(r *response, data R) (*CursorPage[T], error) {
+		read := func(r *response, data R) (*Page[T], error) {
 			list, err := find(r, data)
 			if err != nil {
 				return nil, err
@@ -145,13 +145,13 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	given, violation := writeVariables(variables)
 	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
-	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
+	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
 		c := s.with(opts)
 		sent, rejected := withWindow(given, query, cursor, c.settings.pageSize, backward)
 		made := c.call(graphql.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
 			violation, rejected)
 		made.own = true
-		read := func(r *response, data *graphql.Located[T]) (*CursorPage[T], error) {
+		read := func(r *response, data *graphql.Located[T]) (*Page[T], error) {
 			return pageOf(r, data.List, backward)
 		}
 		return readGraph(ctx, made, &graphql.Located[T]{Path: steps}, read)

@@ -18,12 +18,12 @@ type LogsService engine
 // maxLogPage is the largest limit that the service documents for logs (observed).
 const maxLogPage = 100
 
-type logPage = CursorPage[admin.LogEntry]
+type logPage = Page[admin.LogEntry]
 
 // List returns a page of the log between two required times, in no stated order. The limit is at most 100 (observed).
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
-	opts ...CallOption) (*CursorPage[admin.LogEntry], error) {
+	opts ...CallOption) (*Page[admin.LogEntry], error) {
 	page, _, err := s.list(ctx, id, params, opts)
 	return page, err
 }
@@ -39,18 +39,18 @@ func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogs
 		return nil, time.Time{}, err
 	}
 	date, _ := http.ParseTime(c.received.Header.Get("Date"))
-	return newCursorPage(content, cursor), date, nil
+	return newPage(c.request.Operation, content, place{cursor: cursor}), date, nil
 }
 
 // Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored. If
 // pages overlap, an entry whose request id was among the last 10,000 is omitted.
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
-	opts ...CallOption) iter.Seq2[*CursorPage[admin.LogEntry], error] {
+	opts ...CallOption) iter.Seq2[*Page[admin.LogEntry], error] {
 	params = deepCopy(params)
 	settings := (*engine)(s).with(opts).settings
 	params.Limit = cmp.Or(params.Limit, new(settings.logLimit()))
-	fetch := func(ctx context.Context, cursor string) (*CursorPage[admin.LogEntry], error) {
+	fetch := func(ctx context.Context, cursor string) (*Page[admin.LogEntry], error) {
 		at := params
 		at.NextAt = &cursor
 		page, err := s.List(ctx, id, at, opts...)

@@ -1,13 +1,70 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
+
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
+
+// Page is one page of a listing by offset or by cursor. A response with a cursor that looks like a credential or is
+// longer than 4 KiB is a [*DecodeError].
+type Page[T any] struct {
+	Items []T // An iterator omits items that it has already delivered.
+	Total int // The number of items in the whole listing, or -1 if it is unknown.
+
+	// A listing by offset sets these. They are zero in a listing by cursor.
+	Limit  int // Limit is the effective page size, which the service may lower.
+	Offset int // The offset of the request: in an iteration, one less than Next of the page before.
+	Next   int // The offset after this page.
+
+	// A listing by cursor sets these. They are empty in a listing by offset.
+	Cursor     string // The cursor of the request for this page. It is empty for the first page.
+	NextCursor string // The cursor of the next page, or empty if there is none. It can be stored.
+
+	// ids contains the cursors or the ids of the items of a listing by cursor, if the service returns them.
+	ids []string
+}
+
+// newPage makes a page from the response to a request at a place. The operation determines the kind of the listing, or
+// otherwise a next_at in the request or in the response.
+func newPage[T any](op *api.Operation, content reply.Content[[]T], at place) *Page[T] {
+	page := &Page[T]{Items: content.Data, Total: -1}
+	if op.Paging == api.PagingCursor || op.Paging == api.PagingNone && (at.cursor != "" || content.ByCursor) {
+		page.Cursor, page.NextCursor = at.cursor, content.NextAt
+		return page
+	}
+	page.Limit, page.Offset, page.Next = len(page.Items), at.offset, at.offset+len(page.Items)
+	if p := content.Page; p != nil {
+		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
+	}
+	return page
+}
+
+// Last reports whether the page is the last: it has no next cursor or, in a listing by offset, it is empty or ends at
+// the total.
+func (p *Page[T]) Last() bool {
+	return p.NextCursor == "" && (p.Next == p.Total || p.Next == p.Offset) // By cursor, Next and Offset are zero.
+}
+
+// Format prints the page without its cursors for every verb.
+func (p Page[T]) Format(state fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(state, "{Items: %v, Total: %d, Limit: %d, Offset: %d, Next: %d, Last: %t}",
+		p.Items, p.Total, p.Limit, p.Offset, p.Next, p.Last())
+}
+
+// UnmarshalJSON decodes a page, including the interfaces of package graph.
+func (p *Page[T]) UnmarshalJSON(text []byte) error {
+	type plain Page[T]
+	return graph.Unmarshal(text, (*plain)(p))
+}
 
 // PageError is the error of an iteration. All items before it were delivered.
 type PageError struct {
@@ -33,34 +90,33 @@ func (e *PageError) Error() string {
 // Unwrap returns the underlying error.
 func (e *PageError) Unwrap() error { return e.Err }
 
-// listed is a page of either kind.
-type listed[T any] interface {
-	*Page[T] | *CursorPage[T]
-	listed() []T
+// place is a place in a listing: an offset or a cursor.
+type place struct {
+	offset int
+	cursor string
 }
 
-func (p *Page[T]) listed() []T       { return p.Items }
-func (p *CursorPage[T]) listed() []T { return p.Items }
-
-// listPosition is the state of an iteration over a listing. A place in the listing is an offset or a cursor.
-type listPosition[K comparable, P any] interface {
+// position is the state of an iteration over a listing.
+type position[T any] interface {
 	// next returns the place of the next page.
-	next() K
-	// take reduces the page to the items to deliver, advances, and reports whether the page is the last.
-	take(page P) (last bool, err error)
+	next() place
 	// ahead returns the places of at most n pages to fetch in advance, beginning with the next page.
-	ahead(n int) []K
+	ahead(n int) []place
+	// take reduces the page to the items to deliver, advances, and reports whether the page is the last.
+	take(page *Page[T]) (last bool, err error)
 	// failed adds the place to resume from to an error.
 	failed(err error) error
 }
 
+// fetchFunc requests the page at a place.
+type fetchFunc[T any] func(ctx context.Context, at place) (*Page[T], error)
+
 // pagesOf iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
 // delivered. If a part of a page failed, the page is delivered with an error and the iteration continues.
-func pagesOf[T any, K comparable, P listed[T]](
-	ctx context.Context, ahead int, begin func() listPosition[K, P], fetch func(ctx context.Context, place K) (P, error),
-) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		at, prefetch := begin(), prefetcher[K, P]{ctx: ctx, fetch: fetch}
+func pagesOf[T any](ctx context.Context, ahead int, begin func() position[T], fetch fetchFunc[T],
+) iter.Seq2[*Page[T], error] {
+	return func(yield func(*Page[T], error) bool) {
+		at, prefetch := begin(), prefetcher[T]{ctx: ctx, fetch: fetch}
 		defer prefetch.stop()
 		for {
 			page, err := prefetch.page(at.next())
@@ -79,7 +135,7 @@ func pagesOf[T any, K comparable, P listed[T]](
 			if !last {
 				prefetch.expect(at.ahead(ahead))
 			}
-			if (len(page.listed()) > 0 || err != nil) && !yield(page, err) || last {
+			if (len(page.Items) > 0 || err != nil) && !yield(page, err) || last {
 				return
 			}
 		}
@@ -87,11 +143,11 @@ func pagesOf[T any, K comparable, P listed[T]](
 }
 
 // itemsOf converts an iteration over pages to one over their items. The error of a page comes after its items.
-func itemsOf[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
+func itemsOf[T any](pages iter.Seq2[*Page[T], error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {
 			if page != nil {
-				for _, item := range page.listed() {
+				for _, item := range page.Items {
 					if !yield(item, nil) {
 						return
 					}
@@ -106,77 +162,74 @@ func itemsOf[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] 
 }
 
 // prefetcher fetches the pages of one iteration, some of them in advance.
-type prefetcher[K comparable, P any] struct {
+type prefetcher[T any] struct {
 	ctx   context.Context
-	fetch func(ctx context.Context, place K) (P, error)
-	// places are the places of the pages that are fetched in advance, in order, and queue are their fetches.
-	places []K
-	queue  []*pending[P]
+	fetch fetchFunc[T]
+	queue []*pending[T] // The pages that are fetched in advance, in order.
 }
 
 // page returns the page at a place: the first of the queue, if there is one.
-func (p *prefetcher[K, P]) page(place K) (P, error) {
+func (p *prefetcher[T]) page(at place) (*Page[T], error) {
 	if len(p.queue) == 0 {
-		return p.fetch(p.ctx, place)
+		return p.fetch(p.ctx, at)
 	}
 	first := p.queue[0]
-	p.places, p.queue = p.places[1:], slices.Delete(p.queue, 0, 1)
+	p.queue = slices.Delete(p.queue, 0, 1)
 	return first.wait()
 }
 
 // expect starts to fetch the next pages. If the queue does not begin with the next page, because a page was shorter
 // than the one before or the listing has shrunk, all pending fetches are dropped.
-func (p *prefetcher[K, P]) expect(places []K) {
-	if len(p.queue) > 0 && (len(places) == 0 || p.places[0] != places[0]) {
+func (p *prefetcher[T]) expect(places []place) {
+	if len(p.queue) > 0 && (len(places) == 0 || p.queue[0].at != places[0]) {
 		p.stop()
 		return
 	}
 	for i := len(p.queue); i < len(places); i++ {
-		fetch := func(ctx context.Context) (P, error) { return p.fetch(ctx, places[i]) }
-		p.places, p.queue = append(p.places, places[i]), append(p.queue, startFetch(p.ctx, fetch, func() {}))
+		p.queue = append(p.queue, startFetch(p.ctx, places[i], p.fetch))
 	}
 }
 
 // stop cancels pending fetches and drops fetched pages.
-func (p *prefetcher[K, P]) stop() {
+func (p *prefetcher[T]) stop() {
 	for _, fetch := range p.queue {
 		fetch.cancel()
 	}
 	for _, fetch := range p.queue {
 		<-fetch.done
 	}
-	p.places, p.queue = nil, nil
+	p.queue = nil
 }
 
 // errFetchEnded is the result if runtime.Goexit ended the fetch's goroutine.
 var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a result")
 
-// pending is a fetch on a separate goroutine.
-type pending[P any] struct {
+// pending is a fetch of the page at a place on a separate goroutine.
+type pending[T any] struct {
+	at       place
 	cancel   context.CancelFunc
 	done     chan struct{}
-	page     P
+	page     *Page[T]
 	err      error
 	panicked any
 }
 
-// startFetch starts a fetch, and calls ended on its goroutine at the end.
-func startFetch[P any](ctx context.Context, fetch func(context.Context) (P, error), ended func()) *pending[P] {
+// startFetch starts a fetch.
+func startFetch[T any](ctx context.Context, at place, fetch fetchFunc[T]) *pending[T] {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pending[P]{cancel: cancel, done: make(chan struct{}), err: errFetchEnded}
+	p := &pending[T]{at: at, cancel: cancel, done: make(chan struct{}), err: errFetchEnded}
 	go func() {
 		defer cancel()
 		defer close(p.done)
-		defer ended()
 		defer func() { p.panicked = recover() }()
-		p.page, p.err = fetch(ctx)
+		p.page, p.err = fetch(ctx, at)
 	}()
 	return p
 }
 
 // wait returns the result of the fetch. A panic in the caller's code, such as a hook, is raised again here, in the
 // loop, because nothing could recover it on the fetch's goroutine.
-func (p *pending[P]) wait() (P, error) {
+func (p *pending[T]) wait() (*Page[T], error) {
 	<-p.done
 	if p.panicked != nil {
 		panic(p.panicked)

@@ -266,7 +266,7 @@ var payloads = map[string]doing{
 	"createMethodRateLimit": as[*admin.MethodRateLimiter],
 	"updateMethodRateLimit": as[*admin.MethodRateLimiter],
 
-	"listLogs":           as[*rpcfleet.CursorPage[admin.LogEntry]],
+	"listLogs":           as[*rpcfleet.Page[admin.LogEntry]],
 	"getLogDetails":      as[*admin.LogDetails],
 	"getEndpointMetrics": of(metricSeries),
 	"getAccountMetrics":  of(metricSeries),

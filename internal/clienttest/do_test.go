@@ -46,12 +46,16 @@ func TestDo_readsAnyPayload(t *testing.T) {
 	bare.NoEnvelope = true
 	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
 	further := made
-	further.Query = url.Values{"offset": {"5"}, "next_at": {"b"}}
+	further.Query = url.Values{"offset": {"5"}}
+	after := made
+	after.Query = url.Values{"next_at": {"b"}}
 	absurd := made
 	absurd.Query = url.Values{"offset": {"99999999999999999999"}}
 	backtest := rpcfleet.Request{Method: "POST", Path: "/notifications/backtest", Area: "alerts"}
 	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
 		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	known := rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/logs", PathParams: map[string]string{"id": "ep1"}}
+	endpoints := rpcfleet.Request{Method: "GET", Path: "/v0/endpoints", Query: url.Values{"next_at": {"b"}}}
 	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", NoEnvelope: true}
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
@@ -73,16 +77,22 @@ func TestDo_readsAnyPayload(t *testing.T) {
 			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 3, Next: 1}, "page"},
 		"a page without a limit": {made, `{"data":[` + one + `],"pagination":{"total":9}}`, do[rpcfleet.Page[note]],
 			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
-		"a cursor": {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]],
-			&rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextCursor: "c", Total: -1}, "cursor"},
+		"a cursor": {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.Page[note]],
+			&rpcfleet.Page[note]{Items: []note{{7, "x"}}, NextCursor: "c", Total: -1}, "page"},
+		"a cursor that is null": {made, `{"data":[` + one + `],"next_at":null}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1}, "page"},
+		"a cursor of a known operation": {known, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1}, "cursor"},
+		"an offset of a known operation": {endpoints, `{"data":[` + one + `],"next_at":"c"}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
 		"a page further on": {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]],
 			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
 		"a page from nowhere": {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]],
 			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
 		"a page that is null": {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]],
 			&rpcfleet.Page[note]{Total: -1}, "page"},
-		"a cursor further on": {further, `{"data":null}`, do[rpcfleet.CursorPage[note]],
-			rpcfleet.CursorPage[note]{Cursor: "b", Total: -1}, "cursor"},
+		"a cursor further on": {after, `{"data":null}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Cursor: "b", Total: -1}, "page"},
 		"nothing":             {made, `{"data":"done"}`, do[struct{}], struct{}{}, "confirm"},
 		"no body":             {made, ``, do[struct{}], struct{}{}, "confirm"},
 		"a bare record":       {bare, one, do[note], note{7, "x"}, "record"},
@@ -130,9 +140,6 @@ func TestDo_failsWithoutAPayload(t *testing.T) {
 		"no record": {made, respondJSON(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
 		"no page":   {made, respondJSON(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
 		"no page, of a pointer": {made, respondJSON(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil),
-			rpcfleet.ErrNotFound},
-		"no page with a cursor": {made, respondJSON(404, `{}`), do[*rpcfleet.CursorPage[note]],
-			(*rpcfleet.CursorPage[note])(nil),
 			rpcfleet.ErrNotFound},
 		"another type": {made, respond("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
 	} {

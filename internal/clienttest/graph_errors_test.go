@@ -181,7 +181,7 @@ func TestWalletNFTs_deepMetadataLosesAtMostOneToken(t *testing.T) {
 			if items == 4 {
 				require.NoError(t, err)
 				assert.True(t, bytes.Contains(text, []byte(nestedObjects(levels))))
-				var back rpcfleet.CursorPage[graph.WalletNFT]
+				var back rpcfleet.Page[graph.WalletNFT]
 				require.NoError(t, json.Unmarshal(text, &back))
 				continue
 			}

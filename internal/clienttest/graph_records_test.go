@@ -29,7 +29,7 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	page := must(connection.Page(t.Context()))(t)
 	require.NotEmpty(t, page.Items)
 	text := must(json.Marshal(page))(t)
-	back := new(rpcfleet.CursorPage[T])
+	back := new(rpcfleet.Page[T])
 	require.NoError(t, json.Unmarshal(text, back))
 	assert.Equal(t, page.NextCursor, back.NextCursor)
 	assert.Equal(t, page.Items, back.Items)

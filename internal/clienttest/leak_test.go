@@ -370,8 +370,10 @@ func TestCursors_credentialIsError(t *testing.T) {
 		client, server := scripted(t, respondJSON(200, logPage(quoted(t, cursor), logLine("r0", logStart))))
 		logs := map[string]error{
 			"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour)),
-			"a call": errOf(rpcfleet.Do[rpcfleet.CursorPage[admin.LogEntry]](t.Context(), client,
+			"a call": errOf(rpcfleet.Do[rpcfleet.Page[admin.LogEntry]](t.Context(), client,
 				rpcfleet.Request{Operation: "listLogs", Method: "GET", Path: "/v0/endpoints/1/logs"})),
+			"an unknown call": errOf(rpcfleet.Do[rpcfleet.Page[admin.LogEntry]](t.Context(), client,
+				rpcfleet.Request{Operation: "listLogs", Method: "GET", Path: "/v0/notes"})),
 		}
 		for _, err := range client.Logs.All(t.Context(), "ep1", anHour) {
 			logs["all"] = err
@@ -405,7 +407,7 @@ func TestCursors_credentialIsError(t *testing.T) {
 func TestCursors_areNotPrinted(t *testing.T) {
 	const cursor = "made-up-cursor"
 	failure := rpcfleet.PageError{Cursor: cursor, Err: rpcfleet.ErrRepeatedPage}
-	page := rpcfleet.CursorPage[int]{Items: []int{7}, Cursor: cursor, NextCursor: cursor, Total: 9}
+	page := rpcfleet.Page[int]{Items: []int{7}, Cursor: cursor, NextCursor: cursor, Total: 9}
 	for _, value := range []any{failure, &failure, page, &page} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			text := fmt.Sprintf(verb, value)
@@ -414,6 +416,6 @@ func TestCursors_areNotPrinted(t *testing.T) {
 		}
 	}
 	assert.Equal(t, failure.Error(), fmt.Sprint(failure))
-	assert.Equal(t, "{Items: [7], Total: 9, Last: false}", fmt.Sprint(page))
+	assert.Equal(t, "{Items: [7], Total: 9, Limit: 0, Offset: 0, Next: 0, Last: false}", fmt.Sprint(page))
 	assert.NotContains(t, quoted(t, fmt.Sprint(failure))+string(must(json.Marshal(failure))(t)), cursor)
 }

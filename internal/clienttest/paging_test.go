@@ -193,14 +193,9 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 
 func TestPage_isReturnedAsItIs(t *testing.T) {
 	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
-	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
-		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-		assert.Equal(t, want.incomplete, page.Truncated())
-		assert.Equal(t, want.last, page.Last())
+	for _, last := range []bool{true, false, true, true} {
+		assert.Equal(t, last, must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t).Last())
 	}
-	client, _ = scripted(t, none(`[]`, 0))
-	page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)}))(t)
-	assert.False(t, page.Truncated(), "there are no items before the first")
 }
 
 // shrinking is a service with a listing that changes while it is read.

@@ -30,6 +30,8 @@ type Content[T any] struct {
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
+	// ByCursor is set if the response has a next_at, even if it is null.
+	ByCursor bool
 	// NoRecord is set if the service executed a write and sent no record of the written object.
 	NoRecord bool
 }
@@ -121,6 +123,7 @@ func (e *envelope[T]) read(s *scan.Scanner) {
 				s.Skip()
 			}
 		case "next_at":
+			e.ByCursor = true
 			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
