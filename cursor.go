@@ -11,18 +11,14 @@ import (
 // cursorPosition is the state of an iteration over a listing with cursors. The listing ends if a page has no next
 // cursor. If an empty page has a next cursor, the iteration continues.
 type cursorPosition[T any] struct {
-	// operation is the id of the listing operation.
-	operation, cursor string
-	// identity distinguishes items, also without an id. It is nil if the service returns a cursor for each item.
-	identity func(*T) string
+	operation string          // The id of the listing operation.
+	cursor    string          // The cursor of the next page.
+	identity  func(*T) string // It distinguishes items, also without an id. It is nil if every item has a cursor.
 
-	seed maphash.Seed
-	// seen contains hashes of the cursors and of the pages received, so that items are not retained.
-	seen map[uint64]bool
-	// recent and older contain hashes of the ids of the items that came last.
-	recent, older map[uint64]bool
-	// idle is the number of consecutive pages without a new item.
-	idle int
+	seed          maphash.Seed
+	seen          map[uint64]bool // Hashes of the cursors and of the pages received, so that items are not retained.
+	recent, older map[uint64]bool // Hashes of the ids of the items that came last.
+	idle          int             // The number of consecutive pages without a new item.
 }
 
 // maxIdlePages is the number of consecutive pages without a new item that an iteration accepts. A service may search a
@@ -33,10 +29,8 @@ const maxIdlePages = 1000
 const maxRecent = 10_000
 
 // cursorPages iterates over a listing with cursors, starting at a position.
-func cursorPages[T any](
-	ctx context.Context, ahead int, from cursorPosition[T],
-	fetch func(ctx context.Context, cursor string) (*Page[T], error),
-) iter.Seq2[*Page[T], error] {
+func cursorPages[T any](ctx context.Context, ahead int, from cursorPosition[T],
+	fetch func(ctx context.Context, cursor string) (*Page[T], error)) iter.Seq2[*Page[T], error] {
 	fetchAt := func(ctx context.Context, at place) (*Page[T], error) { return fetch(ctx, at.cursor) }
 	return pagesOf(ctx, ahead, from.begin, fetchAt)
 }

@@ -25,26 +25,16 @@ func offsetPages[T any](
 // with a delivered item, others have moved to before it, and the iteration goes back. The listing ends at its total or
 // at an empty page. If fewer items came than the total, it is read again.
 type offsetPosition[T any] struct {
-	// id identifies an item. It returns "" if the item has no id.
-	id    func(*T) string
-	limit int
-	// start is the first offset of the iteration, at the offset of the next page, and place the offset to resume from.
-	start, at, place int
-	// overlap is 1 if the next page should begin with a delivered item.
-	overlap int
-	// step is the distance between the offsets of this page and the next, or 0 if the next page does not follow it.
-	step int
-	// first is the first page's total, total the last page's. They are -1 if they are unknown.
-	first, total int
-	// delivered contains the ids of the delivered items, and "" if items without an id came.
-	delivered map[string]bool
-	// began maps the first ids of pages, since the iteration last went back, to the total.
-	began map[string]int
-	// came is the number of delivered items, with and without ids; again is that number when the listing was last read
-	// again, or -1.
-	came, again int
-	// idle is the number of consecutive pages without a new item.
-	idle int
+	id               func(*T) string // It returns "" if the item has no id.
+	limit            int
+	start, at, place int             // The first offset of the iteration, the next page's, and the one to resume from.
+	overlap          int             // 1 if the next page should begin with a delivered item.
+	step             int             // From this page's offset to the next's, or 0 if the next page does not follow it.
+	first, total     int             // The total of the first page and of the last one, or -1 if it is unknown.
+	delivered        map[string]bool // The ids of the delivered items, and "" if items without an id came.
+	began            map[string]int  // The first ids of pages, since the iteration last went back, and the totals.
+	came, again      int             // The number of delivered items, and that of the last time that all were read, or -1.
+	idle             int             // The number of consecutive pages without a new item.
 }
 
 // maxKnownPages is the number of consecutive pages without a new item that an iteration by offset accepts.
@@ -92,8 +82,8 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	last, received := page.Last(), len(page.Items)
 	repeat := p.deliver(page)
 	switch {
-	case repeat && page.Total < 0 && received == p.came && received != p.limit: // The service ignores limit and offset.
-		return true, nil
+	case repeat && page.Total < 0 && received == p.came && received != p.limit:
+		return true, nil // The service ignores limit and offset.
 	case repeat:
 		return false, ErrRepeatedPage
 	case !p.isMissing(page.Total):
@@ -140,14 +130,14 @@ func (p *offsetPosition[T]) deliver(page *Page[T]) (repeat bool) {
 	page.Items = p.fresh(items)
 	p.came += len(page.Items)
 	p.at, p.place, p.step, p.overlap = page.Next, page.Next, len(items)-1, 0
+	if len(page.Items) > 0 {
+		p.idle = 0
+	}
 	if len(items) == 0 {
 		return false
 	}
 	if (len(page.Items) > 0 || len(items) > 1) && p.id(&items[len(items)-1]) != "" {
 		p.at, p.overlap = p.at-1, 1
-	}
-	if len(page.Items) > 0 {
-		p.idle = 0
 	}
 	return p.isRepeat(p.id(&items[0]), page.Total)
 }

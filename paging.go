@@ -98,14 +98,11 @@ type place struct {
 
 // position is the state of an iteration over a listing.
 type position[T any] interface {
-	// next returns the place of the next page.
-	next() place
-	// ahead returns the places of at most n pages to fetch in advance, beginning with the next page.
-	ahead(n int) []place
+	next() place            // The place of the next page.
+	ahead(n int) []place    // The places of at most n pages to fetch in advance, beginning with the next page.
+	failed(err error) error // The error with the place to resume from.
 	// take reduces the page to the items to deliver, advances, and reports whether the page is the last.
 	take(page *Page[T]) (last bool, err error)
-	// failed adds the place to resume from to an error.
-	failed(err error) error
 }
 
 // fetchFunc requests the page at a place.
@@ -113,7 +110,8 @@ type fetchFunc[T any] func(ctx context.Context, at place) (*Page[T], error)
 
 // pagesOf iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
 // delivered. If a part of a page failed, the page is delivered with an error and the iteration continues.
-func pagesOf[T any](ctx context.Context, ahead int, begin func() position[T], fetch fetchFunc[T],
+func pagesOf[T any](
+	ctx context.Context, ahead int, begin func() position[T], fetch fetchFunc[T],
 ) iter.Seq2[*Page[T], error] {
 	return func(yield func(*Page[T], error) bool) {
 		at, prefetch := begin(), prefetcher[T]{ctx: ctx, fetch: fetch}
