@@ -8,7 +8,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -292,167 +291,147 @@ func logs(n, largest int) responder {
 	}
 }
 
-// walkLog iterates over everything and returns the ids, and the error if one came.
-func walkLog(t *testing.T, client *rpcfleet.Client, query admin.ListLogsParams) ([]string, error) {
-	t.Helper()
-	all := client.Logs.All(t.Context(), "ep1", query)
-	return collect(t, idsOf(all, func(e admin.LogEntry) string { return e.RequestID }))
-}
-
-func TestLogs_endWithoutANextCursor(t *testing.T) {
-	for _, body := range []string{logPage(`""`, logLine("r0", logStart)), logPage(`null`, logLine("r0", logStart))} {
-		client, server := scripted(t, respondJSON(200, body))
-		assert.Equal(t, []string{"r0"}, must(walkLog(t, client, anHour))(t))
-		assert.Len(t, server.Requests(), 1)
+// scriptOf returns the pages of a listing by cursor as logs and as transactions. The pages are separated by bars. Each
+// has its ids, of which a dash is empty, and behind an arrow the cursor of the next page.
+func scriptOf(script string) map[string][]responder {
+	lines := map[string][]responder{}
+	for i, page := range strings.Split(script, "|") {
+		text, next, _ := strings.Cut(page, ">")
+		ids := strings.Fields(strings.ReplaceAll(text, "-", `""`))
+		entries := make([]string, len(ids))
+		for j, id := range ids {
+			ids[j] = strings.Trim(id, `"`)
+			entries[j] = logLine(ids[j], logStart.Add(time.Duration(i)))
+		}
+		next = strings.TrimSpace(next)
+		lines["logs"] = append(lines["logs"], respondJSON(200, logPage(strconv.Quote(next), entries...)))
+		lines["transactions"] = append(lines["transactions"], transactionPage(next, ids...))
 	}
+	return lines
 }
 
 func TestLogsAll_repeatedCursorIsError(t *testing.T) {
-	for name, test := range map[string]struct {
-		pages [][2]string // The cursor behind each, and its entry.
-		ids   []string
-	}{
-		"the cursor that was sent":             {[][2]string{{"a", "r0"}, {"a", "r1"}}, []string{"r0"}},
-		"an earlier cursor":                    {[][2]string{{"a", "r0"}, {"b", "r1"}, {"a", "r2"}}, []string{"r0", "r1"}},
-		"the same page with a fresh cursor":    {[][2]string{{"a", "r0"}, {"b", "r0"}}, []string{"r0"}},
-		"the cursor of the start":              {[][2]string{{"a", "r0"}, {"start", "r1"}}, []string{"r0"}},
-		"an empty page with an earlier cursor": {[][2]string{{"a", "r0"}, {"a", ""}}, []string{"r0"}},
+	operations := map[string]string{"logs": "listLogs", "transactions": "ListTransactions"}
+	for name, test := range map[string]struct{ script, resume string }{
+		"the cursor that was sent":             {"r0 >a | r1 >a", "a"},
+		"an earlier cursor":                    {"r0 >a | r1 >b | r2 >a", "b"},
+		"the same page with a fresh cursor":    {"r0 >a | r0 >b", "a"},
+		"the cursor of the start":              {"r0 >a | r1 >start", "a"},
+		"an empty page with an earlier cursor": {"r0 >a | >a", "a"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var lines []responder
-			for _, page := range test.pages {
-				var entries []string
-				if page[1] != "" {
-					entries = []string{logLine(page[1], logStart)}
-				}
-				lines = append(lines, respondJSON(200, logPage(strconv.Quote(page[0]), entries...)))
-			}
+		for kind, lines := range scriptOf(test.script) {
 			for _, ahead := range []int{0, 1} {
 				_, server := scripted(t, lines...)
-				query := anHour
-				query.NextAt = new("start")
-				ids, err := walkLog(t, server.client(t, rpcfleet.WithPrefetch(ahead)), query)
-				require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-				assert.Equal(t, test.ids, ids)
+				client := server.client(t, rpcfleet.WithPrefetch(ahead))
+				ids, err := collect(t, kinds[kind].all(client, rpcfleet.PageError{Cursor: "start"}))
+				require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage, "%s, %s", kind, name)
+				require.ErrorContains(t, err, operations[kind])
+				assert.Equal(t, test.resume, errorAs[*rpcfleet.PageError](t, err).Cursor)
+				assert.Equal(t, numbered("r", 0, len(lines)-1), ids)
 				assert.Len(t, server.Requests(), len(lines))
 			}
-		})
-	}
-}
-
-func TestLogsAll_followsLimitedNumberOfEmptyPages(t *testing.T) {
-	client, server := scripted(t,
-		respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`"b"`)),
-		respondJSON(200, logPage(`"c"`, logLine("r0", logStart))), respondJSON(200, logPage(`null`, logLine("r1", logStart))))
-	assert.Equal(t, numbered("r", 0, 2), must(walkLog(t, client, anHour))(t))
-
-	server.Play(respondJSON(200, logPage(`"a"`)), respondJSON(200, logPage(`null`, logLine("r0", logStart))))
-	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {
-		require.NoError(t, err)
-		assert.NotEmpty(t, page.Items, "an empty page is not delivered")
-	}
-
-	// emptyUntil responds with empty pages, and with an entry at one point.
-	emptyUntil := func(entry int) responder {
-		return func(w http.ResponseWriter, r *http.Request) {
-			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
-			var lines []string
-			if page == entry {
-				lines = append(lines, logLine("r0", logStart))
-			}
-			respondJSON(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
 		}
-	}
-	for entry, requests := range map[int]int{-1: 1001, 600: 1602} {
-		client, server := scripted(t, emptyUntil(entry))
-		require.ErrorIs(t, errOf(walkLog(t, client, anHour)), rpcfleet.ErrRepeatedPage)
-		assert.Len(t, server.Requests(), requests)
 	}
 }
 
 // TestAll_cursorOmitsItemsOfEarlierPages has pages that overlap, as if new items came first and moved the others on.
 func TestAll_cursorOmitsItemsOfEarlierPages(t *testing.T) {
-	long := slices.Collect(slices.Chunk(numbered("r", 0, 10_000), 1000))
-	for name, test := range map[string]struct {
-		pages [][]string
-		want  []string
-	}{
-		"the last item again":         {[][]string{{"r0", "r1"}, {"r1", "r2"}, {"r2", "r3"}}, numbered("r", 0, 4)},
-		"more than a page again":      {[][]string{{"r0", "r1", "r2"}, {"r3"}, {"r1", "r2", "r3"}, {"r4"}}, numbered("r", 0, 5)},
-		"known items alone":           {[][]string{{"r0", "r1", "r2"}, {"r2"}, {"r1", "r2"}, {"r3"}}, numbered("r", 0, 4)},
-		"one of the last 10,000":      {append(long, []string{"r0", "r10000"}), numbered("r", 0, 10_001)},
-		"ids that are not items' own": {[][]string{{"", ""}, {"", "", ""}}, make([]string, 5)},
-	} {
-		var entries, edges []responder
-		for i, page := range test.pages {
-			next := ""
-			if i+1 < len(test.pages) {
-				next = fmt.Sprint("after ", i)
-			}
-			var lines []string
-			for _, id := range page {
-				lines = append(lines, logLine(id, logStart))
-			}
-			entries = append(entries, respondJSON(200, logPage(strconv.Quote(next), lines...)))
-			edges = append(edges, transactionPage(next, page...))
+	thousands := func(n int) (script string) {
+		for i := range n {
+			script += fmt.Sprintf("%s >%d |", strings.Join(numbered("r", 1000*i, 1000*i+1000), " "), i)
 		}
-		for kind, lines := range map[string][]responder{"logs": entries, "transactions": edges} {
-			client, _ := scripted(t, lines...)
+		return script
+	}
+	for name, test := range map[string]struct {
+		script string
+		want   []string
+	}{
+		"one page":                    {"r0", numbered("r", 0, 1)},
+		"empty pages":                 {">a | >b | r0 >c | >d | r1", numbered("r", 0, 2)},
+		"the last item again":         {"r0 r1 >a | r1 r2 >b | r2 r3", numbered("r", 0, 4)},
+		"more than a page again":      {"r0 r1 r2 >a | r3 >b | r1 r2 r3 >c | r4", numbered("r", 0, 5)},
+		"known items alone":           {"r0 r1 r2 >a | r2 >b | r1 r2 >c | r3", numbered("r", 0, 4)},
+		"one of the last 10,000":      {thousands(10) + "r0 r10000", numbered("r", 0, 10_001)},
+		"one before the last 10,000":  {thousands(20) + "r0", append(numbered("r", 0, 20_000), "r0")},
+		"ids that are not items' own": {"- - >a | - - -", make([]string, 5)},
+		"ids that occur twice":        {"r0 r0 >a | r0 r0 r1", []string{"r0", "r0", "r0", "r0", "r1"}},
+	} {
+		for kind, lines := range scriptOf(test.script) {
+			client, server := scripted(t, lines...)
 			assert.Equal(t, test.want, must(collect(t, kinds[kind].all(client, rpcfleet.PageError{})))(t), "%s, %s", kind, name)
+			assert.Len(t, server.Requests(), len(lines))
 		}
 	}
+}
 
-	// The pages are all the sets of ten known entries, each with a new cursor.
-	client, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-		set, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
-		var lines []string
-		for i := range 10 {
-			if (1023-set)&(1<<i) != 0 {
-				lines = append(lines, logLine(fmt.Sprint("r", i), logStart))
+// TestLogs_withoutRequestIDs are compared by their other fields.
+func TestLogs_withoutRequestIDs(t *testing.T) {
+	lines := scriptOf("- >a | -")["logs"]
+	client, server := scripted(t, lines...)
+	all := kinds["logs"].all(client, rpcfleet.PageError{})
+	assert.Len(t, must(collect(t, all))(t), 2, "the times differ")
+	server.Play(lines[0], scriptOf("- >b")["logs"][0])
+	require.ErrorIs(t, errOf(collect(t, all)), rpcfleet.ErrRepeatedPage)
+}
+
+// TestLogsAll_followsLimitedNumberOfEmptyPages has pages with new cursors without an end.
+func TestLogsAll_followsLimitedNumberOfEmptyPages(t *testing.T) {
+	ten := numbered("r", 0, 10)
+	for name, test := range map[string]struct {
+		has            func(page, entry int) bool // Reports which of ten entries are on a page.
+		came, requests int
+	}{
+		"nothing":                   {func(_, _ int) bool { return false }, 0, 1001},
+		"an entry on the way":       {func(page, entry int) bool { return page == 600 && entry == 0 }, 1, 1602},
+		"all sets of known entries": {func(page, entry int) bool { return (1023-page)&(1<<entry) != 0 }, 10, 1002},
+	} {
+		client, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
+			var lines []string
+			for entry, id := range ten {
+				if test.has(page, entry) {
+					lines = append(lines, logLine(id, logStart))
+				}
+			}
+			respondJSON(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
+		})
+		var failure error
+		came := 0
+		for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {
+			if failure = err; err == nil {
+				assert.NotEmpty(t, page.Items, "an empty page is not delivered")
+				came += len(page.Items)
 			}
 		}
-		respondJSON(200, logPage(fmt.Sprintf(`"%d"`, set+1), lines...))(w, r)
-	})
-	ids, err := walkLog(t, client, anHour)
-	require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-	assert.Equal(t, numbered("r", 0, 10), ids)
-	assert.Len(t, server.Requests(), 1002)
+		require.ErrorIs(t, failure, rpcfleet.ErrRepeatedPage)
+		assert.Equal(t, test.came, came, name)
+		assert.Len(t, server.Requests(), test.requests, name)
+	}
 }
 
-func TestLogs_pagesWithoutRequestIDs(t *testing.T) {
-	client, _ := scripted(t,
-		respondJSON(200, logPage(`"a"`, logLine("", logStart))),
-		respondJSON(200, logPage(`null`, logLine("", logStart.Add(1)))))
-	ids, err := walkLog(t, client, anHour)
-	require.NoError(t, err, "pages that differ in their times only are different pages")
-	assert.Len(t, ids, 2)
-}
-
-// TestLogs_pageSize: the client's page size is lowered to the documented limit for logs. The caller's own limit is
-// not.
+// TestLogs_pageSize: the client's page size is lowered to the documented limit for logs. The caller's own limit is not.
 func TestLogs_pageSize(t *testing.T) {
-	_, server := scripted(t, logs(3, 100))
 	for _, test := range []struct {
 		size, query int
 		want        string
 	}{
 		{33, 0, "limit=33"}, {100, 0, "limit=100"}, {101, 0, "limit=100"}, {250, 200, "limit=200"},
 	} {
-		server.Play(logs(3, 100))
-		before := len(server.Requests())
+		_, server := scripted(t, logs(3, 100))
 		client, query := server.client(t, rpcfleet.WithPageSize(test.size)), anHour
 		if test.query != 0 {
 			query.Limit = &test.query
 		}
-		require.NoError(t, errOf(walkLog(t, client, query)))
+		for _, err := range client.Logs.All(t.Context(), "ep1", query) {
+			require.NoError(t, err)
+		}
 		follow := rpcfleet.FollowOptions{From: anHour.From.Time, PageLimit: test.query}
 		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, follow) {
 			require.NoError(t, err)
 			break
 		}
-		requests := server.Requests()[before:]
-		require.Len(t, requests, 2)
-		for _, r := range requests {
+		require.Len(t, server.Requests(), 2)
+		for _, r := range server.Requests() {
 			assert.Contains(t, r.Query+"&", test.want+"&")
 		}
 	}
