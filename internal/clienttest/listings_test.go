@@ -83,7 +83,7 @@ var kinds = map[string]struct {
 			all := c.Endpoints.All(background, admin.ListEndpointsParams{Offset: &from.Offset}, o...)
 			return idsOf(all, func(e admin.Endpoint) string { return e.ID })
 		}},
-	"destinations": {unbounded{n: 50, largest: 10}.ServeHTTP, numbered("t", 0, 50),
+	"destinations": {(&listing{ids: numbered("t", 0, 50), bare: true, largest: 10}).ServeHTTP, numbered("t", 0, 50),
 		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
 			all := c.Destinations.All(background, alerts.ListDestinationsParams{Offset: &from.Offset}, o...)
 			return idsOf(all, func(d alerts.Destination) string { return d.ID })
