@@ -1,19 +1,15 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
@@ -21,10 +17,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// call is a request and its settings.
+// call is a request with the settings of its options.
 type call struct {
-	callContext
+	engine  *engine
 	request api.Request
+	// settings points to the client's defaults, which must not be changed, if the call has no options.
+	settings *callSettings
+	// err is the first error of the client, the options and the arguments.
+	err error
 	// own is set for a GraphQL query that the caller wrote, and for a call of Do. The caller's types may keep references
 	// to the body of the response.
 	own bool
@@ -33,112 +33,123 @@ type call struct {
 	received response
 }
 
-// fetchPayload executes a call and returns the payload of its response.
-func fetchPayload[T any](ctx context.Context, c *call) (T, error) {
-	content, err := exchange[T](ctx, c)
-	return content.Data, err
+// newCall returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
+func (e *engine) newCall(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
+	c := &call{engine: e, request: request}
+	c.settings, c.err = e.settings(opts)
+	if c.err == nil {
+		c.check(errorOf(request.Violation))
+	}
+	for _, violation := range checks {
+		c.check(violation)
+	}
+	return c
+}
+
+// check records a violation, unless there is an earlier error or the rule is turned off.
+func (c *call) check(violation *ValidationError) {
+	if c.err == nil && violation != nil && (violation.always || !c.settings.skipValidation) {
+		c.err = violation.withOperation(c.request.Operation)
+	}
+}
+
+// settings returns the client's settings with the options of a method call, up to the first error.
+func (e *engine) settings(opts []CallOption) (*callSettings, error) {
+	if violation := e.created(); violation != nil {
+		return &new(defaultSettings()).call, violation
+	}
+	if len(opts) == 0 {
+		return e.defaults, nil
+	}
+	settings := *e.defaults
+	for _, option := range opts {
+		if option == nil {
+			return &settings, notNil("option", true)
+		}
+		if err := option.applyCall(&settings); err != nil {
+			return &settings, err
+		}
+	}
+	return &settings, nil
+}
+
+// fetch executes a call and returns the record in its response. It is empty if the service executed a write and sent no
+// record.
+func fetch[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
+) (*T, error) {
+	return fetchChanged(ctx, e, request, opts, *new(T), checks...)
 }
 
 // fetchChanged executes a call that changes an object the caller has named. It returns the record in the response, or
 // sent if the response has none.
-func fetchChanged[T any](ctx context.Context, c *call, sent T) (*T, error) {
-	content, err := exchange[T](ctx, c)
+func fetchChanged[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, sent T, checks ...*ValidationError,
+) (*T, error) {
+	payload := &reply.Record[T]{Decode: request.Read}
+	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
 	switch {
 	case err != nil:
 		return nil, err
 	case content.NoRecord:
-		return &sent, nil
+		payload.Value = sent
 	}
-	return &content.Data, nil
+	return &payload.Value, nil
 }
 
-// fetchAdded executes a call that adds an entry to an endpoint. It returns the record in the response, with the values
-// of sent in fields that the response lacks.
-func fetchAdded[T any](ctx context.Context, c *call, sent T) (*T, error) {
-	added, err := fetchPayload[T](ctx, c)
+// fetchList executes a call and returns the list in its response.
+func fetchList[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
+) ([]T, error) {
+	payload := &reply.List[T]{Decode: request.Read}
+	if _, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload); err != nil {
+		return nil, err
+	}
+	return payload.Value, nil
+}
+
+// fetchPage executes a call that lists records, and returns the page.
+func fetchPage[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
+) (*Page[T], error) {
+	payload := &reply.List[T]{Decode: request.Read}
+	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
 	if err != nil {
 		return nil, err
 	}
-	record, values := reflect.ValueOf(&added).Elem(), reflect.ValueOf(sent)
-	for i := range record.NumField() {
-		if field := record.Field(i); field.IsZero() {
-			field.Set(values.Field(i))
-		}
-	}
-	return &added, nil
-}
-
-// fetchPage executes a call that lists records by offset, and returns the page at offset, which is 0 if it is nil.
-func fetchPage[T any](ctx context.Context, c *call, offset *int) (*Page[T], error) {
-	content, err := exchange[[]T](ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return newPage(c.request.Operation, content, place{offset: deref(offset)}), nil
+	return newPage(request.Request, payload.Value, content), nil
 }
 
 // confirm executes a call with a response that only confirms success.
-func confirm(ctx context.Context, c *call) error {
-	_, err := exchange[struct{}](ctx, c)
+func confirm(
+	ctx context.Context, e *engine, request api.Request, opts []CallOption, checks ...*ValidationError,
+) error {
+	_, err := e.newCall(request, opts, checks...).exchange(ctx, nil)
 	return err
 }
 
 // exchange executes a call and decodes its response. All responses of the REST areas are decoded here.
-func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], err error) {
+func (c *call) exchange(ctx context.Context, into reply.Payload) (content reply.Content, err error) {
 	err = c.send(ctx, func(r *response) error {
-		if r.Status == http.StatusNotFound { // An earlier attempt deleted it.
+		if r.deletedBefore() {
 			return nil
 		}
-		read, err := reply.Read[T](&r.reading, r.op, r.Header.Get("Content-Type"), r.Body)
+		content, err = reply.Read(&r.reading, r.op, r.Header.Get("Content-Type"), r.Body, into)
 		if err == nil && r.op.Response == api.ResponseCursor {
-			err = r.checkCursors(read.NextAt)
+			err = r.checkCursors(content.NextAt)
 		}
+		r.noRecord = content.NoRecord
 		switch {
-		case err == nil:
-			content, r.noRecord = read, read.NoRecord
-			normalizeNames(&content.Data)
-		case !isUnexplainedFailure(err) || !r.isRetriedDelete():
+		case err != nil && isUnexplainedFailure(err) && r.isRetriedDelete():
+			return nil
+		case err != nil:
 			return r.readError(ctx, err)
+		case content.NoRecord && c.own:
+			return r.noRecordError()
 		}
 		return nil
 	})
 	return content, err
-}
-
-// normalizeNames sets a field that has two names on the wire if it came under the other name. into points to a record
-// of any type.
-func normalizeNames(into any) {
-	switch into := into.(type) {
-	case **admin.SingleEndpoint:
-		normalizeNames(*into)
-	case **admin.EndpointSecurity:
-		normalizeNames(*into)
-	case **admin.EndpointDomainMask:
-		normalizeNames(*into)
-	case **alerts.Notification:
-		normalizeNames(*into)
-	case *admin.SingleEndpoint:
-		normalizeNames(&into.Security.DomainMasks)
-	case *admin.EndpointSecurity:
-		normalizeNames(&into.DomainMasks)
-	case *[]admin.EndpointDomainMask:
-		for i := range *into {
-			normalizeNames(&(*into)[i])
-		}
-	case *admin.EndpointDomainMask:
-		into.Domain = cmp.Or(into.Domain, into.DomainMask)
-	case *[]alerts.Notification:
-		for i := range *into {
-			normalizeNames(&(*into)[i])
-		}
-	case *alerts.Notification:
-		if len(into.DestinationIDs) > 0 {
-			return
-		}
-		for _, destination := range into.Destinations { // The service sent the destinations themselves.
-			into.DestinationIDs = append(into.DestinationIDs, destination.ID)
-		}
-	}
 }
 
 // send checks the arguments, sends the request and passes a response with a success status to read. It returns the
@@ -162,7 +173,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
-	case (r.Status < 200 || r.Status > 299) && (r.Status != http.StatusNotFound || !r.isRetriedDelete()):
+	case (r.Status < 200 || r.Status > 299) && !r.deletedBefore():
 		err = r.statusError(ctx)
 	default:
 		err = read(r)
@@ -274,6 +285,11 @@ func (r *response) checkCursors(cursors ...string) error {
 func isUnexplainedFailure(err error) bool {
 	refusal, ok := errors.AsType[*reply.Failure](err)
 	return ok && refusal.Message == ""
+}
+
+// deletedBefore reports whether an earlier attempt of a delete deleted the object.
+func (r *response) deletedBefore() bool {
+	return r.Status == http.StatusNotFound && r.isRetriedDelete()
 }
 
 // isRetriedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may

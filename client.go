@@ -175,57 +175,6 @@ func (e *engine) created() *ValidationError {
 	return nil
 }
 
-// callContext is the engine with the resolved options of one method call.
-type callContext struct {
-	engine *engine
-	// settings points to the client's defaults, which must not be changed, if the call has no options.
-	settings *callSettings
-	// err is the first error of the client, the options and the arguments.
-	err error
-}
-
-// with resolves the options of a method call, up to the first error.
-func (e *engine) with(opts []CallOption) callContext {
-	if violation := e.created(); violation != nil {
-		return callContext{settings: &new(defaultSettings()).call, err: violation}
-	}
-	c := callContext{engine: e, settings: e.defaults}
-	if len(opts) == 0 {
-		return c
-	}
-	settings := *c.settings
-	c.settings = &settings
-	for _, option := range opts {
-		if option == nil {
-			c.err = notNil("option", true)
-		} else {
-			c.err = option.applyCall(&settings)
-		}
-		if c.err != nil {
-			break
-		}
-	}
-	return c
-}
-
-// call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
-func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
-	return e.with(opts).call(request, checks...)
-}
-
-// call returns a call of a request: see engine.call.
-func (c callContext) call(request api.Request, checks ...*ValidationError) *call {
-	if request.Violation != nil {
-		checks = slices.Insert(checks, 0, errorOf(request.Violation))
-	}
-	for _, violation := range checks {
-		if c.err == nil && violation != nil && (violation.always || !c.settings.skipValidation) {
-			c.err = violation.withOperation(request.Operation)
-		}
-	}
-	return &call{callContext: c, request: request}
-}
-
 // Operation describes an operation, without arguments, for spans and metrics.
 type Operation struct {
 	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].

@@ -4,42 +4,41 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Do calls any operation, also one without a method. A call of one of [Operations] behaves like its method, but its
+// Do calls any operation, also one without a method. A call of one of [Operations] is sent like its method's, but its
 // arguments are not validated.
 //
-// The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; [Page];
-// json.RawMessage for the JSON itself; []byte or string for a body that is not JSON; or struct{} if only success matters,
-// as for HEAD. If a write's response lacks the payload, the error matches [ErrNoRecord]. If the operation has no method,
-// a page is by cursor if the request or the response has a next_at, and by offset otherwise.
+// The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; json.RawMessage for
+// the JSON itself; []byte or string for the body as it is; or struct{} if only success matters, as for HEAD. Of a page,
+// the payload is the list; with NoEnvelope, a type of your own can read the rest. If the response to a write lacks the
+// payload, the error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
-	var made, none T
-	payload, page := reflect.TypeFor[T](), newPageReceiver(&made)
-	if violation := request.validate(payload, page); violation != nil {
+	var none T
+	payload := reflect.TypeFor[T]()
+	if violation := request.validate(payload); violation != nil {
 		return none, violation.redacted()
 	}
-	d := newRawCall(orNew(client).engine, &request, payload, page, opts)
-	if page == nil {
-		content, err := receive[T](ctx, d)
-		return content.Data, err
+	c := orNew(client).engine.newRawCall(&request, payload, opts)
+	if payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]() {
+		body, err := c.fetchBody(ctx)
+		return reflect.ValueOf(body).Convert(payload).Interface().(T), err
 	}
-	if err := page.receive(ctx, d); err != nil {
+	into := &reply.Own[T]{}
+	if _, err := c.exchange(ctx, into); err != nil {
 		return none, err
 	}
-	return made, nil
+	return into.Value, nil
 }
 
 // Request is a call of any operation of the admin or alerts area: see [Do].
@@ -56,32 +55,10 @@ type Request struct {
 	NoEnvelope bool   // The payload is the whole body, not its "data" field. It always is in the alerts area.
 }
 
-// rawCall is a call of Do.
-type rawCall struct {
-	*call
-
-	// reads describes the response for decoding. It differs from the operation if the caller asks for another type.
-	reads api.Operation
-	query url.Values
-	// lenient is set for a write if the contract does not promise the record that the caller asks for.
-	lenient bool
-	// paged is set if the caller asks for a page, which contains the cursor of the response.
-	paged bool
-}
-
-// newRawCall returns the call of a request with a response of type payload or a page.
-func newRawCall(e *engine, r *Request, payload reflect.Type, page pageReceiver, opts []CallOption) *rawCall {
+// newRawCall returns the call of a request with a response of type payload.
+func (e *engine) newRawCall(r *Request, payload reflect.Type, opts []CallOption) *call {
 	op := r.operation()
-	promised := mayHavePayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
-	d := &rawCall{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised, paged: page != nil}
-	d.reads.Response = responseKind(op, r.payloadIsBody(), d.lenient, payload, page)
-	if r.NoEnvelope {
-		d.reads.Area = api.AreaAlerts // Its responses have no envelope.
-	}
-	op.Response = cmp.Or(op.Response, d.reads.Response)
-	if payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]() {
-		opts = append(slices.Clip(opts), acceptAny)
-	}
+	op.Response = r.responseKind(op, payload)
 	values, violation := r.pathParameters()
 	request := api.NewRequest(op, values...)
 	request.Query, request.Body = api.QueryOf(r.Query), r.Body
@@ -90,137 +67,16 @@ func newRawCall(e *engine, r *Request, payload reflect.Type, page pageReceiver, 
 		rule := "must not be set: " + op.Method + " " + op.Path + " is not idempotent"
 		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
 	}
-	d.call = e.call(request, opts, checks...)
-	d.own = true
+	for _, row := range api.Areas[op.Area] { // A router would prefer it.
+		if row.Method == op.Method && row.Path == strings.TrimSuffix(request.Path, "/") && row.Path != op.Path {
+			rule := "must not make the path of " + row.ID
+			checks = append(checks, &ValidationError{Field: "PathParams", Rule: rule, Value: row.Path, always: true})
+		}
+	}
+	c := e.newCall(request, opts, checks...)
+	c.own = true
 	op.Idempotent = op.Idempotent || r.Idempotent // If the two differ, the check has passed.
-	return d
-}
-
-// responseKind returns the kind of response for a payload. If the response only confirms success, and the caller asks
-// for nothing else, the kind is unchanged. If the contract does not promise the record, the record is optional; it is
-// recognized by its field names.
-func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, page pageReceiver) string {
-	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // []byte is raw JSON.
-	switch {
-	case payload == emptyType && !mayHavePayload(op):
-		return op.Response
-	case payload == emptyType && bare:
-		return api.ResponseEmpty
-	case payload == emptyType:
-		return api.ResponseConfirm
-	case lenient && reply.HasNames(payload):
-		return api.ResponseMaybe
-	case bare && (list || page != nil):
-		return api.ResponseArray
-	case bare:
-		return api.ResponseRecord
-	case page != nil:
-		return pageKind(op)
-	case list:
-		return api.ResponseList
-	}
-	return api.ResponseData
-}
-
-// emptyType is the type of a payload that the caller ignores.
-var emptyType = reflect.TypeFor[struct{}]()
-
-// pageReceiver is a *Page, which contains more than the payload.
-type pageReceiver interface {
-	// receive executes a call of Do and fills the page from its response.
-	receive(ctx context.Context, d *rawCall) error
-}
-
-// newPageReceiver returns made as a page. If made points to a nil page pointer, newPageReceiver sets the pointer to a
-// new page. It returns nil for all other types.
-func newPageReceiver[T any](made *T) pageReceiver {
-	if page, is := any(made).(pageReceiver); is {
-		return page
-	}
-	if _, is := any(*made).(pageReceiver); !is {
-		return nil
-	}
-	page := reflect.New(reflect.TypeFor[T]().Elem())
-	reflect.ValueOf(made).Elem().Set(page)
-	return page.Interface().(pageReceiver)
-}
-
-// pageKind returns the kind of response for a page.
-func pageKind(op *api.Operation) string {
-	if op.Paging == api.PagingCursor {
-		return api.ResponseCursor
-	}
-	return api.ResponsePage
-}
-
-func (p *Page[T]) receive(ctx context.Context, d *rawCall) error {
-	content, err := receive[[]T](ctx, d)
-	at := place{cursor: d.query.Get("next_at")}
-	if offset, err := strconv.Atoi(d.query.Get("offset")); err == nil {
-		at.offset = offset
-	}
-	*p = *newPage(&d.reads, content, at)
-	return err
-}
-
-// receive executes a call of Do and decodes its response.
-func receive[T any](ctx context.Context, d *rawCall) (content reply.Content[T], err error) {
-	err = d.send(ctx, func(r *response) (err error) {
-		// After 404, an earlier attempt deleted the object.
-		read := reply.Content[T]{NoRecord: r.Status == http.StatusNotFound && reflect.TypeFor[T]() != emptyType}
-		switch {
-		case r.Status == http.StatusNotFound:
-		case r.readText(&content.Data):
-			return nil
-		default:
-			read, err = reply.Read[T](&r.reading, &d.reads, r.Header.Get("Content-Type"), r.Body)
-		}
-		if err == nil && d.paged {
-			err = r.checkCursors(read.NextAt)
-		}
-		if err == nil && read.NoRecord {
-			err = &reply.Malformed{Reason: reply.NoData}
-		}
-		switch {
-		case err != nil && d.lenient:
-			return r.writeError(ctx, err)
-		case err != nil:
-			return r.readError(ctx, err)
-		}
-		normalizeNames(&read.Data)
-		content = read
-		return nil
-	})
-	return content, err
-}
-
-// readText stores the body in a []byte or a string if the content type is not JSON, and reports whether it did.
-func (r *response) readText(into any) bool {
-	if reply.MayBeJSON(r.Header.Get("Content-Type")) {
-		return false
-	}
-	switch into := into.(type) {
-	case *[]byte:
-		*into = bytes.Clone(r.Body)
-	case *string:
-		*into = string(r.Body)
-	default:
-		return false
-	}
-	return true
-}
-
-// writeError is like readError, for the response to a write that lacks the payload. A null payload does not mean that
-// the object does not exist, and an idempotent write counts as executed too.
-func (r *response) writeError(ctx context.Context, err error) error {
-	if malformed, ok := errors.AsType[*reply.Malformed](err); ok {
-		malformed.NotFound = false
-	}
-	err = r.readError(ctx, err)
-	if unread, ok := errors.AsType[*DecodeError](err); ok && unread.lacksRecord() {
-		unread.NoRecord = true
-	}
-	return err
+	return c
 }
 
 // operation returns a copy of the matching operation, or a new one without a kind of response.
@@ -239,11 +95,6 @@ func (r *Request) operation() *api.Operation {
 	}
 }
 
-// isSafe reports whether HTTP defines a method as safe, which means read-only.
-func isSafe(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
 // sameShape reports whether two templates are equal except for the names of their parameters.
 func sameShape(template, other string) bool {
 	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(other, "/"), func(a, b string) bool {
@@ -251,8 +102,45 @@ func sameShape(template, other string) bool {
 	})
 }
 
-// payloadIsBody reports whether the payload is the whole body of the response.
-func (r *Request) payloadIsBody() bool { return r.NoEnvelope || r.Area == api.AreaAlerts }
+// isSafe reports whether HTTP defines a method as safe, which means read-only.
+func isSafe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. A record that
+// the response to a write may lack is recognized by its field names.
+func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
+	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are raw JSON.
+	bare := r.NoEnvelope || r.Area == api.AreaAlerts
+	promised := op.Response != "" && op.Response != api.ResponseMaybe && mayHavePayload(op)
+	switch {
+	case payload == reflect.TypeFor[struct{}]() && op.Response != "" && !mayHavePayload(op):
+		return op.Response
+	case payload == reflect.TypeFor[struct{}]() && bare:
+		return api.ResponseEmpty
+	case payload == reflect.TypeFor[struct{}]():
+		return api.ResponseConfirm
+	case promised && !r.NoEnvelope:
+		return op.Response
+	case !promised && !isSafe(r.Method) && !r.NoEnvelope &&
+		(reply.HasNames(payload) || list && op.Response == api.ResponseMaybe):
+		return api.ResponseMaybe
+	case bare && list:
+		return api.ResponseArray
+	case bare:
+		return api.ResponseRecord
+	case list:
+		return api.ResponseList
+	}
+	return api.ResponseData
+}
+
+var (
+	// templateRE matches paths of parameters and of text that needs no escaping, so that the template is unambiguous.
+	templateRE    = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
+	parameterRE   = regexp.MustCompile(`\{(.+?)\}`)
+	dotSegmentsRE = regexp.MustCompile(`/\.\.?(/|$)`)
+)
 
 // pathParameters returns the values of the template's parameters in order.
 func (r *Request) pathParameters() (values []string, violation *ValidationError) {
@@ -271,24 +159,17 @@ func (r *Request) pathParameters() (values []string, violation *ValidationError)
 	return values, nil
 }
 
-var (
-	methodRE = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
-	// templateRE matches paths of parameters and of text that needs no escaping, so that the template is unambiguous.
-	templateRE    = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
-	parameterRE   = regexp.MustCompile(`\{(.+?)\}`)
-	dotSegmentsRE = regexp.MustCompile(`/\.\.?(/|$)`)
-)
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPost, http.MethodPut,
+	http.MethodPatch, http.MethodDelete}
 
 // validate applies the rules that no option turns off: without them the request would be invalid or lead to another
 // operation. payload is the type of the response.
-func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationError {
+func (r *Request) validate(payload reflect.Type) *ValidationError {
 	_, isBytes := r.Body.([]byte)
 	switch {
-	case !methodRE.MatchString(r.Method):
-		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: r.Method}
-	case r.Method == http.MethodConnect, r.Method == http.MethodTrace: // A tunnel, and an echo of the key.
-		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: r.Method}
-	case strings.ContainsFunc(r.Operation, func(c rune) bool { return c < ' ' || c > '~' }):
+	case !slices.Contains(methods, r.Method): // CONNECT would be a tunnel, and TRACE an echo of the key.
+		return &ValidationError{Field: "Method", Rule: "must be one of " + strings.Join(methods, ", "), Value: r.Method}
+	case !printableASCII(r.Operation):
 		return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: r.Operation}
 	case r.Area != "" && r.Area != api.AreaAdmin && r.Area != api.AreaAlerts:
 		return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: r.Area}
@@ -299,15 +180,27 @@ func (r *Request) validate(payload reflect.Type, page pageReceiver) *ValidationE
 		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
 	case isBytes: // encoding/json would encode it in base64.
 		return &ValidationError{Field: "Body", Rule: "must not be a []byte: use a json.RawMessage for encoded JSON"}
-	case r.Method == http.MethodHead && payload != emptyType:
+	case r.Method == http.MethodHead && payload != reflect.TypeFor[struct{}]():
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
 	}
 	return nil
 }
 
-// acceptAny accepts any content type in the response, unless another option has set Accept.
-var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
-	if s.header()["Accept"] == nil {
-		s.setHeader("Accept", "*/*")
+// fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure.
+func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
+	if settings := *c.settings; settings.header()["Accept"] == nil {
+		settings.setHeader("Accept", "*/*")
+		c.settings = &settings
 	}
-}}}
+	err = c.send(ctx, func(r *response) error {
+		if contentType := r.Header.Get("Content-Type"); reply.MayBeJSON(contentType) {
+			op := api.Operation{Response: api.ResponseEmpty}
+			if _, err := reply.Read(&r.reading, &op, contentType, r.Body, nil); err != nil {
+				return r.readError(ctx, err)
+			}
+		}
+		body = bytes.Clone(r.Body)
+		return nil
+	})
+	return body, err
+}

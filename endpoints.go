@@ -3,7 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
@@ -25,35 +24,12 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or
-// paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered,
-// the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is
-// [ErrIncompleteListing]. If endpoints change their order while others are archived, some may be missed.
-// GET /v0/endpoints
-func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
-	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
-	params, with := deepCopy(params), (*engine)(s).with(opts)
-	fetch := func(ctx context.Context, limit, offset int) (*Page[admin.Endpoint], error) {
-		at := params
-		at.Limit, at.Offset = &limit, &offset
-		return s.List(ctx, at, opts...)
-	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, idOfEndpoint, fetch)
-}
-
-// All iterates over every endpoint once: see Pages.
-// GET /v0/endpoints
-func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams,
-	opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
-	return itemsOf(s.Pages(ctx, params, opts...))
-}
-
 // FindCreated searches by network and chain: use Diff. If three readings of the listing differ, the error is
 // [ErrIncompleteListing].
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
 	Lookup[admin.Endpoint], error) {
-	create := (*engine)(s).with(opts).call(api.CreateEndpoint(endpoint))
+	create := (*engine)(s).newCall(api.CreateEndpoint(endpoint).Request, opts)
 	if err := create.err; err != nil {
 		return Lookup[admin.Endpoint]{}, err
 	}
@@ -91,9 +67,8 @@ func emptyOrEqual(got, sent string) bool { return got == "" || strings.EqualFold
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (
 	Lookup[admin.EndpointTag], error) {
-	c := (*engine)(s).call(api.GetEndpoint(id), opts, required("label", label))
-	endpoint, err := fetchPayload[admin.SingleEndpoint](ctx, c)
-	return findMatches(endpoint.Tags, err,
+	endpoint, err := fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts, required("label", label))
+	return findMatches(orNew(endpoint).Tags, err,
 		func(tag *admin.EndpointTag) string { return formatID(tag.TagID) },
 		func(tag *admin.EndpointTag) bool { return deref(tag.Label) == label },
 	)

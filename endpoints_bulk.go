@@ -14,8 +14,8 @@ import (
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.Request {
-		return api.BulkSetEndpointStatus(api.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
+	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.RequestOf[api.BulkResult] {
+		return api.BulkSetEndpointStatus(ids, status)
 	})
 }
 
@@ -23,8 +23,8 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ctx, (*engine)(s), ids, opts, withTag, func(ids []string) api.Request {
-		return api.BulkAddEndpointTag(api.BulkAddEndpointTagRequest{IDs: ids, Label: label})
+	return bulk(ctx, (*engine)(s), ids, opts, withTag, func(ids []string) api.RequestOf[api.BulkTagResult] {
+		return api.BulkAddEndpointTag(ids, label)
 	})
 }
 
@@ -32,17 +32,17 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64,
 	opts ...CallOption) (*BulkOutcome, error) {
-	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.Request {
-		return api.BulkRemoveEndpointTag(api.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
+	return bulk(ctx, (*engine)(s), ids, opts, withoutTag, func(ids []string) api.RequestOf[api.BulkResult] {
+		return api.BulkRemoveEndpointTag(ids, tagID)
 	})
 }
 
 // withTag returns the result of a call that adds a tag.
-func withTag(result api.BulkTagResult) api.BulkTagResult { return result }
+func withTag(result *api.BulkTagResult) *api.BulkTagResult { return result }
 
 // withoutTag converts the result of any other call.
-func withoutTag(result api.BulkResult) api.BulkTagResult {
-	return api.BulkTagResult{
+func withoutTag(result *api.BulkResult) *api.BulkTagResult {
+	return &api.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 		Extra: result.Extra,
 	}
@@ -75,13 +75,13 @@ func (o *BulkOutcome) Failed() []string {
 // bulk sends the ids in several calls and combines their results. If a call fails, it returns the outcome of the
 // earlier calls and the error.
 func bulk[R any](
-	ctx context.Context, e *engine, ids []string, opts []CallOption, convert func(R) api.BulkTagResult,
-	request func(ids []string) api.Request,
+	ctx context.Context, e *engine, ids []string, opts []CallOption, convert func(*R) *api.BulkTagResult,
+	request func(ids []string) api.RequestOf[R],
 ) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
 	for done := 0; ; { // Validation rejects nil; the service decides about an empty list.
 		part := ids[done:min(done+BulkSize, len(ids))]
-		result, err := fetchPayload[R](ctx, e.call(request(part), opts))
+		result, err := fetch(ctx, e, request(part), opts)
 		if err != nil {
 			outcome.Unconfirmed = append(outcome.Unconfirmed, ids[done:]...)
 			return outcome, err
@@ -95,7 +95,7 @@ func bulk[R any](
 
 // add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids
 // come last.
-func (o *BulkOutcome) add(ids []string, result api.BulkTagResult) {
+func (o *BulkOutcome) add(ids []string, result *api.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount
 	o.FailedCount += result.FailedCount

@@ -103,12 +103,20 @@ func (r *response) contentError(err error) error {
 	}
 	malformed, _ := errors.AsType[*reply.Malformed](err)
 	unread := r.newDecodeError(r.Response, malformed.Reason, malformed.Detail)
-	unread.NoRecord = unread.OutcomeUnknown && unread.lacksRecord()
-	if malformed.NotFound {
+	isWrite := !isSafe(r.op.Method) && (r.op.Area != api.AreaGraph || !r.op.Idempotent)
+	unread.NoRecord = isWrite && unread.lacksRecord()
+	if malformed.NotFound && !isWrite {
 		failure := r.notFound()
 		failure.cause, failure.causeText = unread, string(unread.Reason)
 		return failure
 	}
+	return unread
+}
+
+// noRecordError returns the error of an executed write without the record that the caller asks for.
+func (r *response) noRecordError() error {
+	unread := r.newDecodeError(r.Response, string(ReasonNoData), "")
+	unread.NoRecord = true
 	return unread
 }
 

@@ -74,24 +74,24 @@ func (s *LogsService) Follow(ctx context.Context, ids []string, options FollowOp
 func (s *LogsService) follower(
 	ctx context.Context, ids []string, options FollowOptions, opts []CallOption,
 ) (*follower, error) {
-	with := (*engine)(s).with(opts)
-	if with.err != nil {
-		return nil, with.err
+	settings, err := (*engine)(s).settings(opts)
+	if err != nil {
+		return nil, err
 	}
 	op := api.ListLogs("", nil).Operation
 	if ctx == nil {
 		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
-	if with.settings.capture != nil {
+	if settings.capture != nil {
 		options.Parallel = 1 // No request is in progress while the loop reads the captured response.
 	}
 	positions, violation := options.positions(ids)
 	if violation = cmp.Or(options.validate(), violation); violation != nil {
 		return nil, violation.withOperation(op)
 	}
-	options.PageLimit = cmp.Or(options.PageLimit, with.settings.logLimit())
+	options.PageLimit = cmp.Or(options.PageLimit, settings.logLimit())
 	f := &follower{
-		service: s, opts: opts, settings: with.settings, options: options,
+		service: s, opts: opts, settings: settings, options: options,
 		fetched: make(chan *followedLog, options.Parallel),
 	}
 	for _, at := range positions {

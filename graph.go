@@ -39,19 +39,18 @@ type GraphService struct {
 	chain graph.Chain
 }
 
-// with resolves the options of a method call. s may be nil.
-func (s *GraphService) with(opts []CallOption) callContext { return orNew(s).engine.with(opts) }
-
 // call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
 // without validation.
-func (s *GraphService) call(chain graph.Chain, q graphql.AnyQuery, c callContext, checks ...*ValidationError) *call {
+func (s *GraphService) call(
+	chain graph.Chain, q graphql.AnyQuery, opts []CallOption, checks ...*ValidationError,
+) *call {
 	s = orNew(s)
 	chain = cmp.Or(chain, s.chain)
 	violation := oneOf("chain", chain)
 	if violation != nil {
 		violation.always = !graphql.IsName(string(chain))
 	}
-	return c.call(graphql.Request(q, chain, s.path), append([]*ValidationError{violation}, checks...)...)
+	return s.engine.newCall(graphql.Request(q, chain, s.path), opts, append([]*ValidationError{violation}, checks...)...)
 }
 
 // fetchGraph executes a query and returns its result. If a response without errors lacks the object, the object does
@@ -60,7 +59,7 @@ func fetchGraph[T any, R graphql.Found[T]](
 	ctx context.Context, s *GraphService, chain graph.Chain, q graphql.Query[R], opts []CallOption,
 	checks ...*ValidationError,
 ) (T, error) {
-	c := s.call(chain, q, s.with(opts), checks...)
+	c := s.call(chain, q, opts, checks...)
 	return readGraph(ctx, c, q.Response(), func(r *response, data R) (T, error) {
 		found, exists := data.Found()
 		if !exists {
@@ -112,7 +111,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 	request, into = orNew(request), orNew(into)
 	variables, unsendable := writeVariables(request.Variables)
 	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
-	c := g.service.with(g.opts).call(body.To(g.service.operation(request)),
+	c := orNew(g.service).engine.newCall(body.To(g.service.operation(request)), g.opts,
 		required("query", request.Query), decodable(into.Data), unsendable)
 	c.own = true
 	stated, err := readGraph(ctx, c, into.Data, func(r *response, _ any) (map[string]any, error) {
@@ -227,4 +226,9 @@ func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*Page[T],
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}
 	return page, nil
+}
+
+func (s *GraphService) pageSize(opts []CallOption) int {
+	settings, _ := s.engine.settings(opts)
+	return settings.pageSize
 }

@@ -121,8 +121,9 @@ func connectWith[T, R any](
 ) *Connection[T] {
 	q = deepCopy(q)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
-		c, page := s.with(opts), deepCopy(q)
-		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
+		settings, _ := orNew(s).engine.settings(opts)
+		page := deepCopy(q)
+		page.SetWindow(graphql.WindowAt(cursor, settings.pageSize, backward))
 		read := func(r *response, data R) (*Page[T], error) {
 			list, err := find(r, data)
 			if err != nil {
@@ -130,9 +131,10 @@ func connectWith[T, R any](
 			}
 			return pageOf(r, list, backward)
 		}
-		return readGraph(ctx, s.call(chain, page, c, checks...), page.Response(), read)
+		return readGraph(ctx, s.call(chain, page, opts, checks...), page.Response(), read)
 	}
-	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
+	settings, _ := orNew(s).engine.settings(opts)
+	return &Connection[T]{ahead: settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
 }
 
 // QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T, decoded as in
@@ -146,9 +148,9 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
-		c := s.with(opts)
-		sent, rejected := withWindow(given, query, cursor, c.settings.pageSize, backward)
-		made := c.call(graphql.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
+		settings, _ := orNew(s).engine.settings(opts)
+		sent, rejected := withWindow(given, query, cursor, settings.pageSize, backward)
+		made := orNew(s).engine.newCall(graphql.GraphBody{Query: query, Variables: sent}.To(op), opts, required("query", query), isPath(steps),
 			violation, rejected)
 		made.own = true
 		read := func(r *response, data *graphql.Located[T]) (*Page[T], error) {
@@ -156,7 +158,8 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 		}
 		return readGraph(ctx, made, &graphql.Located[T]{Path: steps}, read)
 	}
-	return &Connection[T]{ahead: s.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
+	settings, _ := orNew(s).engine.settings(opts)
+	return &Connection[T]{ahead: settings.pagesAhead(), operation: op.ID, fetch: fetch}
 }
 
 // withWindow adds the paging variables that the query takes.

@@ -137,7 +137,7 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	query := graphql.GetCollectionStats{ContractAddress: address, TimeRange: filterOrNil(timeRange)}
-	c := s.call(chain, &query, s.with(opts), required("contractAddress", address))
+	c := s.call(chain, &query, opts, required("contractAddress", address))
 	read := func(r *response, data *graphql.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection
 		switch {

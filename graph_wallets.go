@@ -49,7 +49,7 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
 	query := graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
-	c := s.call(chain, &query, s.with(opts),
+	c := s.call(chain, &query, opts,
 		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
 	read := func(r *response, data *graphql.GetOwnershipResponse) (*graph.WalletNFT, error) {
 		if data.Chain.Wallet == nil {
@@ -102,7 +102,7 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 	opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]*graph.WalletNFT{}
-	for chunk := range slices.Chunk(distinct(tokens), s.with(opts).settings.pageSize) {
+	for chunk := range slices.Chunk(distinct(tokens), orNew(s).pageSize(opts)) {
 		for page, err := range s.ownedNFTs(chain, wallet, chunk, opts, checks).Pages(ctx) {
 			if err != nil {
 				return nil, withoutPlace(err)

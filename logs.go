@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // LogsService lists the log of an endpoint's calls, or follows it.
@@ -31,15 +32,21 @@ func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogs
 // list returns a page, and the Date of the response or zero.
 func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogsParams,
 	opts []CallOption) (*logPage, time.Time, error) {
-	cursor := deref(params.NextAt)
-	params.NextAt = ptrOrNil(cursor) // An empty cursor is the beginning.
-	c := (*engine)(s).call(api.ListLogs(id, &params), opts)
-	content, err := exchange[[]admin.LogEntry](ctx, c)
+	params.NextAt = ptrOrNil(deref(params.NextAt)) // An empty cursor is the beginning.
+	return s.fetch(ctx, api.ListLogs(id, &params), opts)
+}
+
+// fetch returns the page of a request, and the Date of the response or zero.
+func (s *LogsService) fetch(
+	ctx context.Context, request api.RequestOf[admin.LogEntry], opts []CallOption,
+) (*logPage, time.Time, error) {
+	c, payload := (*engine)(s).newCall(request.Request, opts), &reply.List[admin.LogEntry]{Decode: request.Read}
+	content, err := c.exchange(ctx, payload)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	date, _ := http.ParseTime(c.received.Header.Get("Date"))
-	return newPage(c.request.Operation, content, place{cursor: cursor}), date, nil
+	return newPage(request.Request, payload.Value, content), date, nil
 }
 
 // Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored. If
@@ -47,19 +54,23 @@ func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogs
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) iter.Seq2[*Page[admin.LogEntry], error] {
-	params = deepCopy(params)
-	settings := (*engine)(s).with(opts).settings
+	settings, _ := (*engine)(s).settings(opts) // The calls return the error.
 	params.Limit = cmp.Or(params.Limit, new(settings.logLimit()))
+	begin := deref(params.NextAt)
+	params.NextAt = nil
+	request := api.ListLogs(id, &params)
 	fetch := func(ctx context.Context, cursor string) (*Page[admin.LogEntry], error) {
-		at := params
-		at.NextAt = &cursor
-		page, err := s.List(ctx, id, at, opts...)
+		at := request
+		if cursor != "" {
+			at.Query = request.Query.With("next_at", cursor)
+		}
+		page, _, err := s.fetch(ctx, at, opts)
 		for i := 0; err == nil && i < len(page.Items); i++ {
 			page.ids = append(page.ids, page.Items[i].RequestID)
 		}
 		return page, err
 	}
-	return cursorPages(ctx, settings.pagesAhead(), logsFrom(deref(params.NextAt)), fetch)
+	return cursorPages(ctx, settings.pagesAhead(), logsFrom(begin), fetch)
 }
 
 // logLimit returns the default size of a page of logs.

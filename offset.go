@@ -5,19 +5,27 @@ import (
 	"context"
 	"fmt"
 	"iter"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// offsetPages iterates over a listing by offset. A limit of 1 counts as 2, since a page begins with a known item.
+// offsetPages iterates over a listing by offset, from the offset of the request on. A limit of 1 counts as 2, since a page
+// begins with a known item. A limit or offset that would keep the iteration from advancing is rejected.
 func offsetPages[T any](
-	ctx context.Context, with callContext, limit, offset *int, id func(*T) string,
-	fetch func(ctx context.Context, limit, offset int) (*Page[T], error),
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, id func(*T) string,
 ) iter.Seq2[*Page[T], error] {
-	from := offsetPosition[T]{id: id, limit: *cmp.Or(limit, &with.settings.pageSize), start: deref(offset)}
+	settings, _ := e.settings(opts) // The calls return the error.
+	limit, start := api.QueryValue[int](request.Query, "limit"), api.QueryValue[int](request.Query, "offset")
+	from := offsetPosition[T]{id: id, limit: *cmp.Or(limit, &settings.pageSize), start: deref(start)}
 	if from.limit == 1 {
 		from.limit = 2
 	}
-	fetchAt := func(ctx context.Context, at place) (*Page[T], error) { return fetch(ctx, from.limit, at.offset) }
-	return pagesOf(ctx, with.settings.pagesAhead(), from.begin, fetchAt)
+	return pagesOf(ctx, settings.pagesAhead(), from.begin, func(ctx context.Context, at place) (*Page[T], error) {
+		page := request
+		page.Query = request.Query.With("offset", at.offset).With("limit", from.limit)
+		return fetchPage(ctx, e, page, opts,
+			errorOf(api.AtLeast("limit", 1, &from.limit)), errorOf(api.AtLeast("offset", 0, &at.offset)))
+	})
 }
 
 // offsetPosition is the state of an iteration by offset. It advances by the number of items received, because a service

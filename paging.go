@@ -33,15 +33,15 @@ type Page[T any] struct {
 	ids []string
 }
 
-// newPage makes a page from the response to a request at a place. The operation determines the kind of the listing, or
-// otherwise a next_at in the request or in the response.
-func newPage[T any](op *api.Operation, content reply.Content[[]T], at place) *Page[T] {
-	page := &Page[T]{Items: content.Data, Total: -1}
-	if op.Paging == api.PagingCursor || op.Paging == api.PagingNone && (at.cursor != "" || content.ByCursor) {
-		page.Cursor, page.NextCursor = at.cursor, content.NextAt
+// newPage makes a page from the response to a request.
+func newPage[T any](request api.Request, items []T, content reply.Content) *Page[T] {
+	page := &Page[T]{Items: items, Total: -1}
+	if request.Operation.Paging == api.PagingCursor {
+		page.Cursor, page.NextCursor = deref(api.QueryValue[string](request.Query, "next_at")), content.NextAt
 		return page
 	}
-	page.Limit, page.Offset, page.Next = len(page.Items), at.offset, at.offset+len(page.Items)
+	page.Limit, page.Offset = len(items), deref(api.QueryValue[int](request.Query, "offset"))
+	page.Next = page.Offset + len(items)
 	if p := content.Page; p != nil {
 		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
 	}

@@ -16,8 +16,8 @@ type RateLimitsService engine
 // Get returns the plan's limits for the endpoint as a whole, and their overrides: see [RateLimits.Effective].
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetchPayload[api.RateLimitRows](ctx, (*engine)(s).call(api.GetRateLimits(id), opts))
-	return rateLimitRows(rows.RateLimits), err
+	rows, err := fetch(ctx, (*engine)(s), api.GetRateLimits(id), opts)
+	return rateLimitRows(orNew(rows).RateLimits), err
 }
 
 // Update overrides the limits that are not nil, each from 1 to the plan's maximum. The result has the effective limits,
@@ -26,7 +26,7 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, api.UpdateRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.UpdateRateLimits(id, limits), limits, opts)
 }
 
 // Replace is Update: it replaces nothing.
@@ -35,13 +35,13 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.
 // Deprecated: Use Update.
 func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, api.ReplaceRateLimits(id, api.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.ReplaceRateLimits(id, limits), limits, opts)
 }
 
 func (s *RateLimitsService) set(
-	ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption,
+	ctx context.Context, request api.RequestOf[api.UpdatedRateLimits], limits admin.RateLimitOverrides, opts []CallOption,
 ) (RateLimits, error) {
-	updated, err := fetchPayload[api.UpdatedRateLimits](ctx, (*engine)(s).call(request, opts))
+	updated, err := fetch(ctx, (*engine)(s), request, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,7 @@ func (s *RateLimitsService) set(
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string,
 	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	c := (*engine)(s).call(api.UpdateMethodRateLimit(id, limitID, limit), opts)
-	return fetchChanged(ctx, c, admin.MethodRateLimiter{
+	return fetchChanged(ctx, (*engine)(s), api.UpdateMethodRateLimit(id, limitID, limit), opts, admin.MethodRateLimiter{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: deref(limit.Rate), Status: deref(limit.Status),
 	})
 }
@@ -171,11 +170,9 @@ func newRateLimit(bucket admin.RateLimitBucket, requests *int) RateLimit {
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
 	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	list, err := fetchPayload[api.MethodRateLimiterList](ctx, (*engine)(s).call(api.ListMethodRateLimits(id), opts,
-		oneOf("interval", limit.Interval),
-		requiredList("methods", limit.Methods),
-	))
-	return findMatches(list.RateLimiters, err,
+	create := api.CreateMethodRateLimit(id, limit)
+	list, err := fetch(ctx, (*engine)(s), api.ListMethodRateLimits(id), opts, errorOf(create.Violation))
+	return findMatches(orNew(list).RateLimiters, err,
 		func(has *admin.MethodRateLimiter) string { return has.ID },
 		func(has *admin.MethodRateLimiter) bool {
 			return has.Rate == limit.Rate && has.Interval == limit.Interval && equalSets(has.Methods, limit.Methods)

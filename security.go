@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ type SecurityService engine
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string,
 	opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	c := (*engine)(s).call(api.SetIPCustomHeader(id, api.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
-	return fetchChanged(ctx, c, admin.IPCustomHeaderSetting{HeaderName: headerName})
+	sent := admin.IPCustomHeaderSetting{HeaderName: headerName}
+	return fetchChanged(ctx, (*engine)(s), api.SetIPCustomHeader(id, headerName), opts, sent)
 }
 
 // Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
@@ -31,16 +32,25 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	opts ...CallOption) (*admin.EndpointToken, error) {
-	c := (*engine)(s).call(api.CreateToken(id), opts)
-	return fetchAdded(ctx, c, admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})})
+	added, err := fetch(ctx, (*engine)(s), api.CreateToken(id), opts)
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.Token = cmp.Or(added.ID, new("")), cmp.Or(added.Token, new(scalar.Secret{}))
+	return added, nil
 }
 
 // AddJWT allows JWTs signed by the key.
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
-	sent := admin.EndpointJWT{ID: new(""), PublicKey: &jwt.PublicKey, Kid: &jwt.Kid, Name: &jwt.Name}
-	return fetchAdded(ctx, (*engine)(s).call(api.AddJWT(id, jwt), opts), sent)
+	added, err := fetch(ctx, (*engine)(s), api.AddJWT(id, jwt), opts)
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.PublicKey = cmp.Or(added.ID, new("")), cmp.Or(added.PublicKey, &jwt.PublicKey)
+	added.Kid, added.Name = cmp.Or(added.Kid, &jwt.Kid), cmp.Or(added.Name, &jwt.Name)
+	return added, nil
 }
 
 // Entries that restrict the origin of calls and their methods.
@@ -49,31 +59,42 @@ func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJW
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	opts ...CallOption) (*admin.EndpointReferrer, error) {
-	c := (*engine)(s).call(api.AddReferrer(id, api.AddReferrerRequest{Referrer: referrer}), opts)
-	return fetchAdded(ctx, c, admin.EndpointReferrer{ID: new(""), Referrer: &referrer})
+	added, err := fetch(ctx, (*engine)(s), api.AddReferrer(id, referrer), opts)
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.Referrer = cmp.Or(added.ID, new("")), cmp.Or(added.Referrer, &referrer)
+	return added, nil
 }
 
 // AddIP allows calls from the IP.
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	c := (*engine)(s).call(api.AddIP(id, api.AddIPRequest{IP: ip}), opts)
-	return fetchAdded(ctx, c, admin.EndpointIP{ID: new(""), IP: &ip})
+	added, err := fetch(ctx, (*engine)(s), api.AddIP(id, ip), opts)
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.IP = cmp.Or(added.ID, new("")), cmp.Or(added.IP, &ip)
+	return added, nil
 }
 
 // AddDomainMask makes the endpoint reachable under the domain.
 // POST /v0/endpoints/{id}/security/domain_masks
 func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
 	opts ...CallOption) (*admin.EndpointDomainMask, error) {
-	c := (*engine)(s).call(api.AddDomainMask(id, api.AddDomainMaskRequest{DomainMask: domain}), opts)
-	return fetchAdded(ctx, c, admin.EndpointDomainMask{ID: new(""), Domain: &domain})
+	added, err := fetch(ctx, (*engine)(s), api.AddDomainMask(id, domain), opts)
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.Domain = cmp.Or(added.ID, new("")), cmp.Or(added.Domain, &domain)
+	return added, nil
 }
 
 // AddRequestFilter allows calls of the methods.
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string,
 	opts ...CallOption) (*admin.RequestFilter, error) {
-	c := (*engine)(s).call(api.AddRequestFilter(id, api.AddRequestFilterRequest{Method: methods}), opts)
-	added, err := fetchPayload[api.CreatedRequestFilter](ctx, c)
+	added, err := fetch(ctx, (*engine)(s), api.AddRequestFilter(id, methods), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +107,7 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (
 	Lookup[admin.EndpointToken], error) {
-	has, err := s.entries(ctx, id, opts)
+	has, err := s.entries(ctx, id, api.CreateToken(id).Request, opts)
 	return findMatches(has.Tokens, err,
 		func(entry *admin.EndpointToken) string { return deref(entry.ID) },
 		func(*admin.EndpointToken) bool { return true },
@@ -97,7 +118,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (
 	Lookup[admin.EndpointJWT], error) {
-	has, err := s.entries(ctx, id, opts, required("kid", jwt.Kid), required("name", jwt.Name))
+	has, err := s.entries(ctx, id, api.AddJWT(id, jwt).Request, opts)
 	return findMatches(has.JWTs, err,
 		func(entry *admin.EndpointJWT) string { return deref(entry.ID) },
 		func(entry *admin.EndpointJWT) bool {
@@ -110,7 +131,7 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (
 	Lookup[admin.EndpointReferrer], error) {
-	has, err := s.entries(ctx, id, opts, required("referrer", referrer))
+	has, err := s.entries(ctx, id, api.AddReferrer(id, referrer).Request, opts)
 	return findMatches(has.Referrers, err,
 		func(entry *admin.EndpointReferrer) string { return deref(entry.ID) },
 		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(deref(entry.Referrer), referrer) },
@@ -121,7 +142,7 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP],
 	error) {
-	has, err := s.entries(ctx, id, opts, required("ip", ip))
+	has, err := s.entries(ctx, id, api.AddIP(id, ip).Request, opts)
 	return findMatches(has.IPs, err,
 		func(entry *admin.EndpointIP) string { return deref(entry.ID) },
 		func(entry *admin.EndpointIP) bool { return strings.EqualFold(deref(entry.IP), ip) },
@@ -132,7 +153,7 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (
 	Lookup[admin.EndpointDomainMask], error) {
-	has, err := s.entries(ctx, id, opts, required("domain_mask", domain))
+	has, err := s.entries(ctx, id, api.AddDomainMask(id, domain).Request, opts)
 	return findMatches(has.DomainMasks, err,
 		func(entry *admin.EndpointDomainMask) string { return deref(entry.ID) },
 		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(deref(entry.Domain), domain) },
@@ -143,16 +164,17 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (
 	Lookup[admin.RequestFilter], error) {
-	has, err := s.entries(ctx, id, opts, requiredList("method", methods))
+	has, err := s.entries(ctx, id, api.AddRequestFilter(id, methods).Request, opts)
 	return findMatches(has.RequestFilters, err,
 		func(entry *admin.RequestFilter) string { return entry.ID },
 		func(entry *admin.RequestFilter) bool { return equalSets(entry.Method, methods) },
 	)
 }
 
-// entries returns the endpoint's entries, or no entries and an error.
+// entries returns the endpoint's entries, or no entries and an error. The arguments of the add are checked.
 func (s *SecurityService) entries(
-	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
-) (admin.EndpointSecurity, error) {
-	return fetchPayload[admin.EndpointSecurity](ctx, (*engine)(s).call(api.GetEndpointSecurity(id), opts, checks...))
+	ctx context.Context, id string, add api.Request, opts []CallOption,
+) (*admin.EndpointSecurity, error) {
+	has, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts, errorOf(add.Violation))
+	return orNew(has), err
 }

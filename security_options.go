@@ -72,7 +72,7 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 // Options returns the options.
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
-	return fetchPayload[SecurityOptions](ctx, (*engine)(s).call(api.GetSecurityOptions(id), opts))
+	return fetchList(ctx, (*engine)(s), api.GetSecurityOptions(id), opts)
 }
 
 // SetOptions sets the options that are not nil. It returns all, or (observed) at least those that were sent.
@@ -83,13 +83,17 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, switches ad
 		switches.Tokens, switches.Referrers, switches.JWTs, switches.IPs, switches.DomainMasks,
 		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
 	)
-	c := (*engine)(s).call(api.UpdateSecurityOptions(id, api.UpdateSecurityOptionsRequest{Options: switches}), opts)
-	told, err := fetchChanged(ctx, c, reply.OneOrMany[admin.SecurityOption]{Items: sent})
-	if err != nil {
+	request := api.UpdateSecurityOptions(id, switches)
+	payload := &reply.OneOrMany[admin.SecurityOption]{List: reply.List[admin.SecurityOption]{Decode: request.Read}}
+	content, err := (*engine)(s).newCall(request.Request, opts).exchange(ctx, payload)
+	switch {
+	case err != nil:
 		return nil, err
+	case content.NoRecord:
+		return sent, nil
 	}
-	options := SecurityOptions(told.Items)
-	if told.One { // The other options that were set are not in it.
+	options := SecurityOptions(payload.Value)
+	if payload.One { // The other options that were set are not in it.
 		for _, option := range sent {
 			if options.option(option.Option).Option == "" {
 				options = append(options, option)

@@ -4,6 +4,7 @@ package rpcfleet
 
 import (
 	"context"
+	"iter"
 
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -12,297 +13,272 @@ import (
 // Info returns the account's name and subscription.
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
-	c := (*engine)(s).call(api.GetAccountInfo(), opts)
-	return fetchPayload[*admin.AccountInfo](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetAccountInfo(), opts)
 }
 
 // APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it.
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
-	c := (*engine)(s).call(api.ListAPICredits(chain), opts)
-	return fetchPayload[[]admin.APICredit](ctx, c)
+	return fetchList(ctx, (*engine)(s), api.ListAPICredits(chain), opts)
 }
 
 // Invoices returns the account's invoices. Amounts are in the smallest unit of the currency, times in unix seconds
 // (observed).
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	c := (*engine)(s).call(api.ListInvoices(), opts)
-	list, err := fetchPayload[api.InvoiceList](ctx, c)
-	return list.Invoices, err
+	found, err := fetch(ctx, (*engine)(s), api.ListInvoices(), opts)
+	return orNew(found).Invoices, err
 }
 
 // Payments returns the account's payments.
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	c := (*engine)(s).call(api.ListPayments(), opts)
-	list, err := fetchPayload[api.PaymentList](ctx, c)
-	return list.Payments, err
+	found, err := fetch(ctx, (*engine)(s), api.ListPayments(), opts)
+	return orNew(found).Payments, err
 }
 
 // List returns the chains and their networks.
 // GET /v0/chains
 func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
-	c := (*engine)(s).call(api.ListChains(), opts)
-	return fetchPayload[[]admin.ListedChain](ctx, c)
+	return fetchList(ctx, (*engine)(s), api.ListChains(), opts)
 }
 
 // List returns a page, by default 20, up to 250 (observed).
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) (*Page[admin.Endpoint], error) {
-	c := (*engine)(s).call(api.ListEndpoints(&params), opts)
-	return fetchPage[admin.Endpoint](ctx, c, params.Offset)
+	return fetchPage(ctx, (*engine)(s), api.ListEndpoints(&params), opts)
+}
+
+// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered, the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is [ErrIncompleteListing]. If endpoints change their order while others are archived, some may be missed.
+// GET /v0/endpoints
+func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
+	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
+	idOf := func(one *admin.Endpoint) string { return one.ID }
+	return offsetPages(ctx, (*engine)(s), api.ListEndpoints(&params), opts, idOf)
+}
+
+// All iterates over every endpoint once: see Pages.
+// GET /v0/endpoints
+func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams,
+	opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // Create creates an endpoint; see ChainsService.List.
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
-	c := (*engine)(s).call(api.CreateEndpoint(endpoint), opts)
-	return fetchPayload[*admin.SingleEndpoint](ctx, c)
+	return fetch(ctx, (*engine)(s), api.CreateEndpoint(endpoint), opts)
 }
 
 // List returns all tags, or [ErrForbidden] on some plans.
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	c := (*engine)(s).call(api.ListTags(), opts)
-	list, err := fetchPayload[api.TagList](ctx, c)
-	return list.Tags, err
+	found, err := fetch(ctx, (*engine)(s), api.ListTags(), opts)
+	return orNew(found).Tags, err
 }
 
 // Delete deletes a tag without endpoints.
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteTag(tagID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteTag(tagID), opts)
 }
 
 // Archive archives an endpoint: it no longer serves.
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.ArchiveEndpoint(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.ArchiveEndpoint(id), opts)
 }
 
 // Get returns one endpoint with its settings.
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	c := (*engine)(s).call(api.GetEndpoint(id), opts)
-	return fetchPayload[*admin.SingleEndpoint](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts)
 }
 
 // Update changes the label, unless it is nil.
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
 	opts ...CallOption) error {
-	c := (*engine)(s).call(api.UpdateEndpoint(id, change), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.UpdateEndpoint(id, change), opts)
 }
 
 // DisableMultichain limits the endpoint to its own network.
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DisableMultichain(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DisableMultichain(id), opts)
 }
 
 // EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns.
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.EnableMultichain(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.EnableMultichain(id), opts)
 }
 
 // RemoveIPCustomHeader removes the name of the header. If none was set, the error is [ErrRejected].
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveIPCustomHeader(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveIPCustomHeader(id), opts)
 }
 
 // Details returns a logged call's request and response as JSON-RPC text. The id is a UUID of version 1, 6 or 7.
 // GET /v0/endpoints/{id}/log_details
 func (s *LogsService) Details(ctx context.Context, id, requestID string,
 	opts ...CallOption) (*admin.LogDetails, error) {
-	c := (*engine)(s).call(api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID}), opts)
-	return fetchPayload[*admin.LogDetails](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID}), opts)
 }
 
 // ListMethodLimits returns them all.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
-	c := (*engine)(s).call(api.ListMethodRateLimits(id), opts)
-	list, err := fetchPayload[api.MethodRateLimiterList](ctx, c)
-	return list.RateLimiters, err
+	found, err := fetch(ctx, (*engine)(s), api.ListMethodRateLimits(id), opts)
+	return orNew(found).RateLimiters, err
 }
 
 // CreateMethodLimit limits the calls of methods in an interval. A rate of 0 is sent too.
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
 	opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	c := (*engine)(s).call(api.CreateMethodRateLimit(id, limit), opts)
-	return fetchPayload[*admin.MethodRateLimiter](ctx, c)
+	return fetch(ctx, (*engine)(s), api.CreateMethodRateLimit(id, limit), opts)
 }
 
 // DeleteMethodLimit deletes a limit of methods.
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteMethodRateLimit(id, limitID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteMethodRateLimit(id, limitID), opts)
 }
 
 // RemoveOverride removes an override by its RateLimit.OverrideID. A limit of the plan stays.
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteRateLimitOverride(id, overrideID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteRateLimitOverride(id, overrideID), opts)
 }
 
 // Get returns all entries and options.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
-	c := (*engine)(s).call(api.GetEndpointSecurity(id), opts)
-	return fetchPayload[*admin.EndpointSecurity](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 }
 
 // RemoveDomainMask removes a domain mask.
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveDomainMask(id, domainMaskID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveDomainMask(id, domainMaskID), opts)
 }
 
 // RemoveIP removes an IP.
 // DELETE /v0/endpoints/{id}/security/ips/{ip_id}
 func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveIP(id, ipID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveIP(id, ipID), opts)
 }
 
 // RemoveJWT removes a key.
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveJWT(id, jwtID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveJWT(id, jwtID), opts)
 }
 
 // RemoveReferrer removes a referrer.
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveReferrer(id, referrerID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveReferrer(id, referrerID), opts)
 }
 
 // RemoveRequestFilter removes a request filter.
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, filterID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveRequestFilter(id, filterID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveRequestFilter(id, filterID), opts)
 }
 
 // UpdateRequestFilter replaces the methods of a request filter.
 // PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID string, methods []string,
 	opts ...CallOption) error {
-	c := (*engine)(s).call(api.UpdateRequestFilter(id, filterID, api.UpdateRequestFilterRequest{Method: methods}), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.UpdateRequestFilter(id, filterID, methods), opts)
 }
 
 // DeleteToken deletes it.
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteToken(id, tokenID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteToken(id, tokenID), opts)
 }
 
 // SetStatus pauses or activates the endpoint.
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus,
 	opts ...CallOption) error {
-	c := (*engine)(s).call(api.SetEndpointStatus(id, api.SetEndpointStatusRequest{Status: status}), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.SetEndpointStatus(id, status), opts)
 }
 
 // AddTag adds a tag, and creates it if it is missing. Labels longer than 25 characters were rejected (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.AddEndpointTag(id, api.AddEndpointTagRequest{Label: label}), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.AddEndpointTag(id, label), opts)
 }
 
 // RemoveTag removes a tag.
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveEndpointTag(id, tagID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveEndpointTag(id, tagID), opts)
 }
 
 // URLs returns the URLs, which are secrets.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	c := (*engine)(s).call(api.GetEndpointURLs(id), opts)
-	return fetchPayload[*admin.EndpointURLs](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetEndpointURLs(id), opts)
 }
 
 // List returns the account's teams with their members.
 // GET /v0/teams
 func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
-	c := (*engine)(s).call(api.ListTeams(), opts)
-	return fetchPayload[[]admin.Team](ctx, c)
+	return fetchList(ctx, (*engine)(s), api.ListTeams(), opts)
 }
 
 // Create creates a team. Its name has at least 4 characters.
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	c := (*engine)(s).call(api.CreateTeam(api.CreateTeamRequest{Name: name}), opts)
-	return fetchPayload[*admin.CreatedTeam](ctx, c)
+	return fetch(ctx, (*engine)(s), api.CreateTeam(name), opts)
 }
 
 // Delete deletes a team. It must have no members.
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteTeam(teamID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteTeam(teamID), opts)
 }
 
 // Get returns one team with its members and invitations.
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
-	c := (*engine)(s).call(api.GetTeam(teamID), opts)
-	return fetchPayload[*admin.TeamDetail](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts)
 }
 
 // Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers: SetEndpoints takes text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
-	c := (*engine)(s).call(api.ListTeamEndpoints(teamID), opts)
-	return fetchPayload[[]admin.TeamEndpoint](ctx, c)
+	return fetchList(ctx, (*engine)(s), api.ListTeamEndpoints(teamID), opts)
 }
 
 // Invite invites a user by email. A new user also needs a full name, a role and a free place: else [ErrInvalidRequest].
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
 	opts ...CallOption) (*admin.TeamMember, error) {
-	c := (*engine)(s).call(api.InviteTeamMember(teamID, invitation), opts)
-	return fetchPayload[*admin.TeamMember](ctx, c)
+	return fetch(ctx, (*engine)(s), api.InviteTeamMember(teamID, invitation), opts)
 }
 
 // RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest,
 	opts ...CallOption) error {
-	c := (*engine)(s).call(api.RemoveTeamMember(teamID, userID, how), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.RemoveTeamMember(teamID, userID, how), opts)
 }
 
 // ResendInvite sends a pending invitation again. If none is pending, the error is [ErrInvalidRequest]. If the outcome
 // is unknown, it cannot be determined.
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
-	c := (*engine)(s).call(api.ResendTeamInvite(teamID, userID), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.ResendTeamInvite(teamID, userID), opts)
 }
 
 // Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if unknown, for example for
@@ -310,38 +286,33 @@ func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, o
 // GET /v0/usage/rpc
 func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageTotal, error) {
-	c := (*engine)(s).call(api.GetUsage(&params), opts)
-	return fetchPayload[*admin.UsageTotal](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetUsage(&params), opts)
 }
 
 // ByChain returns the usage of each chain.
 // GET /v0/usage/rpc/by-chain
 func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams,
 	opts ...CallOption) (*admin.UsageByChain, error) {
-	c := (*engine)(s).call(api.GetUsageByChain(&params), opts)
-	return fetchPayload[*admin.UsageByChain](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetUsageByChain(&params), opts)
 }
 
 // ByEndpoint returns the usage of each endpoint by method. An item has no id: see [GroupUsageByEndpointID].
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
 	opts ...CallOption) (*admin.UsageByEndpoint, error) {
-	c := (*engine)(s).call(api.GetUsageByEndpoint(&params), opts)
-	return fetchPayload[*admin.UsageByEndpoint](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetUsageByEndpoint(&params), opts)
 }
 
 // ByMethod returns usage by method and network.
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
 	opts ...CallOption) (*admin.UsageByMethod, error) {
-	c := (*engine)(s).call(api.GetUsageByMethod(&params), opts)
-	return fetchPayload[*admin.UsageByMethod](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetUsageByMethod(&params), opts)
 }
 
 // ByTag returns usage by tag. A nil TagID is no tag.
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {
-	c := (*engine)(s).call(api.GetUsageByTag(&params), opts)
-	return fetchPayload[*admin.UsageByTag](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetUsageByTag(&params), opts)
 }

@@ -4,6 +4,7 @@ package rpcfleet
 
 import (
 	"context"
+	"iter"
 
 	alerts "github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -14,97 +15,129 @@ import (
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) (*Page[alerts.Destination], error) {
-	c := (*engine)(s).call(api.ListDestinations(&params), opts)
-	return fetchPage[alerts.Destination](ctx, c, params.Offset)
+	return fetchPage(ctx, (*engine)(s), api.ListDestinations(&params), opts)
+}
+
+// Pages iterates over the pages from the offset in params, each destination once. If the service repeats a page, the error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another page size. Destinations may be created or deleted meanwhile: a page is requested from one destination earlier, and if it does not begin with one that was delivered, the iteration goes back. If it cannot, the error is [ErrIncompleteListing]. If destinations change their order, some may be missed.
+// GET /alerts/rest/v1/destinations
+func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams,
+	opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
+	idOf := func(one *alerts.Destination) string { return one.ID }
+	return offsetPages(ctx, (*engine)(s), api.ListDestinations(&params), opts, idOf)
+}
+
+// All yields every destination: see Pages.
+// GET /alerts/rest/v1/destinations
+func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams,
+	opts ...CallOption) iter.Seq2[alerts.Destination, error] {
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // Create creates a destination. The response contains the token that verifies deliveries.
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (*alerts.Destination, error) {
-	c := (*engine)(s).call(api.CreateDestination(destination), opts)
-	return fetchPayload[*alerts.Destination](ctx, c)
+	return fetch(ctx, (*engine)(s), api.CreateDestination(destination), opts)
 }
 
 // Delete deletes a destination.
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteDestination(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteDestination(id), opts)
 }
 
 // Get returns one destination.
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
-	c := (*engine)(s).call(api.GetDestination(id), opts)
-	return fetchPayload[*alerts.Destination](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetDestination(id), opts)
 }
 
 // List returns one page, by default of 20.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) (*Page[alerts.Notification], error) {
-	c := (*engine)(s).call(api.ListNotifications(&params), opts)
-	return fetchPage[alerts.Notification](ctx, c, params.Offset)
+	return fetchPage(ctx, (*engine)(s), api.ListNotifications(&params), opts)
+}
+
+// Pages iterates from the offset in params.
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams,
+	opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
+	idOf := func(one *alerts.Notification) string { return one.ID }
+	return offsetPages(ctx, (*engine)(s), api.ListNotifications(&params), opts, idOf)
+}
+
+// All yields every notification: see Pages.
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotificationsParams,
+	opts ...CallOption) iter.Seq2[alerts.Notification, error] {
+	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
 // Create creates a notification. The list of destinations is required, but may be empty.
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
-	c := (*engine)(s).call(api.CreateNotification(notification), opts)
-	return fetchPayload[*alerts.Notification](ctx, c)
+	return fetch(ctx, (*engine)(s), api.CreateNotification(notification), opts)
 }
 
 // Backtest tries up to 20 blocks.
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {
-	c := (*engine)(s).call(api.BacktestExpression(trial), opts)
-	list, err := fetchPayload[api.BacktestResult](ctx, c)
-	return list.ExpressionResult, err
+	found, err := fetch(ctx, (*engine)(s), api.BacktestExpression(trial), opts)
+	return orNew(found).ExpressionResult, err
 }
 
 // Validate checks that the expression can be evaluated. If not, the error is [ErrInvalidRequest].
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest,
 	opts ...CallOption) error {
-	c := (*engine)(s).call(api.ValidateExpression(trial), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.ValidateExpression(trial), opts)
 }
 
 // Delete deletes a notification.
 // DELETE /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DeleteNotification(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DeleteNotification(id), opts)
 }
 
 // Get returns one notification.
 // GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
-	c := (*engine)(s).call(api.GetNotification(id), opts)
-	return fetchPayload[*alerts.Notification](ctx, c)
+	return fetch(ctx, (*engine)(s), api.GetNotification(id), opts)
 }
 
 // Disable stops deliveries.
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.DisableNotification(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.DisableNotification(id), opts)
 }
 
 // Enable starts deliveries.
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
-	c := (*engine)(s).call(api.EnableNotification(id), opts)
-	return confirm(ctx, c)
+	return confirm(ctx, (*engine)(s), api.EnableNotification(id), opts)
 }
 
 // Events returns one page of the matches, with the result of each delivery, by default the first 20.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) Events(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) (*Page[alerts.NotificationEvent], error) {
-	c := (*engine)(s).call(api.ListNotificationEvents(id, &params), opts)
-	return fetchPage[alerts.NotificationEvent](ctx, c, params.Offset)
+	return fetchPage(ctx, (*engine)(s), api.ListNotificationEvents(id, &params), opts)
+}
+
+// EventPages iterates over the pages from the offset in params. It may miss an event that occurs meanwhile.
+// GET /alerts/rest/v1/notifications/{id}/events
+func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
+	opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
+	idOf := func(one *alerts.NotificationEvent) string { return one.ID }
+	return offsetPages(ctx, (*engine)(s), api.ListNotificationEvents(id, &params), opts, idOf)
+}
+
+// AllEvents yields every event.
+// GET /alerts/rest/v1/notifications/{id}/events
+func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
+	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
+	return itemsOf(s.EventPages(ctx, id, params, opts...))
 }

@@ -17,8 +17,7 @@ type TeamsService engine
 // each team.
 // GET /v0/teams
 func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts ...CallOption) ([]admin.Team, error) {
-	list := (*engine)(s).call(api.ListTeams(), opts, required("endpoint id", endpointID))
-	all, err := fetchPayload[[]admin.Team](ctx, list)
+	all, err := fetchList(ctx, (*engine)(s), api.ListTeams(), opts, required("endpoint id", endpointID))
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +39,13 @@ func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts 
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
 	// The field is required: no ids are sent as an empty list, not null.
 	ids := append([]string{}, endpointIDs...)
-	request := api.SetTeamEndpoints(teamID, api.SetTeamEndpointsRequest{EndpointIDs: ids})
-	return confirm(ctx, (*engine)(s).call(request, opts))
+	return confirm(ctx, (*engine)(s), api.SetTeamEndpoints(teamID, ids), opts)
 }
 
 // FindCreated searches for the teams with that name.
 // GET /v0/teams
 func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
-	list, err := fetchPayload[[]admin.Team](ctx, (*engine)(s).call(api.ListTeams(), opts, required("name", name)))
+	list, err := fetchList(ctx, (*engine)(s), api.ListTeams(), opts, required("name", name))
 	return findMatches(list, err,
 		func(team *admin.Team) string { return formatID(&team.ID) },
 		func(team *admin.Team) bool { return team.Name == name },
@@ -59,8 +57,8 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 // GET /v0/teams/{id}
 func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
 	Lookup[admin.TeamMember], error) {
-	c := (*engine)(s).call(api.GetTeam(teamID), opts, required("email", email))
-	team, err := fetchPayload[admin.TeamDetail](ctx, c)
+	found, err := fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts, required("email", email))
+	team := orNew(found)
 	var members []admin.TeamMember
 	for _, user := range team.Users {
 		members = append(members, admin.TeamMember{

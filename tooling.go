@@ -41,7 +41,7 @@ func newToolingService(e *engine, settings *clientSettings) *ToolingService {
 // Status reports if the access is on, and since when.
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
-	return fetchPayload[*admin.ToolingAccess](ctx, orNew(s).engine.call(api.GetToolingAccess(), opts))
+	return fetch(ctx, orNew(s).engine, api.GetToolingAccess(), opts)
 }
 
 // Enable turns the access on. The address may be nil.
@@ -58,15 +58,15 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.TokenSource().forget() // A token from before the change may be invalid after it, whatever the response.
-	c := orNew(s).engine.call(api.UpdateToolingAccess(api.UpdateToolingAccessRequest{Enabled: enabled}), opts)
-	return fetchChanged(ctx, c, admin.ToolingAccessUpdate{Enabled: enabled})
+	sent := admin.ToolingAccessUpdate{Enabled: enabled}
+	return fetchChanged(ctx, orNew(s).engine, api.UpdateToolingAccess(enabled), opts, sent)
 }
 
 // CreateToken creates a session token: a JWT that RPC calls carry as "Authorization: Bearer" until ExpiresAt. If the
 // access is off, the error is [ErrInvalidRequest] (assumed).
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
-	return fetchPayload[*admin.ToolingToken](ctx, orNew(s).engine.call(api.CreateToolingToken(), opts))
+	return fetch(ctx, orNew(s).engine, api.CreateToolingToken(), opts)
 }
 
 var (

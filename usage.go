@@ -50,18 +50,20 @@ type MetricSeries struct {
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
-	return fetchSeries(ctx, (*engine)(s).call(api.GetEndpointMetrics(id, &params), opts))
+	return fetchSeries(ctx, (*engine)(s), api.GetEndpointMetrics(id, &params), opts)
 }
 
 // Account returns a metric of all endpoints until now.
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
 	opts ...CallOption) ([]MetricSeries, error) {
-	return fetchSeries(ctx, (*engine)(s).call(api.GetAccountMetrics(&params), opts))
+	return fetchSeries(ctx, (*engine)(s), api.GetAccountMetrics(&params), opts)
 }
 
-func fetchSeries(ctx context.Context, c *call) ([]MetricSeries, error) {
-	metrics, err := fetchPayload[[]api.EndpointMetric](ctx, c)
+func fetchSeries(
+	ctx context.Context, e *engine, request api.RequestOf[api.EndpointMetric], opts []CallOption,
+) ([]MetricSeries, error) {
+	metrics, err := fetchList(ctx, e, request, opts)
 	if err != nil {
 		return nil, err
 	}

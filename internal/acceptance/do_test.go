@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -143,7 +144,13 @@ func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
 		do = happened
 	}
 	for name, lines := range w.scenarios() {
-		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.run(ctx, c, f) })
+		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) {
+			got, err := q.run(ctx, c, f)
+			if page := reflect.Indirect(reflect.ValueOf(got)); page.IsValid() && err == nil && strings.HasPrefix(page.Type().Name(), "Page[") {
+				got = page.FieldByName("Items").Interface()
+			}
+			return got, err
+		})
 		other := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return do(ctx, c, w.request) })
 		require.NotEmpty(t, one.requests, name)
 		assert.Equal(t, one, other, name)
@@ -246,7 +253,7 @@ var payloads = map[string]doing{
 	"listChains":     as[[]admin.ListedChain],
 	"listAPICredits": as[[]admin.APICredit],
 
-	"listEndpoints":         as[*rpcfleet.Page[admin.Endpoint]],
+	"listEndpoints":         as[[]admin.Endpoint],
 	"getEndpoint":           as[*admin.SingleEndpoint],
 	"getEndpointURLs":       as[*admin.EndpointURLs],
 	"createEndpoint":        as[*admin.SingleEndpoint],
@@ -266,7 +273,7 @@ var payloads = map[string]doing{
 	"createMethodRateLimit": as[*admin.MethodRateLimiter],
 	"updateMethodRateLimit": as[*admin.MethodRateLimiter],
 
-	"listLogs":           as[*rpcfleet.Page[admin.LogEntry]],
+	"listLogs":           as[[]admin.LogEntry],
 	"getLogDetails":      as[*admin.LogDetails],
 	"getEndpointMetrics": of(metricSeries),
 	"getAccountMetrics":  of(metricSeries),
@@ -298,14 +305,14 @@ var payloads = map[string]doing{
 	}),
 	"setIPCustomHeader": as[*admin.IPCustomHeaderSetting],
 
-	"listDestinations":       as[*rpcfleet.Page[alerts.Destination]],
+	"listDestinations":       as[[]alerts.Destination],
 	"getDestination":         as[*alerts.Destination],
 	"createDestination":      as[*alerts.Destination],
-	"listNotifications":      as[*rpcfleet.Page[alerts.Notification]],
+	"listNotifications":      as[[]alerts.Notification],
 	"getNotification":        as[*alerts.Notification],
 	"createNotification":     as[*alerts.Notification],
 	"updateNotification":     as[*alerts.Notification],
-	"listNotificationEvents": as[*rpcfleet.Page[alerts.NotificationEvent]],
+	"listNotificationEvents": as[[]alerts.NotificationEvent],
 	"backtestExpression":     of(func(r api.BacktestResult) any { return r.ExpressionResult }),
 }
 

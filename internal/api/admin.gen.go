@@ -10,44 +10,37 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// AddDomainMaskRequest is a record that no method takes or returns.
-type AddDomainMaskRequest struct {
+type addDomainMaskRequest struct {
 	DomainMask string `json:"domain_mask"`
 }
 
-// AddEndpointTagRequest is a record that no method takes or returns.
-type AddEndpointTagRequest struct {
+type addEndpointTagRequest struct {
 	Label string `json:"label"`
 }
 
-// AddIPRequest is a record that no method takes or returns.
-type AddIPRequest struct {
+type addIPRequest struct {
 	IP string `json:"ip"`
 }
 
-// AddReferrerRequest is a record that no method takes or returns.
-type AddReferrerRequest struct {
+type addReferrerRequest struct {
 	Referrer string `json:"referrer"`
 }
 
-// AddRequestFilterRequest is a record that no method takes or returns.
-type AddRequestFilterRequest struct {
+type addRequestFilterRequest struct {
 	Method []string `json:"method"`
 }
 
-// BulkAddEndpointTagRequest is a record that no method takes or returns.
-type BulkAddEndpointTagRequest struct {
+type bulkAddEndpointTagRequest struct {
 	IDs   []string `json:"ids"`
 	Label string   `json:"label"`
 }
 
-// BulkRemoveEndpointTagRequest is a record that no method takes or returns.
-type BulkRemoveEndpointTagRequest struct {
+type bulkRemoveEndpointTagRequest struct {
 	IDs   []string `json:"ids"`
 	TagID int64    `json:"tag_id"`
 }
 
-// BulkResult is a record that no method takes or returns.
+// BulkResult is a record that only the library uses.
 type BulkResult struct {
 	FailedCount  int64                  `json:"failed_count"`
 	Results      []admin.BulkItemResult `json:"results"`
@@ -56,13 +49,12 @@ type BulkResult struct {
 	Extra        scalar.Extra           `json:"$extra,omitzero"`
 }
 
-// BulkSetEndpointStatusRequest is a record that no method takes or returns.
-type BulkSetEndpointStatusRequest struct {
+type bulkSetEndpointStatusRequest struct {
 	IDs    []string             `json:"ids"`
 	Status admin.EndpointStatus `json:"status"`
 }
 
-// BulkTagResult is a record that no method takes or returns.
+// BulkTagResult is a record that only the library uses.
 type BulkTagResult struct {
 	FailedCount  int64                  `json:"failed_count"`
 	Results      []admin.BulkItemResult `json:"results"`
@@ -72,43 +64,42 @@ type BulkTagResult struct {
 	Extra        scalar.Extra           `json:"$extra,omitzero"`
 }
 
-// CreateTeamRequest is a record that no method takes or returns.
-type CreateTeamRequest struct {
+type createTeamRequest struct {
 	Name string `json:"name"`
 }
 
-// CreatedRequestFilter is a record that no method takes or returns.
+// CreatedRequestFilter is a record that only the library uses.
 type CreatedRequestFilter struct {
 	ID    string       `json:"id"`
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// EndpointMetric is a record that no method takes or returns.
+// EndpointMetric is a record that only the library uses.
 type EndpointMetric struct {
 	Data  []admin.MetricPoint `json:"data,omitempty"`
 	Tag   MetricTag           `json:"tag,omitempty"`
 	Extra scalar.Extra        `json:"$extra,omitzero"`
 }
 
-// InvoiceList is a record that no method takes or returns.
+// InvoiceList is a record that only the library uses.
 type InvoiceList struct {
 	Invoices []admin.Invoice `json:"invoices"`
 	Extra    scalar.Extra    `json:"$extra,omitzero"`
 }
 
-// MethodRateLimiterList is a record that no method takes or returns.
+// MethodRateLimiterList is a record that only the library uses.
 type MethodRateLimiterList struct {
 	RateLimiters []admin.MethodRateLimiter `json:"rate_limiters"`
 	Extra        scalar.Extra              `json:"$extra,omitzero"`
 }
 
-// PaymentList is a record that no method takes or returns.
+// PaymentList is a record that only the library uses.
 type PaymentList struct {
 	Payments []admin.Payment `json:"payments"`
 	Extra    scalar.Extra    `json:"$extra,omitzero"`
 }
 
-// RateLimitRow is a record that no method takes or returns.
+// RateLimitRow is a record that only the library uses.
 type RateLimitRow struct {
 	Bucket    *admin.RateLimitBucket `json:"bucket,omitempty"`
 	ID        *string                `json:"id,omitempty"`
@@ -117,13 +108,13 @@ type RateLimitRow struct {
 	Extra     scalar.Extra           `json:"$extra,omitzero"`
 }
 
-// RateLimitRows is a record that no method takes or returns.
+// RateLimitRows is a record that only the library uses.
 type RateLimitRows struct {
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
 	Extra      scalar.Extra   `json:"$extra,omitzero"`
 }
 
-// RateLimitValues is a record that no method takes or returns.
+// RateLimitValues is a record that only the library uses.
 type RateLimitValues struct {
 	RPD   *int         `json:"rpd,omitempty"`
 	RPM   *int         `json:"rpm,omitempty"`
@@ -131,190 +122,114 @@ type RateLimitValues struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// RenameTagRequest is a record that no method takes or returns.
-type RenameTagRequest struct {
+type renameTagRequest struct {
 	Label string `json:"label"`
 }
 
-// SetEndpointStatusRequest is a record that no method takes or returns.
-type SetEndpointStatusRequest struct {
+type setEndpointStatusRequest struct {
 	Status admin.EndpointStatus `json:"status"`
 }
 
-// SetIPCustomHeaderRequest is a record that no method takes or returns.
-type SetIPCustomHeaderRequest struct {
+type setIPCustomHeaderRequest struct {
 	HeaderName string `json:"header_name"`
 }
 
-// SetTeamEndpointsRequest is a record that no method takes or returns.
-type SetTeamEndpointsRequest struct {
+type setTeamEndpointsRequest struct {
 	EndpointIDs []string `json:"endpoint_ids"`
 }
 
-// TagList is a record that no method takes or returns.
+// TagList is a record that only the library uses.
 type TagList struct {
 	Tags  []admin.Tag  `json:"tags"`
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// UpdateRateLimitsRequest is a record that no method takes or returns.
-type UpdateRateLimitsRequest struct {
+type updateRateLimitsRequest struct {
 	RateLimits admin.RateLimitOverrides `json:"rate_limits"`
 }
 
-// UpdateRequestFilterRequest is a record that no method takes or returns.
-type UpdateRequestFilterRequest struct {
+type updateRequestFilterRequest struct {
 	Method []string `json:"method"`
 }
 
-// UpdateSecurityOptionsRequest is a record that no method takes or returns.
-type UpdateSecurityOptionsRequest struct {
+type updateSecurityOptionsRequest struct {
 	Options admin.SecurityOptionSwitches `json:"options"`
 }
 
-// UpdateToolingAccessRequest is a record that no method takes or returns.
-type UpdateToolingAccessRequest struct {
+type updateToolingAccessRequest struct {
 	Enabled bool `json:"enabled"`
 }
 
-// UpdatedRateLimits is a record that no method takes or returns.
+// UpdatedRateLimits is a record that only the library uses.
 type UpdatedRateLimits struct {
 	Limits *RateLimitValues `json:"limits,omitempty"`
 	Extra  scalar.Extra     `json:"$extra,omitzero"`
 }
 
-// adminRecord reads a record of the area, a pointer to one, or a list of them, and reports whether into points to one
-// of these.
-func adminRecord(s *scan.Scanner, into any) bool {
-	switch into.(type) {
-	case *admin.APICredit, **admin.APICredit, *[]admin.APICredit:
-		return record(s, into, adminAPICredit)
-	case *admin.AccountInfo, **admin.AccountInfo, *[]admin.AccountInfo:
-		return record(s, into, adminAccountInfo)
-	case *admin.BulkItemResult, **admin.BulkItemResult, *[]admin.BulkItemResult:
-		return record(s, into, adminBulkItemResult)
-	case *BulkResult, **BulkResult, *[]BulkResult:
-		return record(s, into, adminBulkResult)
-	case *admin.BulkTag, **admin.BulkTag, *[]admin.BulkTag:
-		return record(s, into, adminBulkTag)
-	case *BulkTagResult, **BulkTagResult, *[]BulkTagResult:
-		return record(s, into, adminBulkTagResult)
-	case *admin.ChainNetwork, **admin.ChainNetwork, *[]admin.ChainNetwork:
-		return record(s, into, adminChainNetwork)
-	case *admin.ChainUsage, **admin.ChainUsage, *[]admin.ChainUsage:
-		return record(s, into, adminChainUsage)
-	case *CreatedRequestFilter, **CreatedRequestFilter, *[]CreatedRequestFilter:
-		return record(s, into, adminCreatedRequestFilter)
-	case *admin.CreatedTeam, **admin.CreatedTeam, *[]admin.CreatedTeam:
-		return record(s, into, adminCreatedTeam)
-	case *admin.Endpoint, **admin.Endpoint, *[]admin.Endpoint:
-		return record(s, into, adminEndpoint)
-	case *admin.EndpointDomainMask, **admin.EndpointDomainMask, *[]admin.EndpointDomainMask:
-		return record(s, into, adminEndpointDomainMask)
-	case *admin.EndpointIP, **admin.EndpointIP, *[]admin.EndpointIP:
-		return record(s, into, adminEndpointIP)
-	case *admin.EndpointJWT, **admin.EndpointJWT, *[]admin.EndpointJWT:
-		return record(s, into, adminEndpointJWT)
-	case *EndpointMetric, **EndpointMetric, *[]EndpointMetric:
-		return record(s, into, adminEndpointMetric)
-	case *admin.EndpointRateLimits, **admin.EndpointRateLimits, *[]admin.EndpointRateLimits:
-		return record(s, into, adminEndpointRateLimits)
-	case *admin.EndpointReferrer, **admin.EndpointReferrer, *[]admin.EndpointReferrer:
-		return record(s, into, adminEndpointReferrer)
-	case *admin.EndpointSecurity, **admin.EndpointSecurity, *[]admin.EndpointSecurity:
-		return record(s, into, adminEndpointSecurity)
-	case *admin.EndpointSecurityOptions, **admin.EndpointSecurityOptions, *[]admin.EndpointSecurityOptions:
-		return record(s, into, adminEndpointSecurityOptions)
-	case *admin.EndpointTag, **admin.EndpointTag, *[]admin.EndpointTag:
-		return record(s, into, adminEndpointTag)
-	case *admin.EndpointToken, **admin.EndpointToken, *[]admin.EndpointToken:
-		return record(s, into, adminEndpointToken)
-	case *admin.EndpointURLs, **admin.EndpointURLs, *[]admin.EndpointURLs:
-		return record(s, into, adminEndpointURLs)
-	case *admin.EndpointUsage, **admin.EndpointUsage, *[]admin.EndpointUsage:
-		return record(s, into, adminEndpointUsage)
-	case *admin.IPCustomHeader, **admin.IPCustomHeader, *[]admin.IPCustomHeader:
-		return record(s, into, adminIPCustomHeader)
-	case *admin.IPCustomHeaderSetting, **admin.IPCustomHeaderSetting, *[]admin.IPCustomHeaderSetting:
-		return record(s, into, adminIPCustomHeaderSetting)
-	case *admin.Invoice, **admin.Invoice, *[]admin.Invoice:
-		return record(s, into, adminInvoice)
-	case *admin.InvoiceLine, **admin.InvoiceLine, *[]admin.InvoiceLine:
-		return record(s, into, adminInvoiceLine)
-	case *InvoiceList, **InvoiceList, *[]InvoiceList:
-		return record(s, into, adminInvoiceList)
-	case *admin.ListedChain, **admin.ListedChain, *[]admin.ListedChain:
-		return record(s, into, adminListedChain)
-	case *admin.LogCallDetails, **admin.LogCallDetails, *[]admin.LogCallDetails:
-		return record(s, into, adminLogCallDetails)
-	case *admin.LogDetails, **admin.LogDetails, *[]admin.LogDetails:
-		return record(s, into, adminLogDetails)
-	case *admin.LogEntry, **admin.LogEntry, *[]admin.LogEntry:
-		return record(s, into, adminLogEntry)
-	case *admin.MethodRateLimiter, **admin.MethodRateLimiter, *[]admin.MethodRateLimiter:
-		return record(s, into, adminMethodRateLimiter)
-	case *MethodRateLimiterList, **MethodRateLimiterList, *[]MethodRateLimiterList:
-		return record(s, into, adminMethodRateLimiterList)
-	case *admin.MethodUsage, **admin.MethodUsage, *[]admin.MethodUsage:
-		return record(s, into, adminMethodUsage)
-	case *admin.Payment, **admin.Payment, *[]admin.Payment:
-		return record(s, into, adminPayment)
-	case *PaymentList, **PaymentList, *[]PaymentList:
-		return record(s, into, adminPaymentList)
-	case *RateLimitRow, **RateLimitRow, *[]RateLimitRow:
-		return record(s, into, adminRateLimitRow)
-	case *RateLimitRows, **RateLimitRows, *[]RateLimitRows:
-		return record(s, into, adminRateLimitRows)
-	case *RateLimitValues, **RateLimitValues, *[]RateLimitValues:
-		return record(s, into, adminRateLimitValues)
-	case *admin.RequestFilter, **admin.RequestFilter, *[]admin.RequestFilter:
-		return record(s, into, adminRequestFilter)
-	case *admin.SecurityOption, **admin.SecurityOption, *[]admin.SecurityOption:
-		return record(s, into, adminSecurityOption)
-	case *admin.SingleEndpoint, **admin.SingleEndpoint, *[]admin.SingleEndpoint:
-		return record(s, into, adminSingleEndpoint)
-	case *admin.Subscription, **admin.Subscription, *[]admin.Subscription:
-		return record(s, into, adminSubscription)
-	case *admin.Tag, **admin.Tag, *[]admin.Tag:
-		return record(s, into, adminTag)
-	case *TagList, **TagList, *[]TagList:
-		return record(s, into, adminTagList)
-	case *admin.TagUsage, **admin.TagUsage, *[]admin.TagUsage:
-		return record(s, into, adminTagUsage)
-	case *admin.Team, **admin.Team, *[]admin.Team:
-		return record(s, into, adminTeam)
-	case *admin.TeamDetail, **admin.TeamDetail, *[]admin.TeamDetail:
-		return record(s, into, adminTeamDetail)
-	case *admin.TeamEndpoint, **admin.TeamEndpoint, *[]admin.TeamEndpoint:
-		return record(s, into, adminTeamEndpoint)
-	case *admin.TeamInvite, **admin.TeamInvite, *[]admin.TeamInvite:
-		return record(s, into, adminTeamInvite)
-	case *admin.TeamMember, **admin.TeamMember, *[]admin.TeamMember:
-		return record(s, into, adminTeamMember)
-	case *admin.TeamUser, **admin.TeamUser, *[]admin.TeamUser:
-		return record(s, into, adminTeamUser)
-	case *admin.ToolingAccess, **admin.ToolingAccess, *[]admin.ToolingAccess:
-		return record(s, into, adminToolingAccess)
-	case *admin.ToolingAccessUpdate, **admin.ToolingAccessUpdate, *[]admin.ToolingAccessUpdate:
-		return record(s, into, adminToolingAccessUpdate)
-	case *admin.ToolingToken, **admin.ToolingToken, *[]admin.ToolingToken:
-		return record(s, into, adminToolingToken)
-	case *admin.URLPair, **admin.URLPair, *[]admin.URLPair:
-		return record(s, into, adminURLPair)
-	case *UpdatedRateLimits, **UpdatedRateLimits, *[]UpdatedRateLimits:
-		return record(s, into, adminUpdatedRateLimits)
-	case *admin.UsageByChain, **admin.UsageByChain, *[]admin.UsageByChain:
-		return record(s, into, adminUsageByChain)
-	case *admin.UsageByEndpoint, **admin.UsageByEndpoint, *[]admin.UsageByEndpoint:
-		return record(s, into, adminUsageByEndpoint)
-	case *admin.UsageByMethod, **admin.UsageByMethod, *[]admin.UsageByMethod:
-		return record(s, into, adminUsageByMethod)
-	case *admin.UsageByTag, **admin.UsageByTag, *[]admin.UsageByTag:
-		return record(s, into, adminUsageByTag)
-	case *admin.UsageTotal, **admin.UsageTotal, *[]admin.UsageTotal:
-		return record(s, into, adminUsageTotal)
-	}
-	return false
+func init() {
+	decoder(adminAPICredit)
+	decoder(adminAccountInfo)
+	decoder(adminBulkItemResult)
+	decoder(adminBulkResult)
+	decoder(adminBulkTag)
+	decoder(adminBulkTagResult)
+	decoder(adminChainNetwork)
+	decoder(adminChainUsage)
+	decoder(adminCreatedRequestFilter)
+	decoder(adminCreatedTeam)
+	decoder(adminEndpoint)
+	decoder(adminEndpointDomainMask)
+	decoder(adminEndpointIP)
+	decoder(adminEndpointJWT)
+	decoder(adminEndpointMetric)
+	decoder(adminEndpointRateLimits)
+	decoder(adminEndpointReferrer)
+	decoder(adminEndpointSecurity)
+	decoder(adminEndpointSecurityOptions)
+	decoder(adminEndpointTag)
+	decoder(adminEndpointToken)
+	decoder(adminEndpointURLs)
+	decoder(adminEndpointUsage)
+	decoder(adminIPCustomHeader)
+	decoder(adminIPCustomHeaderSetting)
+	decoder(adminInvoice)
+	decoder(adminInvoiceLine)
+	decoder(adminInvoiceList)
+	decoder(adminListedChain)
+	decoder(adminLogCallDetails)
+	decoder(adminLogDetails)
+	decoder(adminLogEntry)
+	decoder(adminMethodRateLimiter)
+	decoder(adminMethodRateLimiterList)
+	decoder(adminMethodUsage)
+	decoder(adminPayment)
+	decoder(adminPaymentList)
+	decoder(adminRateLimitRow)
+	decoder(adminRateLimitRows)
+	decoder(adminRateLimitValues)
+	decoder(adminRequestFilter)
+	decoder(adminSecurityOption)
+	decoder(adminSingleEndpoint)
+	decoder(adminSubscription)
+	decoder(adminTag)
+	decoder(adminTagList)
+	decoder(adminTagUsage)
+	decoder(adminTeam)
+	decoder(adminTeamDetail)
+	decoder(adminTeamEndpoint)
+	decoder(adminTeamInvite)
+	decoder(adminTeamMember)
+	decoder(adminTeamUser)
+	decoder(adminToolingAccess)
+	decoder(adminToolingAccessUpdate)
+	decoder(adminToolingToken)
+	decoder(adminURLPair)
+	decoder(adminUpdatedRateLimits)
+	decoder(adminUsageByChain)
+	decoder(adminUsageByEndpoint)
+	decoder(adminUsageByMethod)
+	decoder(adminUsageByTag)
+	decoder(adminUsageTotal)
 }
 
 func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
@@ -513,6 +428,7 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 			ReadExtra(s, &r.Extra)
 		}
 	}
+	r.Domain = cmp.Or(r.Domain, r.DomainMask)
 }
 
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
@@ -1370,19 +1286,19 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 	}
 }
 
-func adminAddDomainMaskRequestRules(r *AddDomainMaskRequest) *Violation {
+func adminAddDomainMaskRequestRules(r *addDomainMaskRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("domain_mask", r.DomainMask == ""),
 	)
 }
 
-func adminAddEndpointTagRequestRules(r *AddEndpointTagRequest) *Violation {
+func adminAddEndpointTagRequestRules(r *addEndpointTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("label", r.Label == ""),
 	)
 }
 
-func adminAddIPRequestRules(r *AddIPRequest) *Violation {
+func adminAddIPRequestRules(r *addIPRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ip", r.IP == ""),
 	)
@@ -1396,20 +1312,20 @@ func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Violation {
 	)
 }
 
-func adminAddReferrerRequestRules(r *AddReferrerRequest) *Violation {
+func adminAddReferrerRequestRules(r *addReferrerRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("referrer", r.Referrer == ""),
 	)
 }
 
-func adminAddRequestFilterRequestRules(r *AddRequestFilterRequest) *Violation {
+func adminAddRequestFilterRequestRules(r *addRequestFilterRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Violation {
+func adminBulkAddEndpointTagRequestRules(r *bulkAddEndpointTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1417,14 +1333,14 @@ func adminBulkAddEndpointTagRequestRules(r *BulkAddEndpointTagRequest) *Violatio
 	)
 }
 
-func adminBulkRemoveEndpointTagRequestRules(r *BulkRemoveEndpointTagRequest) *Violation {
+func adminBulkRemoveEndpointTagRequestRules(r *bulkRemoveEndpointTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
 	)
 }
 
-func adminBulkSetEndpointStatusRequestRules(r *BulkSetEndpointStatusRequest) *Violation {
+func adminBulkSetEndpointStatusRequestRules(r *bulkSetEndpointStatusRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
 		Filled("ids", r.IDs),
@@ -1447,7 +1363,7 @@ func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitReques
 	)
 }
 
-func adminCreateTeamRequestRules(r *CreateTeamRequest) *Violation {
+func adminCreateTeamRequestRules(r *createTeamRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("name", r.Name == ""),
 		minLength("name", 4, &r.Name),
@@ -1474,7 +1390,7 @@ func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Violat
 	return cmp.Or[*Violation]()
 }
 
-func adminRenameTagRequestRules(r *RenameTagRequest) *Violation {
+func adminRenameTagRequestRules(r *renameTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("label", r.Label == ""),
 	)
@@ -1494,19 +1410,19 @@ func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Violatio
 	)
 }
 
-func adminSetEndpointStatusRequestRules(r *SetEndpointStatusRequest) *Violation {
+func adminSetEndpointStatusRequestRules(r *setEndpointStatusRequest) *Violation {
 	return cmp.Or[*Violation](
 		OneOf("status", r.Status),
 	)
 }
 
-func adminSetIPCustomHeaderRequestRules(r *SetIPCustomHeaderRequest) *Violation {
+func adminSetIPCustomHeaderRequestRules(r *setIPCustomHeaderRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("header_name", r.HeaderName == ""),
 	)
 }
 
-func adminSetTeamEndpointsRequestRules(r *SetTeamEndpointsRequest) *Violation {
+func adminSetTeamEndpointsRequestRules(r *setTeamEndpointsRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("endpoint_ids", r.EndpointIDs == nil),
 		Filled("endpoint_ids", r.EndpointIDs),
@@ -1524,26 +1440,26 @@ func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitReques
 	)
 }
 
-func adminUpdateRateLimitsRequestRules(r *UpdateRateLimitsRequest) *Violation {
+func adminUpdateRateLimitsRequestRules(r *updateRateLimitsRequest) *Violation {
 	return cmp.Or[*Violation](
 		inField("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
 	)
 }
 
-func adminUpdateRequestFilterRequestRules(r *UpdateRequestFilterRequest) *Violation {
+func adminUpdateRequestFilterRequestRules(r *updateRequestFilterRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
 		Filled("method", r.Method),
 	)
 }
 
-func adminUpdateSecurityOptionsRequestRules(r *UpdateSecurityOptionsRequest) *Violation {
+func adminUpdateSecurityOptionsRequestRules(r *updateSecurityOptionsRequest) *Violation {
 	return cmp.Or[*Violation](
 		inField("options", adminSecurityOptionSwitchesRules(&r.Options)),
 	)
 }
 
-func adminUpdateToolingAccessRequestRules(r *UpdateToolingAccessRequest) *Violation {
+func adminUpdateToolingAccessRequestRules(r *updateToolingAccessRequest) *Violation {
 	return cmp.Or[*Violation]()
 }
 
@@ -1596,37 +1512,37 @@ func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
 }
 
 // GetAccountInfo is the request of GET /v0/account/info.
-func GetAccountInfo() Request {
+func GetAccountInfo() RequestOf[admin.AccountInfo] {
 	r := NewRequest(&getAccountInfo)
-	return r
+	return RequestOf[admin.AccountInfo]{r, adminAccountInfo}
 }
 
 // ListAPICredits is the request of GET /v0/api-credits/{chain}.
-func ListAPICredits(chain string) Request {
+func ListAPICredits(chain string) RequestOf[admin.APICredit] {
 	r := NewRequest(&listAPICredits, chain)
-	return r
+	return RequestOf[admin.APICredit]{r, adminAPICredit}
 }
 
 // ListInvoices is the request of GET /v0/billing/invoices.
-func ListInvoices() Request {
+func ListInvoices() RequestOf[InvoiceList] {
 	r := NewRequest(&listInvoices)
-	return r
+	return RequestOf[InvoiceList]{r, adminInvoiceList}
 }
 
 // ListPayments is the request of GET /v0/billing/payments.
-func ListPayments() Request {
+func ListPayments() RequestOf[PaymentList] {
 	r := NewRequest(&listPayments)
-	return r
+	return RequestOf[PaymentList]{r, adminPaymentList}
 }
 
 // ListChains is the request of GET /v0/chains.
-func ListChains() Request {
+func ListChains() RequestOf[admin.ListedChain] {
 	r := NewRequest(&listChains)
-	return r
+	return RequestOf[admin.ListedChain]{r, adminListedChain}
 }
 
 // ListEndpoints is the request of GET /v0/endpoints.
-func ListEndpoints(params *admin.ListEndpointsParams) Request {
+func ListEndpoints(params *admin.ListEndpointsParams) RequestOf[admin.Endpoint] {
 	r := NewRequest(&listEndpoints)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListEndpointsParamsRules(params))
@@ -1643,45 +1559,48 @@ func ListEndpoints(params *admin.ListEndpointsParams) Request {
 		r.Query = list(r.Query, "tag_ids", params.TagIDs)
 		r.Query = list(r.Query, "tag_labels", params.TagLabels)
 	}
-	return r
+	return RequestOf[admin.Endpoint]{r, adminEndpoint}
 }
 
 // CreateEndpoint is the request of POST /v0/endpoints.
-func CreateEndpoint(body admin.CreateEndpointRequest) Request {
+func CreateEndpoint(body admin.CreateEndpointRequest) RequestOf[admin.SingleEndpoint] {
 	r := NewRequest(&createEndpoint)
 	r.Violation = cmp.Or(r.Violation, adminCreateEndpointRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.SingleEndpoint]{r, adminSingleEndpoint}
 }
 
 // BulkSetEndpointStatus is the request of POST /v0/endpoints/bulk/status.
-func BulkSetEndpointStatus(body BulkSetEndpointStatusRequest) Request {
+func BulkSetEndpointStatus(ids []string, status admin.EndpointStatus) RequestOf[BulkResult] {
 	r := NewRequest(&bulkSetEndpointStatus)
+	body := bulkSetEndpointStatusRequest{IDs: ids, Status: status}
 	r.Violation = cmp.Or(r.Violation, adminBulkSetEndpointStatusRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[BulkResult]{r, adminBulkResult}
 }
 
 // BulkRemoveEndpointTag is the request of DELETE /v0/endpoints/bulk/tags.
-func BulkRemoveEndpointTag(body BulkRemoveEndpointTagRequest) Request {
+func BulkRemoveEndpointTag(ids []string, tagID int64) RequestOf[BulkResult] {
 	r := NewRequest(&bulkRemoveEndpointTag)
+	body := bulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}
 	r.Violation = cmp.Or(r.Violation, adminBulkRemoveEndpointTagRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[BulkResult]{r, adminBulkResult}
 }
 
 // BulkAddEndpointTag is the request of POST /v0/endpoints/bulk/tags.
-func BulkAddEndpointTag(body BulkAddEndpointTagRequest) Request {
+func BulkAddEndpointTag(ids []string, label string) RequestOf[BulkTagResult] {
 	r := NewRequest(&bulkAddEndpointTag)
+	body := bulkAddEndpointTagRequest{IDs: ids, Label: label}
 	r.Violation = cmp.Or(r.Violation, adminBulkAddEndpointTagRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[BulkTagResult]{r, adminBulkTagResult}
 }
 
 // ListTags is the request of GET /v0/endpoints/tags.
-func ListTags() Request {
+func ListTags() RequestOf[TagList] {
 	r := NewRequest(&listTags)
-	return r
+	return RequestOf[TagList]{r, adminTagList}
 }
 
 // DeleteTag is the request of DELETE /v0/endpoints/tags/{id}.
@@ -1691,28 +1610,32 @@ func DeleteTag(id int64) Request {
 }
 
 // RenameTag is the request of PATCH /v0/endpoints/tags/{id}.
-func RenameTag(id int64, body RenameTagRequest) Request {
+func RenameTag(id int64, label string) RequestOf[admin.Tag] {
 	r := NewRequest(&renameTag, number(id))
+	body := renameTagRequest{Label: label}
 	r.Violation = cmp.Or(r.Violation, adminRenameTagRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.Tag]{r, adminTag}
 }
 
 // ArchiveEndpoint is the request of DELETE /v0/endpoints/{id}.
 func ArchiveEndpoint(id string) Request {
 	r := NewRequest(&archiveEndpoint, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // GetEndpoint is the request of GET /v0/endpoints/{id}.
-func GetEndpoint(id string) Request {
+func GetEndpoint(id string) RequestOf[admin.SingleEndpoint] {
 	r := NewRequest(&getEndpoint, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[admin.SingleEndpoint]{r, adminSingleEndpoint}
 }
 
 // UpdateEndpoint is the request of PATCH /v0/endpoints/{id}.
 func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 	r := NewRequest(&updateEndpoint, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminUpdateEndpointRequestRules(&body))
 	r.Body = body
 	return r
@@ -1721,42 +1644,49 @@ func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 // DisableMultichain is the request of POST /v0/endpoints/{id}/disable_multichain.
 func DisableMultichain(id string) Request {
 	r := NewRequest(&disableMultichain, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // EnableMultichain is the request of POST /v0/endpoints/{id}/enable_multichain.
 func EnableMultichain(id string) Request {
 	r := NewRequest(&enableMultichain, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // RemoveIPCustomHeader is the request of DELETE /v0/endpoints/{id}/ip_custom_header.
 func RemoveIPCustomHeader(id string) Request {
 	r := NewRequest(&removeIPCustomHeader, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // SetIPCustomHeader is the request of PATCH /v0/endpoints/{id}/ip_custom_header.
-func SetIPCustomHeader(id string, body SetIPCustomHeaderRequest) Request {
+func SetIPCustomHeader(id string, headerName string) RequestOf[admin.IPCustomHeaderSetting] {
 	r := NewRequest(&setIPCustomHeader, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := setIPCustomHeaderRequest{HeaderName: headerName}
 	r.Violation = cmp.Or(r.Violation, adminSetIPCustomHeaderRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.IPCustomHeaderSetting]{r, adminIPCustomHeaderSetting}
 }
 
 // GetLogDetails is the request of GET /v0/endpoints/{id}/log_details.
-func GetLogDetails(id string, params *GetLogDetailsParams) Request {
+func GetLogDetails(id string, params *GetLogDetailsParams) RequestOf[admin.LogDetails] {
 	r := NewRequest(&getLogDetails, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetLogDetailsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "request_id", Value: params.RequestID})
 	}
-	return r
+	return RequestOf[admin.LogDetails]{r, adminLogDetails}
 }
 
 // ListLogs is the request of GET /v0/endpoints/{id}/logs.
-func ListLogs(id string, params *admin.ListLogsParams) Request {
+func ListLogs(id string, params *admin.ListLogsParams) RequestOf[admin.LogEntry] {
 	r := NewRequest(&listLogs, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListLogsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "from", Value: params.From})
@@ -1765,198 +1695,235 @@ func ListLogs(id string, params *admin.ListLogsParams) Request {
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "next_at", params.NextAt)
 	}
-	return r
+	return RequestOf[admin.LogEntry]{r, adminLogEntry}
 }
 
 // ListMethodRateLimits is the request of GET /v0/endpoints/{id}/method-rate-limits.
-func ListMethodRateLimits(id string) Request {
+func ListMethodRateLimits(id string) RequestOf[MethodRateLimiterList] {
 	r := NewRequest(&listMethodRateLimits, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[MethodRateLimiterList]{r, adminMethodRateLimiterList}
 }
 
 // CreateMethodRateLimit is the request of POST /v0/endpoints/{id}/method-rate-limits.
-func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) Request {
+func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) RequestOf[admin.MethodRateLimiter] {
 	r := NewRequest(&createMethodRateLimit, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminCreateMethodRateLimitRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.MethodRateLimiter]{r, adminMethodRateLimiter}
 }
 
 // DeleteMethodRateLimit is the request of DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
 func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 	r := NewRequest(&deleteMethodRateLimit, id, methodRateLimitID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // UpdateMethodRateLimit is the request of PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) Request {
+func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) RequestOf[admin.MethodRateLimiter] {
 	r := NewRequest(&updateMethodRateLimit, id, methodRateLimitID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminUpdateMethodRateLimitRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.MethodRateLimiter]{r, adminMethodRateLimiter}
 }
 
 // GetEndpointMetrics is the request of GET /v0/endpoints/{id}/metrics.
-func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Request {
+func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) RequestOf[EndpointMetric] {
 	r := NewRequest(&getEndpointMetrics, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetEndpointMetricsParamsRules(params))
 		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 	}
-	return r
+	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
 }
 
 // GetRateLimits is the request of GET /v0/endpoints/{id}/rate-limits.
-func GetRateLimits(id string) Request {
+func GetRateLimits(id string) RequestOf[RateLimitRows] {
 	r := NewRequest(&getRateLimits, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[RateLimitRows]{r, adminRateLimitRows}
 }
 
 // UpdateRateLimits is the request of PATCH /v0/endpoints/{id}/rate-limits.
-func UpdateRateLimits(id string, body UpdateRateLimitsRequest) Request {
+func UpdateRateLimits(id string, rateLimits admin.RateLimitOverrides) RequestOf[UpdatedRateLimits] {
 	r := NewRequest(&updateRateLimits, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := updateRateLimitsRequest{RateLimits: rateLimits}
 	r.Violation = cmp.Or(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[UpdatedRateLimits]{r, adminUpdatedRateLimits}
 }
 
 // ReplaceRateLimits is the request of PUT /v0/endpoints/{id}/rate-limits.
-func ReplaceRateLimits(id string, body UpdateRateLimitsRequest) Request {
+func ReplaceRateLimits(id string, rateLimits admin.RateLimitOverrides) RequestOf[UpdatedRateLimits] {
 	r := NewRequest(&replaceRateLimits, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := updateRateLimitsRequest{RateLimits: rateLimits}
 	r.Violation = cmp.Or(r.Violation, adminUpdateRateLimitsRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[UpdatedRateLimits]{r, adminUpdatedRateLimits}
 }
 
 // DeleteRateLimitOverride is the request of DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
 func DeleteRateLimitOverride(id string, overrideID string) Request {
 	r := NewRequest(&deleteRateLimitOverride, id, overrideID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, uuid("override_id", &overrideID))
 	return r
 }
 
 // GetEndpointSecurity is the request of GET /v0/endpoints/{id}/security.
-func GetEndpointSecurity(id string) Request {
+func GetEndpointSecurity(id string) RequestOf[admin.EndpointSecurity] {
 	r := NewRequest(&getEndpointSecurity, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[admin.EndpointSecurity]{r, adminEndpointSecurity}
 }
 
 // AddDomainMask is the request of POST /v0/endpoints/{id}/security/domain_masks.
-func AddDomainMask(id string, body AddDomainMaskRequest) Request {
+func AddDomainMask(id string, domainMask string) RequestOf[admin.EndpointDomainMask] {
 	r := NewRequest(&addDomainMask, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := addDomainMaskRequest{DomainMask: domainMask}
 	r.Violation = cmp.Or(r.Violation, adminAddDomainMaskRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.EndpointDomainMask]{r, adminEndpointDomainMask}
 }
 
 // RemoveDomainMask is the request of DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
 func RemoveDomainMask(id string, domainMaskID string) Request {
 	r := NewRequest(&removeDomainMask, id, domainMaskID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // AddIP is the request of POST /v0/endpoints/{id}/security/ips.
-func AddIP(id string, body AddIPRequest) Request {
+func AddIP(id string, iP string) RequestOf[admin.EndpointIP] {
 	r := NewRequest(&addIP, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := addIPRequest{IP: iP}
 	r.Violation = cmp.Or(r.Violation, adminAddIPRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.EndpointIP]{r, adminEndpointIP}
 }
 
 // RemoveIP is the request of DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
 func RemoveIP(id string, ipid string) Request {
 	r := NewRequest(&removeIP, id, ipid)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // AddJWT is the request of POST /v0/endpoints/{id}/security/jwts.
-func AddJWT(id string, body admin.AddJWTRequest) Request {
+func AddJWT(id string, body admin.AddJWTRequest) RequestOf[admin.EndpointJWT] {
 	r := NewRequest(&addJWT, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminAddJWTRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.EndpointJWT]{r, adminEndpointJWT}
 }
 
 // RemoveJWT is the request of DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
 func RemoveJWT(id string, jwtid string) Request {
 	r := NewRequest(&removeJWT, id, jwtid)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // AddReferrer is the request of POST /v0/endpoints/{id}/security/referrers.
-func AddReferrer(id string, body AddReferrerRequest) Request {
+func AddReferrer(id string, referrer string) RequestOf[admin.EndpointReferrer] {
 	r := NewRequest(&addReferrer, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := addReferrerRequest{Referrer: referrer}
 	r.Violation = cmp.Or(r.Violation, adminAddReferrerRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.EndpointReferrer]{r, adminEndpointReferrer}
 }
 
 // RemoveReferrer is the request of DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
 func RemoveReferrer(id string, referrerID string) Request {
 	r := NewRequest(&removeReferrer, id, referrerID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // AddRequestFilter is the request of POST /v0/endpoints/{id}/security/request_filters.
-func AddRequestFilter(id string, body AddRequestFilterRequest) Request {
+func AddRequestFilter(id string, method []string) RequestOf[CreatedRequestFilter] {
 	r := NewRequest(&addRequestFilter, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := addRequestFilterRequest{Method: method}
 	r.Violation = cmp.Or(r.Violation, adminAddRequestFilterRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[CreatedRequestFilter]{r, adminCreatedRequestFilter}
 }
 
 // RemoveRequestFilter is the request of DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 func RemoveRequestFilter(id string, requestFilterID string) Request {
 	r := NewRequest(&removeRequestFilter, id, requestFilterID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // UpdateRequestFilter is the request of PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-func UpdateRequestFilter(id string, requestFilterID string, body UpdateRequestFilterRequest) Request {
+func UpdateRequestFilter(id string, requestFilterID string, method []string) Request {
 	r := NewRequest(&updateRequestFilter, id, requestFilterID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := updateRequestFilterRequest{Method: method}
 	r.Violation = cmp.Or(r.Violation, adminUpdateRequestFilterRequestRules(&body))
 	r.Body = body
 	return r
 }
 
 // CreateToken is the request of POST /v0/endpoints/{id}/security/tokens.
-func CreateToken(id string) Request {
+func CreateToken(id string) RequestOf[admin.EndpointToken] {
 	r := NewRequest(&createToken, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[admin.EndpointToken]{r, adminEndpointToken}
 }
 
 // DeleteToken is the request of DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
 func DeleteToken(id string, tokenID string) Request {
 	r := NewRequest(&deleteToken, id, tokenID)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // GetSecurityOptions is the request of GET /v0/endpoints/{id}/security_options.
-func GetSecurityOptions(id string) Request {
+func GetSecurityOptions(id string) RequestOf[admin.SecurityOption] {
 	r := NewRequest(&getSecurityOptions, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[admin.SecurityOption]{r, adminSecurityOption}
 }
 
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
-func UpdateSecurityOptions(id string, body UpdateSecurityOptionsRequest) Request {
+func UpdateSecurityOptions(id string, options admin.SecurityOptionSwitches) RequestOf[admin.SecurityOption] {
 	r := NewRequest(&updateSecurityOptions, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := updateSecurityOptionsRequest{Options: options}
 	r.Violation = cmp.Or(r.Violation, adminUpdateSecurityOptionsRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.SecurityOption]{r, adminSecurityOption}
 }
 
 // SetEndpointStatus is the request of PATCH /v0/endpoints/{id}/status.
-func SetEndpointStatus(id string, body SetEndpointStatusRequest) Request {
+func SetEndpointStatus(id string, status admin.EndpointStatus) Request {
 	r := NewRequest(&setEndpointStatus, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := setEndpointStatusRequest{Status: status}
 	r.Violation = cmp.Or(r.Violation, adminSetEndpointStatusRequestRules(&body))
 	r.Body = body
 	return r
 }
 
 // AddEndpointTag is the request of POST /v0/endpoints/{id}/tags.
-func AddEndpointTag(id string, body AddEndpointTagRequest) Request {
+func AddEndpointTag(id string, label string) Request {
 	r := NewRequest(&addEndpointTag, id)
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	body := addEndpointTagRequest{Label: label}
 	r.Violation = cmp.Or(r.Violation, adminAddEndpointTagRequestRules(&body))
 	r.Body = body
 	return r
@@ -1965,17 +1932,19 @@ func AddEndpointTag(id string, body AddEndpointTagRequest) Request {
 // RemoveEndpointTag is the request of DELETE /v0/endpoints/{id}/tags/{tag_id}.
 func RemoveEndpointTag(id string, tagID int64) Request {
 	r := NewRequest(&removeEndpointTag, id, number(tagID))
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	return r
 }
 
 // GetEndpointURLs is the request of GET /v0/endpoints/{id}/urls.
-func GetEndpointURLs(id string) Request {
+func GetEndpointURLs(id string) RequestOf[admin.EndpointURLs] {
 	r := NewRequest(&getEndpointURLs, id)
-	return r
+	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
+	return RequestOf[admin.EndpointURLs]{r, adminEndpointURLs}
 }
 
 // GetAccountMetrics is the request of GET /v0/metrics.
-func GetAccountMetrics(params *admin.GetAccountMetricsParams) Request {
+func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[EndpointMetric] {
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetAccountMetricsParamsRules(params))
@@ -1983,21 +1952,22 @@ func GetAccountMetrics(params *admin.GetAccountMetricsParams) Request {
 		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 		r.Query = optional(r.Query, "percentile", params.Percentile)
 	}
-	return r
+	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
 }
 
 // ListTeams is the request of GET /v0/teams.
-func ListTeams() Request {
+func ListTeams() RequestOf[admin.Team] {
 	r := NewRequest(&listTeams)
-	return r
+	return RequestOf[admin.Team]{r, adminTeam}
 }
 
 // CreateTeam is the request of POST /v0/teams.
-func CreateTeam(body CreateTeamRequest) Request {
+func CreateTeam(name string) RequestOf[admin.CreatedTeam] {
 	r := NewRequest(&createTeam)
+	body := createTeamRequest{Name: name}
 	r.Violation = cmp.Or(r.Violation, adminCreateTeamRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.CreatedTeam]{r, adminCreatedTeam}
 }
 
 // DeleteTeam is the request of DELETE /v0/teams/{id}.
@@ -2007,31 +1977,32 @@ func DeleteTeam(id int64) Request {
 }
 
 // GetTeam is the request of GET /v0/teams/{id}.
-func GetTeam(id int64) Request {
+func GetTeam(id int64) RequestOf[admin.TeamDetail] {
 	r := NewRequest(&getTeam, number(id))
-	return r
+	return RequestOf[admin.TeamDetail]{r, adminTeamDetail}
 }
 
 // ListTeamEndpoints is the request of GET /v0/teams/{id}/endpoints.
-func ListTeamEndpoints(id int64) Request {
+func ListTeamEndpoints(id int64) RequestOf[admin.TeamEndpoint] {
 	r := NewRequest(&listTeamEndpoints, number(id))
-	return r
+	return RequestOf[admin.TeamEndpoint]{r, adminTeamEndpoint}
 }
 
 // SetTeamEndpoints is the request of PATCH /v0/teams/{id}/endpoints.
-func SetTeamEndpoints(id int64, body SetTeamEndpointsRequest) Request {
+func SetTeamEndpoints(id int64, endpointIds []string) Request {
 	r := NewRequest(&setTeamEndpoints, number(id))
+	body := setTeamEndpointsRequest{EndpointIDs: endpointIds}
 	r.Violation = cmp.Or(r.Violation, adminSetTeamEndpointsRequestRules(&body))
 	r.Body = body
 	return r
 }
 
 // InviteTeamMember is the request of POST /v0/teams/{id}/members.
-func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
+func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) RequestOf[admin.TeamMember] {
 	r := NewRequest(&inviteTeamMember, number(id))
 	r.Violation = cmp.Or(r.Violation, adminInviteTeamMemberRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.TeamMember]{r, adminTeamMember}
 }
 
 // RemoveTeamMember is the request of DELETE /v0/teams/{id}/members/{user_id}.
@@ -2049,78 +2020,79 @@ func ResendTeamInvite(id int64, userID int64) Request {
 }
 
 // GetToolingAccess is the request of GET /v0/tooling-access.
-func GetToolingAccess() Request {
+func GetToolingAccess() RequestOf[admin.ToolingAccess] {
 	r := NewRequest(&getToolingAccess)
-	return r
+	return RequestOf[admin.ToolingAccess]{r, adminToolingAccess}
 }
 
 // UpdateToolingAccess is the request of PATCH /v0/tooling-access.
-func UpdateToolingAccess(body UpdateToolingAccessRequest) Request {
+func UpdateToolingAccess(enabled bool) RequestOf[admin.ToolingAccessUpdate] {
 	r := NewRequest(&updateToolingAccess)
+	body := updateToolingAccessRequest{Enabled: enabled}
 	r.Violation = cmp.Or(r.Violation, adminUpdateToolingAccessRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[admin.ToolingAccessUpdate]{r, adminToolingAccessUpdate}
 }
 
 // CreateToolingToken is the request of POST /v0/tooling-access/token.
-func CreateToolingToken() Request {
+func CreateToolingToken() RequestOf[admin.ToolingToken] {
 	r := NewRequest(&createToolingToken)
-	return r
+	return RequestOf[admin.ToolingToken]{r, adminToolingToken}
 }
 
 // GetUsage is the request of GET /v0/usage/rpc.
-func GetUsage(params *admin.GetUsageParams) Request {
+func GetUsage(params *admin.GetUsageParams) RequestOf[admin.UsageTotal] {
 	r := NewRequest(&getUsage)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
-	return r
+	return RequestOf[admin.UsageTotal]{r, adminUsageTotal}
 }
 
 // GetUsageByChain is the request of GET /v0/usage/rpc/by-chain.
-func GetUsageByChain(params *admin.GetUsageByChainParams) Request {
+func GetUsageByChain(params *admin.GetUsageByChainParams) RequestOf[admin.UsageByChain] {
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
-	return r
+	return RequestOf[admin.UsageByChain]{r, adminUsageByChain}
 }
 
 // GetUsageByEndpoint is the request of GET /v0/usage/rpc/by-endpoint.
-func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) Request {
+func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) RequestOf[admin.UsageByEndpoint] {
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
-	return r
+	return RequestOf[admin.UsageByEndpoint]{r, adminUsageByEndpoint}
 }
 
 // GetUsageByMethod is the request of GET /v0/usage/rpc/by-method.
-func GetUsageByMethod(params *admin.GetUsageByMethodParams) Request {
+func GetUsageByMethod(params *admin.GetUsageByMethodParams) RequestOf[admin.UsageByMethod] {
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
-	return r
+	return RequestOf[admin.UsageByMethod]{r, adminUsageByMethod}
 }
 
 // GetUsageByTag is the request of GET /v0/usage/rpc/by-tag.
-func GetUsageByTag(params *admin.GetUsageByTagParams) Request {
+func GetUsageByTag(params *admin.GetUsageByTagParams) RequestOf[admin.UsageByTag] {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		r.Query = unixTime(r.Query, "start_time", params.StartTime)
 		r.Query = unixTime(r.Query, "end_time", params.EndTime)
 	}
-	return r
+	return RequestOf[admin.UsageByTag]{r, adminUsageByTag}
 }
 
 var (

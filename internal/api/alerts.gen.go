@@ -10,28 +10,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BacktestResult is a record that no method takes or returns.
+// BacktestResult is a record that only the library uses.
 type BacktestResult struct {
 	ExpressionResult []alerts.BacktestBlock `json:"expression_result"`
 	Extra            scalar.Extra           `json:"$extra,omitzero"`
 }
 
-// alertsRecord reads a record of the area, a pointer to one, or a list of them, and reports whether into points to one
-// of these.
-func alertsRecord(s *scan.Scanner, into any) bool {
-	switch into.(type) {
-	case *alerts.BacktestBlock, **alerts.BacktestBlock, *[]alerts.BacktestBlock:
-		return record(s, into, alertsBacktestBlock)
-	case *BacktestResult, **BacktestResult, *[]BacktestResult:
-		return record(s, into, alertsBacktestResult)
-	case *alerts.Destination, **alerts.Destination, *[]alerts.Destination:
-		return record(s, into, alertsDestination)
-	case *alerts.Notification, **alerts.Notification, *[]alerts.Notification:
-		return record(s, into, alertsNotification)
-	case *alerts.NotificationEvent, **alerts.NotificationEvent, *[]alerts.NotificationEvent:
-		return record(s, into, alertsNotificationEvent)
-	}
-	return false
+func init() {
+	decoder(alertsBacktestBlock)
+	decoder(alertsBacktestResult)
+	decoder(alertsDestination)
+	decoder(alertsNotification)
+	decoder(alertsNotificationEvent)
 }
 
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
@@ -112,6 +102,11 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 			ReadOptional(s, &r.UpdatedAt, ReadScalar)
 		default:
 			ReadExtra(s, &r.Extra)
+		}
+	}
+	if len(r.DestinationIDs) == 0 {
+		for _, one := range r.Destinations {
+			r.DestinationIDs = append(r.DestinationIDs, one.ID)
 		}
 	}
 }
@@ -199,22 +194,22 @@ func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsPar
 }
 
 // ListDestinations is the request of GET /destinations.
-func ListDestinations(params *alerts.ListDestinationsParams) Request {
+func ListDestinations(params *alerts.ListDestinationsParams) RequestOf[alerts.Destination] {
 	r := NewRequest(&listDestinations)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListDestinationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
-	return r
+	return RequestOf[alerts.Destination]{r, alertsDestination}
 }
 
 // CreateDestination is the request of POST /destinations.
-func CreateDestination(body alerts.CreateDestinationRequest) Request {
+func CreateDestination(body alerts.CreateDestinationRequest) RequestOf[alerts.Destination] {
 	r := NewRequest(&createDestination)
 	r.Violation = cmp.Or(r.Violation, alertsCreateDestinationRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[alerts.Destination]{r, alertsDestination}
 }
 
 // DeleteDestination is the request of DELETE /destinations/{id}.
@@ -224,36 +219,36 @@ func DeleteDestination(id string) Request {
 }
 
 // GetDestination is the request of GET /destinations/{id}.
-func GetDestination(id string) Request {
+func GetDestination(id string) RequestOf[alerts.Destination] {
 	r := NewRequest(&getDestination, id)
-	return r
+	return RequestOf[alerts.Destination]{r, alertsDestination}
 }
 
 // ListNotifications is the request of GET /notifications.
-func ListNotifications(params *alerts.ListNotificationsParams) Request {
+func ListNotifications(params *alerts.ListNotificationsParams) RequestOf[alerts.Notification] {
 	r := NewRequest(&listNotifications)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
-	return r
+	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
 
 // CreateNotification is the request of POST /notifications.
-func CreateNotification(body alerts.CreateNotificationRequest) Request {
+func CreateNotification(body alerts.CreateNotificationRequest) RequestOf[alerts.Notification] {
 	r := NewRequest(&createNotification)
 	r.Violation = cmp.Or(r.Violation, alertsCreateNotificationRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
 
 // BacktestExpression is the request of POST /notifications/backtest.
-func BacktestExpression(body alerts.BacktestExpressionRequest) Request {
+func BacktestExpression(body alerts.BacktestExpressionRequest) RequestOf[BacktestResult] {
 	r := NewRequest(&backtestExpression)
 	r.Violation = cmp.Or(r.Violation, alertsBacktestExpressionRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[BacktestResult]{r, alertsBacktestResult}
 }
 
 // ValidateExpression is the request of POST /notifications/validate.
@@ -271,17 +266,17 @@ func DeleteNotification(id string) Request {
 }
 
 // GetNotification is the request of GET /notifications/{id}.
-func GetNotification(id string) Request {
+func GetNotification(id string) RequestOf[alerts.Notification] {
 	r := NewRequest(&getNotification, id)
-	return r
+	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
 
 // UpdateNotification is the request of PATCH /notifications/{id}.
-func UpdateNotification(id string, body alerts.UpdateNotificationRequest) Request {
+func UpdateNotification(id string, body alerts.UpdateNotificationRequest) RequestOf[alerts.Notification] {
 	r := NewRequest(&updateNotification, id)
 	r.Violation = cmp.Or(r.Violation, alertsUpdateNotificationRequestRules(&body))
 	r.Body = body
-	return r
+	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
 
 // DisableNotification is the request of POST /notifications/{id}/disable.
@@ -297,14 +292,14 @@ func EnableNotification(id string) Request {
 }
 
 // ListNotificationEvents is the request of GET /notifications/{id}/events.
-func ListNotificationEvents(id string, params *alerts.ListNotificationEventsParams) Request {
+func ListNotificationEvents(id string, params *alerts.ListNotificationEventsParams) RequestOf[alerts.NotificationEvent] {
 	r := NewRequest(&listNotificationEvents, id)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationEventsParamsRules(params))
 		r.Query = optional(r.Query, "limit", params.Limit)
 		r.Query = optional(r.Query, "offset", params.Offset)
 	}
-	return r
+	return RequestOf[alerts.NotificationEvent]{r, alertsNotificationEvent}
 }
 
 var (

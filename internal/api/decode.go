@@ -11,25 +11,21 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// ReadRecord reads a record, a pointer to a record, or a list of records. It reports whether into points to one of these;
-// if not, or if s is nil, it reads nothing.
-func ReadRecord(s *scan.Scanner, into any) bool {
-	return adminRecord(s, into) || alertsRecord(s, into)
+// decoders are the decoders of all records by their types. Those of the library's own calls come with the requests.
+var decoders = map[reflect.Type]func(s *scan.Scanner, into any){}
+
+func decoder[T any](read func(*scan.Scanner, *T)) {
+	decoders[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { read(s, into.(*T)) }
 }
 
-func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool {
-	if s == nil {
-		return true
+// HasDecoder reports whether a type is a record of the admin or alerts area.
+func HasDecoder(record reflect.Type) bool { return decoders[record] != nil }
+
+// ReadRecord reads a record, which into points to and which has a decoder. A null changes nothing.
+func ReadRecord(s *scan.Scanner, into any) {
+	if !s.Null() {
+		decoders[reflect.TypeOf(into).Elem()](s, into)
 	}
-	switch into := into.(type) {
-	case *T:
-		ReadStruct(s, into, read)
-	case **T:
-		ReadOptional(s, into, read)
-	case *[]T:
-		ReadList(s, into, read)
-	}
-	return true
 }
 
 // The functions of this file read fields of records, which may be set already, as encoding/json reads them: a null

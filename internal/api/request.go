@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/oapi-codegen/runtime"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // Operation is an operation of the service as its OpenAPI file defines it. The root package's Operation, which it is
@@ -79,6 +80,12 @@ type Request struct {
 	Violation *Violation
 }
 
+// RequestOf is a request with the decoder of the record in its response, or of the records in its list.
+type RequestOf[T any] struct {
+	Request
+	Read func(s *scan.Scanner, into *T)
+}
+
 // NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
 // Each is escaped as one path segment and validated.
 func NewRequest(op *Operation, values ...string) Request {
@@ -121,68 +128,18 @@ func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }
 
-// checkPath checks path parameters. Escaping does not help for the values that it rejects: empty values and dot
-// segments are resolved away. A value that is a fixed part of another path is routed to the other operation: the id
-// "tags" would turn getEndpoint into listTags.
+// checkPath checks path parameters. Escaping does not help for the values that it rejects: they are resolved away.
 func checkPath(op *Operation, values []string) *Violation {
 	for i, value := range values {
-		switch {
-		case value == "":
+		switch value {
+		case "":
 			return &Violation{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
-		case value == "." || value == "..":
+		case ".", "..":
 			return &Violation{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
-		case fixedParts()[value]:
-			for _, rival := range Areas[op.Area] {
-				if at := taken(op, values, rival); at >= 0 {
-					rule := "must not be a fixed part of the path of " + rival.ID
-					return &Violation{Field: parameterName(op, at), Rule: rule, Value: values[at], Always: true}
-				}
-			}
 		}
 	}
 	return nil
 }
-
-// taken returns the index of the path parameter that makes routers prefer the rival operation, or -1. If a path matches
-// two templates, routers prefer the template with a fixed part at the first difference. A rival with another method
-// does not count: at worst the router rejects the request.
-func taken(op *Operation, values []string, rival *Operation) int {
-	own, other := parts(op.Path), parts(rival.Path)
-	if rival.Method != op.Method || len(own) != len(other) {
-		return -1
-	}
-	at, parameters := -1, 0
-	for i, part := range own {
-		isParameter := strings.HasPrefix(part, "{")
-		if isParameter {
-			part = values[parameters]
-			parameters++
-		}
-		switch fixed := !strings.HasPrefix(other[i], "{"); {
-		case fixed && other[i] != part, !fixed && !isParameter && at < 0:
-			return -1
-		case fixed && isParameter && at < 0:
-			at = parameters - 1
-		}
-	}
-	return at
-}
-
-// fixedParts returns all fixed parts of paths. Only these values of a path parameter can divert a request.
-var fixedParts = sync.OnceValue(func() map[string]bool {
-	fixed := map[string]bool{}
-	for _, table := range Areas {
-		for _, op := range table {
-			for _, part := range parts(op.Path) {
-				fixed[part] = true
-			}
-		}
-	}
-	return fixed
-})
-
-// parts returns the segments of a template. A trailing slash is ignored, as in many routers.
-func parts(template string) []string { return strings.Split(strings.Trim(template, "/"), "/") }
 
 // parameterName returns the name of a path parameter in the operation's template.
 func parameterName(op *Operation, i int) string {
@@ -223,6 +180,22 @@ func QueryOf(values url.Values) (query Query) {
 		}
 	}
 	return query
+}
+
+// With returns a copy of the query with one value of a parameter.
+func (q Query) With(name string, value any) Query {
+	rest := slices.DeleteFunc(slices.Clone(q), func(parameter QueryParameter) bool { return parameter.Name == name })
+	return append(Query{{Name: name, Value: value}}, rest...)
+}
+
+// QueryValue returns the value of a parameter, or nil if the query lacks it.
+func QueryValue[T any](q Query, name string) *T {
+	for _, parameter := range q {
+		if value, is := parameter.Value.(T); is && parameter.Name == name {
+			return &value
+		}
+	}
+	return nil
 }
 
 // encode returns the escaped query.

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,6 +25,15 @@ type Violation struct {
 	Value any
 	// Always is set if no option turns the rule off.
 	Always bool
+}
+
+// reserved checks that a path parameter is not a fixed part of another path, which a router prefers.
+func reserved(field, value string, words ...string) *Violation {
+	if slices.Contains(words, value) {
+		return &Violation{Field: field, Rule: "must not be a fixed part of another path", Value: value,
+			Always: true}
+	}
+	return nil
 }
 
 // exclusive checks that at most one of two arguments is given.

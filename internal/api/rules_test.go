@@ -175,8 +175,9 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 	return all
 }
 
-// request makes the request of an operation with arguments that go by their names.
-func request(t *testing.T, op *Operation, values node) Request {
+// request makes the request of an operation with arguments that go by their names. Those after the path are the fields of
+// a private body.
+func request(t *testing.T, op *Operation, fields []string, values node) Request {
 	t.Helper()
 	set := func(into reflect.Value, value any) {
 		text, err := json.Marshal(value)
@@ -184,12 +185,15 @@ func request(t *testing.T, op *Operation, values node) Request {
 		require.NoError(t, json.Unmarshal(text, into.Addr().Interface()), "%s", text)
 	}
 	builder, arguments := reflect.ValueOf(builders[op.ID]), []reflect.Value{}
+	inPath := strings.Count(op.Path, "{")
 	for i := range builder.Type().NumIn() {
 		argument := reflect.New(builder.Type().In(i)).Elem()
-		switch argument.Kind() {
-		case reflect.String, reflect.Int64:
+		switch {
+		case i < inPath:
 			set(argument, values[parameterName(op, i)])
-		case reflect.Pointer:
+		case fields != nil:
+			set(argument, values[fields[i-inPath]])
+		case argument.Kind() == reflect.Pointer:
 			argument.Set(reflect.New(argument.Type().Elem()))
 			for name, value := range values {
 				if field := argument.Elem().FieldByNameFunc(func(field string) bool {
@@ -203,7 +207,20 @@ func request(t *testing.T, op *Operation, values node) Request {
 		}
 		arguments = append(arguments, argument)
 	}
-	return builder.Call(arguments)[0].Interface().(Request)
+	return requestIn(builder.Call(arguments)[0])
+}
+
+// fields returns the fields of the private body of an operation, or nil.
+func (f file) fields(operation node) []string {
+	content, is := operation["requestBody"].(node)
+	if !is {
+		return nil
+	}
+	body := f.follow(f.follow(content)["content"].(node)["application/json"].(node)["schema"])
+	if body["x-record"] == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(body["properties"].(node)))
 }
 
 // TestRules_matchContract breaks each rule that the OpenAPI files state of an argument, one at a time.
@@ -216,10 +233,11 @@ func TestRules_matchContract(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal(text, &f.root))
 		for _, op := range table {
 			path := f.root["paths"].(node)[op.Path].(node)
-			arguments := f.arguments(path, path[strings.ToLower(op.Method)].(node))
-			require.Nil(t, request(t, op, f.good(arguments).(node)).Violation, op.ID)
+			operation := path[strings.ToLower(op.Method)].(node)
+			arguments, fields := f.arguments(path, operation), f.fields(operation)
+			require.Nil(t, request(t, op, fields, f.good(arguments).(node)).Violation, op.ID)
 			for _, b := range f.breaches("", arguments, true) {
-				got := request(t, op, b.value.(node)).Violation
+				got := request(t, op, fields, b.value.(node)).Violation
 				require.NotNil(t, got, "%s: %v", op.ID, b)
 				assert.Equal(t, b.field, got.Field, op.ID)
 				assert.Contains(t, got.Rule, b.rule, "%s %s", op.ID, b.field)

@@ -370,10 +370,6 @@ func TestCursors_credentialIsError(t *testing.T) {
 		client, server := scripted(t, respondJSON(200, logPage(quoted(t, cursor), logLine("r0", logStart))))
 		logs := map[string]error{
 			"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour)),
-			"a call": errOf(rpcfleet.Do[rpcfleet.Page[admin.LogEntry]](t.Context(), client,
-				rpcfleet.Request{Operation: "listLogs", Method: "GET", Path: "/v0/endpoints/1/logs"})),
-			"an unknown call": errOf(rpcfleet.Do[rpcfleet.Page[admin.LogEntry]](t.Context(), client,
-				rpcfleet.Request{Operation: "listLogs", Method: "GET", Path: "/v0/notes"})),
 		}
 		for _, err := range client.Logs.All(t.Context(), "ep1", anHour) {
 			logs["all"] = err

@@ -80,9 +80,9 @@ func TestRead_convertsScalarsInEnvelope(t *testing.T) {
 	responder, err := read[[]admin.EndpointTag](api.ResponsePage, jsonType,
 		[]byte(bom+`{"data":[{"label":7,"tag_id":"3"}],"pagination":{"total":"1000","limit":20.0},"next_at":1700000000}`))
 	require.NoError(t, err)
-	assert.Equal(t, reply.Content[[]admin.EndpointTag]{
-		Data: []admin.EndpointTag{{Label: new("7"), TagID: new(int64(3))}},
-		Page: &reply.Page{Total: new(1000), Limit: new(20)}, NextAt: "1700000000",
+	assert.Equal(t, content[[]admin.EndpointTag]{
+		Content: reply.Content{Page: &reply.Page{Total: new(1000), Limit: new(20)}, NextAt: "1700000000"},
+		Data:    []admin.EndpointTag{{Label: new("7"), TagID: new(int64(3))}},
 	}, responder)
 	for _, kind := range writes {
 		_, err := read[thing](kind, jsonType, []byte(bom))
@@ -101,7 +101,7 @@ func TestRead_convertsScalarsInEnvelope(t *testing.T) {
 // is freed.
 func TestRead_keptRecordFreesPage(t *testing.T) {
 	freed := make(chan struct{})
-	page := func() reply.Content[[]admin.Endpoint] {
+	page := func() content[[]admin.Endpoint] {
 		raw := []byte(`[{"id":"endpoint-of-a-long-name-for-no-cache","x":"` + strings.Repeat("x", 1<<20) + `"}]`)
 		runtime.AddCleanup(&raw[0], func(struct{}) { close(freed) }, struct{}{})
 		content, err := read[[]admin.Endpoint](api.ResponseArray, jsonType, raw)

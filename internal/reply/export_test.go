@@ -7,9 +7,9 @@ import (
 )
 
 // WorkOfRead reads a body like Read, and returns the number of bytes in its passes.
-func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
+func WorkOfRead(op *api.Operation, raw []byte, into Payload) int64 {
 	b := NewBody(context.Background(), "", raw)
-	_, _ = read[T](b, op)
+	_, _ = read(b, op, into)
 	return b.Work
 }
 

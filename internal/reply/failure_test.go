@@ -163,21 +163,3 @@ func TestRead_nullRecordBesideNullErrorIsNotFound(t *testing.T) {
 		}
 	}
 }
-
-func TestOneOrMany_readsBothForms(t *testing.T) {
-	type list = reply.OneOrMany[thing]
-	for data, want := range map[string]list{
-		`[{"id":"a"},{"id":"7"}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
-		`[null,{"id":"a"}]`: {Items: []thing{{}, {ID: "a"}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
-	} {
-		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
-		require.NoError(t, err, data)
-		assert.Equal(t, want, responder.Data, data)
-		assert.False(t, responder.NoRecord, data)
-	}
-	for _, data := range []string{`[]`, `null`, `{}`, `true`, `7`, `["a"]`, `{"other":1}`, `{"status":"ok"}`} {
-		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
-		require.NoError(t, err, data)
-		assert.True(t, responder.NoRecord, data)
-	}
-}

@@ -22,7 +22,7 @@ import (
 
 // reading returns a way to read a body. It returns the number of bytes that it went through.
 func reading[T any](op api.Operation) func(raw []byte) int64 {
-	return func(raw []byte) int64 { return reply.WorkOfRead[T](&op, raw) }
+	return func(raw []byte) int64 { return reply.WorkOfRead(&op, raw, &reply.Own[T]{}) }
 }
 
 // readers are the ways to read a body.
@@ -74,9 +74,9 @@ func TestRead_checksContextBetweenPasses(t *testing.T) {
 		{api.ResponseEmpty, `"data":null`, 1},
 	} {
 		op, raw := &api.Operation{Response: test.kind, Idempotent: true}, around(test.rest)
-		assert.Equal(t, test.passes, passes(reply.WorkOfRead[thing](op, raw), raw), test.rest)
+		assert.Equal(t, test.passes, passes(reply.WorkOfRead(op, raw, &reply.Own[thing]{}), raw), test.rest)
 		for enough := range test.passes {
-			_, err := reply.Read[thing](hostile.Countdown(enough), op, "", raw)
+			_, err := reply.Read(hostile.Countdown(enough), op, "", raw, &reply.Own[thing]{})
 			assert.Equal(t, enough < test.passes-1, errors.Is(err, context.DeadlineExceeded), "%s in %d", test.rest, enough)
 		}
 	}

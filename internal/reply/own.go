@@ -63,7 +63,7 @@ func readPart(s *scan.Scanner, dec *jsontext.Decoder, into any) error {
 			return &jsonv2.SemanticError{Err: errTooLarge, JSONPointer: dec.StackPointer()}
 		}
 	}
-	if !api.ReadRecord(nil, into) {
+	if !api.HasDecoder(item) {
 		return errors.ErrUnsupported
 	}
 	value, err := dec.ReadValue()
@@ -115,35 +115,12 @@ var rejectDeep = jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) 
 	return cmp.Or[error](dec.SkipValue(), fault)
 })
 
-// OneOrMany is a list of records, or a single record without the list.
-type OneOrMany[T any] struct {
-	Items []T
-	// One is set if the value was a single record.
-	One bool
-}
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*m = OneOrMany[T]{One: dec.PeekKind() == '{'}
-	if !m.One {
-		return jsonv2.UnmarshalDecode(dec, &m.Items)
-	}
-	m.Items = make([]T, 1)
-	return jsonv2.UnmarshalDecode(dec, &m.Items[0])
-}
-
-// item returns the type of the records.
-func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
-
 // HasNames reports whether an object can be recognized as a record of a type by the names of its fields.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
 // ownNames returns the names of fields that identify an object as a record of a type. A record may also have fields
 // that state a failure elsewhere, so one of these alone does not make an object a record.
 func ownNames(record reflect.Type) (names []string) {
-	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
-		record = many.item()
-	}
 	if record.Kind() == reflect.Pointer {
 		record = record.Elem()
 	}
@@ -160,8 +137,11 @@ func ownNames(record reflect.Type) (names []string) {
 	return names
 }
 
-// isRecord reports whether an object has a nonempty field of a record type.
+// isRecord reports whether an object has a nonempty field of a record type, or of the records of a list.
 func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
+	if record.Kind() == reflect.Slice {
+		record = record.Elem()
+	}
 	var fields map[string]jsontext.Value
 	_ = b.pass(object, &fields) // A value that is not an object has no fields.
 	for _, name := range ownNames(record) {

@@ -22,17 +22,13 @@ type Page struct {
 	Limit *int
 }
 
-// Content is the payload of a successful response.
-type Content[T any] struct {
-	// Data is the zero value if the response may lack it.
-	Data T
+// Content is a successful response beside its payload.
+type Content struct {
 	// Page is nil unless the response contains a paging record.
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
-	// ByCursor is set if the response has a next_at, even if it is null.
-	ByCursor bool
-	// NoRecord is set if the service executed a write and sent no record of the written object.
+	// NoRecord is set if the service executed a write and sent no record of the written object. The payload is undefined.
 	NoRecord bool
 }
 
@@ -41,18 +37,18 @@ type Content[T any] struct {
 //
 // Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers are
 // accepted. A body without the promised data is searched for a failure. The context is checked between passes.
-func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {
-	return read[T](NewBody(ctx, contentType, raw), op)
+func Read(ctx context.Context, op *api.Operation, contentType string, raw []byte, into Payload) (Content, error) {
+	return read(NewBody(ctx, contentType, raw), op, into)
 }
 
-func read[T any](b *Body, op *api.Operation) (Content[T], error) {
+func read(b *Body, op *api.Operation, into Payload) (Content, error) {
 	if !requiresPayload(op.Response) {
-		return readUnpromised[T](b, op)
+		return readUnpromised(b, op, into)
 	}
 	if err := b.Admit(); err != nil {
-		return Content[T]{}, err
+		return Content{}, err
 	}
-	return readPromised[T](b, op)
+	return readPromised(b, op, into)
 }
 
 // MayBeJSON reports whether a content type is a JSON type or missing.
@@ -69,21 +65,22 @@ func mediaTypeOf(contentType string) string {
 }
 
 // envelope is a body with its payload.
-type envelope[T any] struct {
-	Content[T]
+type envelope struct {
+	Content
 	payload jsontext.Kind // 0 if there is none.
 	failed  bool          // The body has an error that is not null.
 }
 
 // decode decodes the body.
-func decode[T any](b *Body, bare bool) (envelope[T], error) {
+func decode(b *Body, bare bool, into Payload) (envelope, error) {
 	for {
-		var e envelope[T]
+		var e envelope
 		s := b.Scanner()
 		if bare {
-			e.readPayload(s)
+			e.payload = jsontext.Kind(s.Peek())
+			into.Read(s)
 		} else {
-			e.read(s)
+			e.read(s, into)
 		}
 		if again, err := b.Finish(s); !again {
 			return e, err
@@ -91,16 +88,9 @@ func decode[T any](b *Body, bare bool) (envelope[T], error) {
 	}
 }
 
-func (e *envelope[T]) readPayload(s *scan.Scanner) {
-	e.payload = jsontext.Kind(s.Peek())
-	if !api.ReadRecord(s, &e.Data) {
-		ReadOwn(s, &e.Data, nil)
-	}
-}
-
 // read reads the payload and its envelope. Some listings of areas without envelopes have a pageInfo, of which only the
 // limit is useful (observed). If pageInfo has another form, the listing is still decoded.
-func (e *envelope[T]) read(s *scan.Scanner) {
+func (e *envelope) read(s *scan.Scanner, into Payload) {
 	var info Page
 	if s.Null() {
 		return
@@ -108,7 +98,8 @@ func (e *envelope[T]) read(s *scan.Scanner) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "data":
-			e.readPayload(s)
+			e.payload = jsontext.Kind(s.Peek())
+			into.Read(s)
 		case "error":
 			if e.failed = !s.Null(); e.failed {
 				s.Skip()
@@ -123,7 +114,6 @@ func (e *envelope[T]) read(s *scan.Scanner) {
 				s.Skip()
 			}
 		case "next_at":
-			e.ByCursor = true
 			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
@@ -173,7 +163,7 @@ func isBare(op *api.Operation, raw jsontext.Value) bool {
 // address it: an empty id would look valid until it is used. For other operations the caller knows the id, and entries
 // under security/ are documented without ids.
 func missingID(op *api.Operation, data any) error {
-	record := reflect.Indirect(reflect.ValueOf(data))
+	record := pointed(data)
 	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
 		return nil
 	}
@@ -189,7 +179,7 @@ func missingID(op *api.Operation, data any) error {
 
 // holdsAnything reports whether a payload contains anything except unknown fields.
 func holdsAnything(data any) bool {
-	value := reflect.Indirect(reflect.ValueOf(data))
+	value := pointed(data)
 	if value.Kind() != reflect.Struct {
 		return value.IsValid() && !value.IsZero()
 	}
@@ -201,10 +191,13 @@ func holdsAnything(data any) bool {
 	return false
 }
 
+// pointed returns what a pointer, or a pointer to a pointer, points to.
+func pointed(data any) reflect.Value { return reflect.Indirect(reflect.ValueOf(data).Elem()) }
+
 // readUnpromised reads a response that need not contain a record or a list.
-func readUnpromised[T any](b *Body, op *api.Operation) (content Content[T], err error) {
+func readUnpromised(b *Body, op *api.Operation, into Payload) (content Content, err error) {
 	if len(bytes.TrimSpace(b.text)) == 0 {
-		return Content[T]{NoRecord: op.Response == api.ResponseMaybe}, nil
+		return Content{NoRecord: op.Response == api.ResponseMaybe}, nil
 	}
 	if err := b.Admit(); err != nil {
 		return content, err
@@ -220,29 +213,29 @@ func readUnpromised[T any](b *Body, op *api.Operation) (content Content[T], err 
 	if err := b.rejection(top); err != nil || op.Response != api.ResponseMaybe {
 		return content, err
 	}
-	return readMaybe[T](b, op, top)
+	return readMaybe(b, op, top, into)
 }
 
 // readPromised reads a response that must contain a record or a list.
-func readPromised[T any](b *Body, op *api.Operation) (Content[T], error) {
+func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
 	bare := isBare(op, b.text)
-	e, err := decode[T](b, bare)
+	e, err := decode(b, bare, into)
 	malformed, _ := errors.AsType[*Malformed](err)
 	switch {
 	case err != nil && (malformed == nil || malformed.invalid() || malformed.Reason == TooLarge && !e.failed):
-		return Content[T]{}, err
+		return Content{}, err
 	case err == nil && (e.payload == 0 || e.payload == 'n' && promisesRecord(op)):
 		err = &Malformed{Reason: NoData} // A null list is empty; an absent list is an error.
 	case err == nil:
-		err = missingID(op, e.Data)
+		err = missingID(op, into.Data())
 	}
-	lacksData := err != nil || e.payload == 'n' || promisesRecord(op) && !holdsAnything(e.Data)
+	lacksData := err != nil || e.payload == 'n' || promisesRecord(op) && !holdsAnything(into.Data())
 	mayBeFailure := e.failed || op.Response == api.ResponseRecord && bytes.Contains(b.text, []byte(`"error"`))
 	if !lacksData && !mayBeFailure {
 		return e.Content, nil
 	}
 	if err := b.ctx.Err(); err != nil {
-		return Content[T]{}, err
+		return Content{}, err
 	}
 	top, _ := b.failureInfo() // The body is valid JSON.
 	if IsFailure(top.Error) {
@@ -251,7 +244,7 @@ func readPromised[T any](b *Body, op *api.Operation) (Content[T], error) {
 		err = b.unusable(op, top, top.payload(bare), err)
 	}
 	if err != nil {
-		return Content[T]{}, err
+		return Content{}, err
 	}
 	return e.Content, nil
 }
@@ -283,16 +276,16 @@ func (b *Body) unusable(op *api.Operation, top failureInfo, payload jsontext.Val
 
 // readMaybe reads the response to a write that may contain a record of the written object. Any body that is not a
 // failure counts as success.
-func readMaybe[T any](b *Body, op *api.Operation, top failureInfo) (Content[T], error) {
-	none, bare := Content[T]{NoRecord: true}, isBare(op, b.text)
-	if payload := top.payload(bare); payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeFor[T]()) ||
-		isEmptyValue(payload) {
+func readMaybe(b *Body, op *api.Operation, top failureInfo, into Payload) (Content, error) {
+	none, bare := Content{NoRecord: true}, isBare(op, b.text)
+	if payload := top.payload(bare); isEmptyValue(payload) ||
+		payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeOf(into.Data()).Elem()) {
 		return none, nil
 	}
 	if err := b.ctx.Err(); err != nil {
 		return none, err
 	}
-	e, err := decode[T](b, bare)
+	e, err := decode(b, bare, into)
 	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {
 		return none, nil
 	}

@@ -22,14 +22,25 @@ type thing struct {
 
 const jsonType = "application/json; charset=utf-8"
 
+// content is a response with its payload.
+type content[T any] struct {
+	reply.Content
+	Data T
+}
+
 // read reads the response to an operation that only reads.
-func read[T any](kind string, contentType string, body []byte) (reply.Content[T], error) {
+func read[T any](kind string, contentType string, body []byte) (content[T], error) {
 	return readOf[T](api.Operation{Response: kind, Idempotent: true}, contentType, string(body))
 }
 
 // readOf reads the response to an operation.
-func readOf[T any](op api.Operation, contentType, body string) (reply.Content[T], error) {
-	return reply.Read[T](context.Background(), &op, contentType, []byte(body))
+func readOf[T any](op api.Operation, contentType, body string) (content[T], error) {
+	var into reply.Own[T]
+	read, err := reply.Read(context.Background(), &op, contentType, []byte(body), &into)
+	if err != nil || read.NoRecord {
+		into.Value = *new(T)
+	}
+	return content[T]{read, into.Value}, err
 }
 
 // requireMalformed checks that a body cannot be used, and for which reason.
@@ -78,11 +89,11 @@ func TestRead_recordVariants(t *testing.T) {
 
 func TestRead_listVariants(t *testing.T) {
 	none := []thing{}
-	paged := func(total, limit *int) reply.Content[[]thing] {
-		return reply.Content[[]thing]{Data: none, Page: &reply.Page{Total: total, Limit: limit}}
+	paged := func(total, limit *int) content[[]thing] {
+		return content[[]thing]{Data: none, Content: reply.Content{Page: &reply.Page{Total: total, Limit: limit}}}
 	}
-	for body, want := range map[string]reply.Content[[]thing]{
-		`{"data":[{"id":"a"},{"id":"b"}],"next_at":"n"}`: {Data: []thing{{ID: "a"}, {ID: "b"}}, NextAt: "n"},
+	for body, want := range map[string]content[[]thing]{
+		`{"data":[{"id":"a"},{"id":"b"}],"next_at":"n"}`: {reply.Content{NextAt: "n"}, []thing{{ID: "a"}, {ID: "b"}}},
 		`{"data":null,"error":null}`:                     {},
 		`{"data":[],"next_at":null}`:                     {Data: none},
 		`{"data":[null,{"id":"b"}]}`:                     {Data: []thing{{}, {ID: "b"}}},

@@ -1,0 +1,63 @@
+package reply
+
+import (
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
+
+// Payload is the variable that the payload of a response is decoded into.
+type Payload interface {
+	// Read decodes the payload. It is called again for a duplicate, and if the body is read again.
+	Read(s *scan.Scanner)
+	// Data returns a pointer to the variable.
+	Data() any
+}
+
+// Record is a payload that is a record.
+type Record[T any] struct {
+	Decode func(*scan.Scanner, *T)
+	Value  T
+}
+
+// Read implements Payload.
+func (p *Record[T]) Read(s *scan.Scanner) { api.ReadStruct(s, &p.Value, p.Decode) }
+
+// Data implements Payload.
+func (p *Record[T]) Data() any { return &p.Value }
+
+// List is a payload that is a list of records.
+type List[T any] struct {
+	Decode func(*scan.Scanner, *T)
+	Value  []T
+}
+
+// Read implements Payload.
+func (p *List[T]) Read(s *scan.Scanner) { api.ReadList(s, &p.Value, p.Decode) }
+
+// Data implements Payload.
+func (p *List[T]) Data() any { return &p.Value }
+
+// OneOrMany is a payload that is a list of records, or a single record without the list.
+type OneOrMany[T any] struct {
+	List[T]
+	One bool
+}
+
+// Read implements Payload.
+func (p *OneOrMany[T]) Read(s *scan.Scanner) {
+	if p.One = s.Peek() == '{'; !p.One {
+		p.List.Read(s)
+		return
+	}
+	p.Value = make([]T, 1)
+	p.Decode(s, &p.Value[0])
+}
+
+// Own is a payload in a type of the caller.
+type Own[T any] struct{ Value T }
+
+// Read implements Payload.
+func (p *Own[T]) Read(s *scan.Scanner) { ReadOwn(s, &p.Value, nil) }
+
+// Data implements Payload.
+func (p *Own[T]) Data() any { return &p.Value }
