@@ -1,12 +1,20 @@
 package graph
 
-import "github.com/rpcfleet/rpcfleet-go/scalar"
+import (
+	"math/big"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
 
 // TokenRef identifies a token by the address of its contract and its id there.
 type TokenRef struct {
 	ContractAddress string
 	TokenID         scalar.BigInt
 }
+
+// maxDecimals is the maximum number of decimals of an amount: an ERC-20 token stores it in a uint8.
+const maxDecimals = 255
 
 // Amount returns the balance in whole tokens, exactly, such as "12.5". It reports false if the service does not send
 // the token's decimals, or sends more than a token can have.
@@ -15,9 +23,13 @@ func (b *TokenBalance) Amount() (amount string, known bool) {
 		return "", false
 	}
 	decimals, fits := b.Contract.Decimals.Int64()
-	if !fits || decimals < 0 || decimals > scalar.MaxDecimals {
+	if !fits || decimals < 0 || decimals > maxDecimals {
 		return "", false
 	}
-	amount, err := b.TotalBalance.FormatUnits(int(decimals))
-	return amount, err == nil
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil)
+	amount = new(big.Rat).SetFrac(b.TotalBalance.Big(), unit).FloatString(int(decimals))
+	if decimals > 0 {
+		amount = strings.TrimSuffix(strings.TrimRight(amount, "0"), ".")
+	}
+	return amount, true
 }

@@ -46,17 +46,7 @@ func keep(v *big.Int) BigInt {
 }
 
 // BigIntFrom returns the BigInt of v.
-func BigIntFrom(v int64) BigInt {
-	if v == 0 {
-		return BigInt{}
-	}
-	// Allocate the integer with its one word: most amounts need no more.
-	made := new(struct {
-		value big.Int
-		words [1]big.Word
-	})
-	return BigInt{value: made.value.SetBits(made.words[:0]).SetInt64(v)}
-}
+func BigIntFrom(v int64) BigInt { return keep(big.NewInt(v)) }
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
 func ParseBigInt(text string) (BigInt, error) {

@@ -103,16 +103,17 @@ func ExampleSecretURL() {
 	// /made-up-t0k3n/
 }
 
-// Shows an amount in whole tokens, and reads one that somebody has typed. Neither rounds.
-func ExampleParseUnits() {
-	units, err := scalar.ParseUnits("12.5", 18)
-	fmt.Println(units, err)
-	text, err := units.FormatUnits(18)
-	fmt.Println(text, err)
-	_, err = scalar.ParseUnits("0.1234567", 6)
-	fmt.Println(err)
+// Shows an amount of a token with 18 decimals in whole tokens, and reads one that somebody has typed. Neither rounds.
+func ExampleBigInt_Big() {
+	unit := big.NewRat(1e18, 1)
+	amount, ok := new(big.Rat).SetString("12.5")
+	if !ok || !amount.Mul(amount, unit).IsInt() {
+		log.Fatal("not an amount of this token")
+	}
+	units := scalar.NewBigInt(amount.Num())
+	fmt.Println(units)
+	fmt.Println(new(big.Rat).Quo(new(big.Rat).SetInt(units.Big()), unit).FloatString(18))
 	// Output:
-	// 12500000000000000000 <nil>
-	// 12.5 <nil>
-	// scalar: amount "0.1234567": must have at most 6 decimals
+	// 12500000000000000000
+	// 12.500000000000000000
 }

@@ -26,55 +26,25 @@ type Extra struct {
 	fields **fields // two pointers, as for the text of a Secret
 }
 
-// fields needs one allocation for a few fields.
 type fields struct {
 	list  []field
-	few   [2]field       // The list, until it is longer.
-	index map[string]int // The positions in a long list by name, so that adding is linear.
+	index map[string]int // The positions by name in a list of more than maxSearched, so that adding is linear.
 }
 
 type field struct{ name, value string }
 
-// searched is the maximum length of a list without an index.
-const searched = 16
+const maxSearched = 16
 
 // IsZero reports whether the Extra is empty.
 func (e Extra) IsZero() bool { return e.fields == nil }
 
-// Len returns the number of fields.
-func (e Extra) Len() int { return len(e.list()) }
-
-// list returns the fields, which must not be changed.
-func (e Extra) list() []field {
-	if e.fields == nil {
-		return nil
-	}
-	return (*e.fields).list
-}
-
-// Names returns the names of the fields, in the order of the response.
-func (e Extra) Names() []string {
-	var names []string
-	for _, f := range e.list() {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Get returns a copy of the JSON value of a field, and reports whether the field exists.
-func (e Extra) Get(name string) (json.RawMessage, bool) {
-	if e.fields != nil {
-		if i := (*e.fields).find(name); i >= 0 {
-			return json.RawMessage(e.list()[i].value), true
-		}
-	}
-	return nil, false
-}
-
-// All iterates over the names and copies of the JSON values of the fields.
+// All iterates over the names and copies of the JSON values of the fields, in the order of the response.
 func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		for _, f := range e.list() {
+		if e.IsZero() {
+			return
+		}
+		for _, f := range (*e.fields).list {
 			if !yield(f.name, json.RawMessage(f.value)) {
 				return
 			}
@@ -82,29 +52,61 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
+// Names returns the names of the fields, in the order of the response.
+func (e Extra) Names() []string {
+	var names []string
+	for name := range e.All() {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Get returns a copy of the JSON value of a field, and reports whether the field exists.
+func (e Extra) Get(name string) (json.RawMessage, bool) {
+	if f := e.find(name); f != nil {
+		return json.RawMessage(f.value), true
+	}
+	return nil, false
+}
+
+// find returns the field with a name, or nil.
+func (e Extra) find(name string) *field {
+	if e.IsZero() {
+		return nil
+	}
+	f := *e.fields
+	i, ok := f.index[name]
+	if f.index == nil {
+		i = slices.IndexFunc(f.list, func(f field) bool { return f.name == name })
+		ok = i >= 0
+	}
+	if !ok {
+		return nil
+	}
+	return &f.list[i]
+}
+
 // Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON.
 func (e *Extra) Add(name, value string) {
-	if e.fields == nil {
-		made := new(struct {
-			to *fields
+	if old := e.find(name); old != nil {
+		old.value = value
+		return
+	}
+	if e.IsZero() {
+		made := new(struct { // One allocation for a few fields.
 			fields
+			to  *fields
+			few [2]field
 		})
-		made.to, made.list = &made.fields, made.few[:0]
+		made.list, made.to = made.few[:0], &made.fields
 		e.fields = &made.to
 	}
 	f := *e.fields
-	if i := f.find(name); i >= 0 {
-		f.list[i].value = value
-		return
-	}
 	f.list = append(f.list, field{name, value})
-	if len(f.list) > len(f.few) {
-		clear(f.few[:]) // The list has moved.
-	}
 	switch {
 	case f.index != nil:
 		f.index[name] = len(f.list) - 1
-	case len(f.list) > searched:
+	case len(f.list) > maxSearched:
 		f.index = map[string]int{}
 		for i := range f.list {
 			f.index[f.list[i].name] = i
@@ -112,21 +114,10 @@ func (e *Extra) Add(name, value string) {
 	}
 }
 
-// find returns the position of a field, or -1.
-func (f *fields) find(name string) int {
-	if f.index == nil {
-		return slices.IndexFunc(f.list, func(f field) bool { return f.name == name })
-	}
-	if i, ok := f.index[name]; ok {
-		return i
-	}
-	return -1
-}
-
 // redacted returns the Extra as it is shown. Names that are equal after redaction become one.
 func (e Extra) redacted() (shown Extra) {
-	for _, f := range e.list() {
-		shown.Add(redact.Name(f.name), `"`+redacted+`"`)
+	for name := range e.All() {
+		shown.Add(redact.Name(name), `"`+redacted+`"`)
 	}
 	return shown
 }
@@ -154,12 +145,11 @@ func (e Extra) Reveal() []byte {
 		return []byte("null")
 	}
 	out := []byte{'{'}
-	for i, f := range e.list() {
-		if i > 0 {
+	for name, value := range e.All() {
+		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, f.name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), f.value...)
+		out = append(append(append(out, quoted(name)...), ':'), value...)
 	}
 	return append(out, '}')
 }

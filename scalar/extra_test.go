@@ -25,9 +25,15 @@ func extraOf() (e scalar.Extra) {
 }
 
 func TestExtra_listsFields(t *testing.T) {
-	e := extraOf()
+	var e scalar.Extra
+	assert.True(t, e.IsZero())
+	assert.Nil(t, e.Names())
+	_, is := e.Get("plan")
+	assert.False(t, is)
+	assert.Empty(t, fmt.Sprintf("%v%+v%#v", e, e, e))
+
+	e = extraOf()
 	assert.False(t, e.IsZero())
-	assert.Equal(t, 3, e.Len())
 	clear(e.Names())
 	assert.Equal(t, []string{"plan", "token", "tags/1"}, e.Names(), "the list is a copy")
 	value, is := e.Get("tags/1")
@@ -41,16 +47,7 @@ func TestExtra_listsFields(t *testing.T) {
 		break
 	}
 	e.Add("plan", "1")
-	assert.Equal(t, 3, e.Len(), "the field is replaced")
-	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","tags/1":7}`, string(e.Reveal()))
-}
-
-func TestExtra_zeroIsEmpty(t *testing.T) {
-	var e scalar.Extra
-	assert.True(t, e.IsZero())
-	_, is := e.Get("plan")
-	assert.False(t, is)
-	assert.Empty(t, fmt.Sprintf("%v%+v%#v", e, e, e))
+	assert.JSONEq(t, `{"plan":1,"token":"`+token+`","tags/1":7}`, string(e.Reveal()), "the field is replaced")
 }
 
 func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
@@ -98,7 +95,7 @@ func TestExtra_addIsLinear(t *testing.T) {
 			replaced.Add(strconv.Itoa(i%n), strconv.Itoa(i/n))
 		}
 		assert.Equal(t, indexed, scalar.Indexed(added))
-		assert.Equal(t, n, added.Len())
+		assert.Len(t, added.Names(), n)
 		assert.True(t, reflect.DeepEqual(added, replaced), n)
 		_, is := added.Get(strconv.Itoa(n))
 		assert.False(t, is)
@@ -168,44 +165,34 @@ func TestWithSecrets_hidesSecretsExceptInJSON(t *testing.T) {
 }
 
 func TestWithSecrets_redactedErrorNamesField(t *testing.T) {
-	written := must(json.Marshal(nest()))(t)
-	require.NotContains(t, string(written), token)
-
-	var wrapped scalar.WithSecrets[kept]
-	wrapped.Value.Token = scalar.NewSecret("as before")
-	err := json.Unmarshal(written, &wrapped)
-	var failure *scalar.RedactedError
-	require.ErrorAs(t, err, &failure)
-	require.ErrorIs(t, err, scalar.ErrRedacted)
-	assert.Equal(t, "/token", failure.Field)
-	assert.EqualError(t, err,
-		"scalar: /token is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
-	assert.Equal(t, "as before", wrapped.Value.Token.Reveal(), "nothing was read")
-
-	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`),
-		&struct {
-			One scalar.WithSecrets[kept] `json:"one"`
-		}{})
-	require.ErrorAs(t, err, &failure)
-	assert.Equal(t, "/Inner/Deep/0/1/address", failure.Field)
-
-	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.WithSecrets[struct{ Extra scalar.Extra }]))
-	require.ErrorAs(t, err, &failure)
-	assert.Equal(t, "/Extra/a~1b", failure.Field)
-	err = json.Unmarshal([]byte(`{"\u001b\n":"[redacted]"}`), new(scalar.WithSecrets[map[string]scalar.Secret]))
-	require.ErrorAs(t, err, &failure)
-	assert.Equal(t, "/\x1b\n", failure.Field)
-	assert.Contains(t, err.Error(), `/\x1b\n is redacted`, "the text is on one line")
-
-	// Without the wrapper, both versions of encoding/json report it, and the second one names the field.
-	var plain struct{ Held []kept }
-	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
-	require.ErrorIs(t, json.Unmarshal(deep, &plain), scalar.ErrRedacted)
-	var second *jsonv2.SemanticError
-	err = jsonv2.Unmarshal(deep, &plain)
-	require.ErrorAs(t, err, &second)
-	require.ErrorIs(t, err, scalar.ErrRedacted)
-	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
+	written := mustEncode(t, nest())
+	require.NotContains(t, written, token)
+	for field, test := range map[string]struct {
+		into json.Unmarshaler
+		text string
+	}{
+		"/token": {new(scalar.WithSecrets[kept]), written},
+		"/Inner/Deep/0/1/address": {new(scalar.WithSecrets[kept]),
+			`{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}`},
+		"/Extra/a~1b": {new(scalar.WithSecrets[struct{ Extra scalar.Extra }]), `{"Extra":{"a/b":"[redacted]"}}`},
+		`/\x1b\n`:     {new(scalar.WithSecrets[map[string]scalar.Secret]), `{"\u001b\n":"[redacted]"}`}, // Text of one line.
+	} {
+		for name, read := range map[string]func([]byte, any) error{
+			"version 1": json.Unmarshal,
+			"version 2": func(text []byte, into any) error { return jsonv2.Unmarshal(text, into) },
+		} {
+			err := read([]byte(test.text), test.into)
+			var failure *scalar.RedactedError
+			require.ErrorAs(t, err, &failure, name)
+			require.ErrorIs(t, err, scalar.ErrRedacted)
+			assert.Equal(t, field, strings.NewReplacer("\x1b", `\x1b`, "\n", `\n`).Replace(failure.Field))
+			assert.EqualError(t, failure, "scalar: "+field+
+				" is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
+		}
+	}
+	before := scalar.WithSecrets[kept]{Value: kept{Token: scalar.NewSecret("as before")}}
+	require.Error(t, json.Unmarshal([]byte(written), &before))
+	assert.Equal(t, "as before", before.Value.Token.Reveal(), "nothing was read")
 }
 
 func TestWithSecrets_unmarshalErrorsHideInput(t *testing.T) {

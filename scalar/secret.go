@@ -1,11 +1,14 @@
 package scalar
 
 import (
+	"bytes"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
+	"strings"
 )
 
 // redacted is printed in place of a secret.
@@ -29,33 +32,19 @@ type Secret struct {
 	_ [0]func() // makes == a compile error
 
 	// text has two pointers, since fmt follows one to report an unknown verb.
-	text **hidden
-}
-
-// hidden is a text. It is sized for tokens and addresses of endpoints, so that each needs only one allocation.
-type hidden struct {
-	length uint8
-	short  [95]byte
-	long   *string // or nil
+	text **string
 }
 
 // NewSecret returns a Secret with the given text. If text is empty, it returns the zero Secret.
-func NewSecret(text string) Secret { return hide(text) }
-
-func hide[T string | []byte](text T) Secret {
-	if len(text) == 0 {
+func NewSecret(text string) Secret {
+	if text == "" {
 		return Secret{}
 	}
-	made := new(struct {
-		to *hidden
-		hidden
-	})
-	made.to = &made.hidden
-	if len(text) > len(made.short) {
-		made.long = new(string(text))
-	} else {
-		made.length = uint8(copy(made.short[:], text))
-	}
+	made := &struct {
+		text string
+		to   *string
+	}{text: text}
+	made.to = &made.text
 	return Secret{text: &made.to}
 }
 
@@ -64,11 +53,7 @@ func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
 	}
-	held := *s.text
-	if held.long != nil {
-		return *held.long
-	}
-	return string(held.short[:held.length])
+	return **s.text
 }
 
 // Equal reports whether both have the same text. Its time depends only on the lengths.
@@ -108,7 +93,7 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
 		return ErrRedacted
 	}
-	*s = hide(text)
+	*s = NewSecret(string(text))
 	return nil
 }
 
@@ -116,4 +101,99 @@ func (s *Secret) UnmarshalText(text []byte) error {
 // [ErrRedacted]. Errors do not quote the value.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	return unmarshal("Secret", data, kindStringOrNumber, s.UnmarshalText)
+}
+
+// SecretURL is a URL that works as a credential: an endpoint's addresses contain the endpoint's token in the path. With
+// every verb of fmt, in log/slog, as text and in JSON, it prints only its scheme and host, as in
+// https://name.example.com/[redacted]. User information, path, query and fragment are never shown. If the text is not
+// an absolute URL, it prints as [redacted]. [SecretURL.Reveal] and [SecretURL.URL] return the whole URL.
+//
+// Compare SecretURLs with Equal, like Secrets. The zero SecretURL is empty and prints as an empty string.
+type SecretURL struct {
+	text Secret
+}
+
+// NewSecretURL returns a SecretURL with the given text, which is neither changed nor checked. If text is empty, it
+// returns the zero SecretURL.
+func NewSecretURL(text string) SecretURL { return SecretURL{text: NewSecret(text)} }
+
+// Reveal returns the whole URL, or an empty string for the zero SecretURL.
+func (u SecretURL) Reveal() string { return u.text.Reveal() }
+
+// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is zero
+// or not an absolute URL; the error does not quote it.
+func (u SecretURL) URL() (*url.URL, error) {
+	if u.IsZero() {
+		return nil, errors.New("scalar: SecretURL is empty")
+	}
+	parsed, err := url.Parse(u.Reveal())
+	if err != nil || parsed.Scheme == "" || parsed.Host == "" {
+		// The parser's error quotes the URL.
+		return nil, errors.New("scalar: SecretURL does not hold an absolute URL")
+	}
+	return parsed, nil
+}
+
+// hostCharacters are the ASCII characters of host names, addresses and ports. If a host contains any other, such as a
+// semicolon before parameters, it is not shown.
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
+
+// Host returns the host, with the port if there is one. It is empty if the SecretURL is not an absolute URL, or if its
+// host has unusual characters and could contain more than a host.
+func (u SecretURL) Host() string {
+	parsed, err := u.URL()
+	if err != nil || strings.Trim(parsed.Host, hostCharacters) != "" {
+		return ""
+	}
+	return parsed.Host
+}
+
+// IsZero reports whether the SecretURL is empty.
+func (u SecretURL) IsZero() bool { return u.text.IsZero() }
+
+// Equal reports whether both have exactly the same text.
+func (u SecretURL) Equal(other SecretURL) bool { return u.text.Equal(other.text) }
+
+// String returns the redacted form: scheme and host with [redacted] as the path, only [redacted] if they are unknown,
+// or an empty string for the zero SecretURL.
+func (u SecretURL) String() string {
+	host := u.Host()
+	if host == "" {
+		return u.text.String()
+	}
+	scheme, _, _ := strings.Cut(u.Reveal(), ":")
+	return strings.ToLower(scheme) + "://" + host + "/" + redacted
+}
+
+// GoString returns the same as String.
+func (u SecretURL) GoString() string { return u.String() }
+
+// Format prints the same as String for every verb and flag.
+func (u SecretURL) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, u.String()) }
+
+// LogValue returns the same as String.
+func (u SecretURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
+
+// MarshalText returns the same as String.
+func (u SecretURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+
+// MarshalJSON returns the redacted form as a JSON string, or null for the zero SecretURL.
+func (u SecretURL) MarshalJSON() ([]byte, error) { return quotedOrNull(u.String()), nil }
+
+// UnmarshalText stores text as the URL. If text is a redacted form, also with brackets that another program has
+// escaped, it returns [ErrRedacted].
+func (u *SecretURL) UnmarshalText(text []byte) error {
+	const escaped = "%5bredacted%5d"
+	if bytes.Contains(text, []byte(redacted)) ||
+		bytes.IndexByte(text, '%') >= 0 && bytes.Contains(bytes.ToLower(text), []byte(escaped)) {
+		return ErrRedacted
+	}
+	*u = NewSecretURL(string(text))
+	return nil
+}
+
+// UnmarshalJSON reads a JSON string or null. If the string is a redacted form, it returns [ErrRedacted]. Errors do not
+// quote the value.
+func (u *SecretURL) UnmarshalJSON(data []byte) error {
+	return unmarshal("SecretURL", data, kindString, u.UnmarshalText)
 }
