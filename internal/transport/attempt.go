@@ -108,13 +108,13 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 	ctx, cancel := s.limit(caller)
 	defer cancel()
 	req = req.WithContext(ctx)
-	if !t.pooled {
+	if t.pool == nil {
 		req.GetBody = nil // The caller's transport must not send the request again.
 	}
 	resp, err := t.connections.RoundTrip(req)
 	switch {
 	case err != nil:
-		s.result.hide(proxyPassword(t.connections, t.config.Origin))
+		s.result.hide(t.proxyPassword())
 		failure, ok := errors.AsType[*Failure](err)
 		if !ok {
 			failure = &Failure{Kind: Connection, Err: withoutAddress(err), reach: reachOfOther(err)}
@@ -131,7 +131,7 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 		t.config.Received(resp.StatusCode, resp.Header)
 	}
 	if t.gzip && resp.ContentLength != 0 && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		defer unpack(resp, s.call.MaxBody)()
+		unpack(resp, s.call.MaxBody)
 	}
 	if failure := s.read(resp); failure != nil {
 		failure = asInterrupted(caller, ctx, failure)

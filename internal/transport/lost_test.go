@@ -7,11 +7,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -23,7 +23,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // sample is an operation of each kind, with the body that it sends.
@@ -47,10 +46,10 @@ func (s sample) name() string {
 
 // faulty is a transport in front of a faultnet server.
 type faulty struct {
-	*transport.Transport
+	*harness
 	server   *faultnet.Server
-	pacer    pacer
-	received func() // It is called while a response is being read.
+	waits    atomic.Int64 // The number of requests that were paced.
+	received func()       // It is called while a response is being read.
 }
 
 func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Fault) *faulty {
@@ -60,25 +59,11 @@ func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Faul
 
 func inFrontOf(t *testing.T, server *faultnet.Server) *faulty {
 	t.Helper()
-	f := &faulty{server: server}
-	f.over(t, f.server.Client().Transport)
+	f := &faulty{harness: own(t, server.URL), server: server, received: func() {}}
+	f.config.HTTPClient = server.Client()
+	f.config.Wait = func(context.Context) error { f.waits.Add(1); return nil }
+	f.config.Received = func(int, http.Header) { f.received() }
 	return f
-}
-
-// over makes the transport anew, above another one.
-func (f *faulty) over(t *testing.T, base http.RoundTripper) {
-	t.Helper()
-	origin, err := url.Parse(f.server.URL)
-	require.NoError(t, err)
-	f.Transport = transport.New(transport.Config{
-		Origin: origin, HTTPClient: &http.Client{Transport: base}, Wait: f.pacer.Wait,
-		Received: func(int, http.Header) {
-			if f.received != nil {
-				f.received()
-			}
-		},
-		Credentials: func(context.Context) (key, token scalar.Secret, err error) { return key, token, nil },
-	})
 }
 
 // tripper is an http.RoundTripper made of a function.
@@ -86,25 +71,15 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Response,
-	*transport.Result, error) {
-	address, err := url.Parse(f.server.URL + "/thing")
-	if err != nil {
-		return nil, nil, err
-	}
-	call := transport.Call{
-		Operation: s.Operation, Address: address, Body: []byte(s.body),
-		Timeout: time.Minute, MaxAttempts: 3, MaxBody: 1 << 20,
-	}
-	for _, c := range change {
-		c(&call)
-	}
-	return f.Send(ctx, call)
+func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (
+	*transport.Response, *transport.Result, error,
+) {
+	return f.harness.send(ctx, s.Operation, append([]func(*transport.Call){func(c *transport.Call) {
+		c.Body, c.Timeout, c.MaxAttempts, c.BaseDelay = []byte(s.body), time.Minute, 3, 0
+	}}, change...)...)
 }
 
 func once(c *transport.Call) { c.MaxAttempts = 1 }
-
-func asItIs(*transport.Call) {}
 
 // TestSend_lostResponseRepeatsOnlyIdempotentCalls counts the requests that arrive on the server if a response gets
 // lost, on a new connection and on one that has been used. If the operation is not idempotent, that is one request, and
@@ -135,12 +110,12 @@ func (s sample) lose(t *testing.T, server *faultnet.Server) {
 	require.NoError(t, err)
 	require.Equal(t, 1, result.Attempts)
 	before, attempts := f.server.Requests(), 0
-	for _, change := range []func(*transport.Call){asItIs, once} {
-		paced := f.pacer.waits
+	for _, change := range []func(*transport.Call){func(*transport.Call) {}, once} {
+		paced := f.waits.Load()
 		_, result, err = f.send(t.Context(), s, change)
 		attempts += result.Attempts
 		assert.Equal(t, f.server.Requests()-before, attempts)
-		assert.Equal(t, result.Attempts, f.pacer.waits-paced)
+		assert.EqualValues(t, result.Attempts, f.waits.Load()-paced)
 		if !s.Idempotent {
 			assert.Equal(t, 1, result.Attempts)
 			assert.True(t, result.Open || err == nil, "a create without a response may have been executed")
@@ -165,13 +140,13 @@ func TestSend_unprocessedRequestIsSentAgainOnce(t *testing.T) {
 						_, _, err := f.send(t.Context(), s)
 						require.NoError(t, err)
 					}
-					before, paced := f.server.Requests(), f.pacer.waits
+					before, paced := f.server.Requests(), f.waits.Load()
 					response, result, err := f.send(t.Context(), s, once)
 					require.NoError(t, err)
 					assert.Equal(t, http.StatusOK, response.Status)
 					assert.Equal(t, 2, result.Attempts)
 					assert.Equal(t, 2, f.server.Requests()-before)
-					assert.Equal(t, 2, f.pacer.waits-paced)
+					assert.EqualValues(t, 2, f.waits.Load()-paced)
 					assert.False(t, result.MayHaveActed)
 
 					before = f.server.Requests()
@@ -295,7 +270,7 @@ func TestSend_replacesStaleConnection(t *testing.T) {
 					assert.Equal(t, 1, result.Attempts)
 					assert.False(t, result.MayHaveActed)
 					assert.Equal(t, 2, f.server.Requests())
-					assert.Equal(t, 2, f.pacer.waits, "a request that was not sent is not paced again")
+					assert.EqualValues(t, 2, f.waits.Load(), "a request that was not sent is not paced again")
 				})
 			}
 		}
@@ -345,7 +320,7 @@ func TestStaleConnections_areTriedWithinBounds(t *testing.T) {
 		})
 	}
 	done.Wait()
-	f.received = nil
+	f.received = func() {}
 	require.Len(t, made(), connections)
 	for _, conn := range made() {
 		conn.failWrites(syscall.EPIPE, 0)

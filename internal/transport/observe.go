@@ -40,7 +40,7 @@ func (s *callState) observe(status int, failure *Failure, again bool) {
 			attributes = append(attributes, slog.String("request_id", id))
 		}
 		if again {
-			attributes = append(attributes, slog.Duration("retry_in", s.retries.RetryWaitMin))
+			attributes = append(attributes, slog.Duration("retry_in", s.wait))
 		}
 		if s.result.BudgetExhausted {
 			attributes = append(attributes, slog.Bool("retry_budget_exhausted", true))
@@ -55,7 +55,7 @@ func (s *callState) observe(status int, failure *Failure, again bool) {
 		Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced, Retried: again,
 	}
 	if again {
-		outcome.RetryIn = s.retries.RetryWaitMin
+		outcome.RetryIn = s.wait
 	}
 	s.attempt.end(outcome)
 }

@@ -19,7 +19,15 @@ func NewBase() http.RoundTripper {
 	}
 	base := shared.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 512, 512 // Otherwise many requests need a new handshake.
-	base.Proxy = exceptLoopback(base.Proxy)
+	if proxy := base.Proxy; proxy != nil {
+		// A proxy would receive the key in clear text. net/http's exemption misses some forms that IsLoopback recognizes.
+		base.Proxy = func(req *http.Request) (*url.URL, error) {
+			if IsLoopback(req.URL) {
+				return nil, nil
+			}
+			return proxy(req)
+		}
+	}
 	// Without pings, an HTTP/2 connection that has gone silent is reused until TCP gives up, many minutes later.
 	base.HTTP2 = cmp.Or(base.HTTP2, &http.HTTP2Config{})
 	base.HTTP2.SendPingTimeout = cmp.Or(base.HTTP2.SendPingTimeout, 15*time.Second)
@@ -29,7 +37,6 @@ func NewBase() http.RoundTripper {
 // connections returns a pool on the caller's *http.Transport, or on the result of NewBase if the caller has no
 // transport. Any other RoundTripper is used unchanged.
 func connections(base http.RoundTripper, origin *url.URL) http.RoundTripper {
-	caller := base
 	if base == nil {
 		base = NewBase()
 	}
@@ -37,37 +44,21 @@ func connections(base http.RoundTripper, origin *url.URL) http.RoundTripper {
 	if !ok || runtime.GOOS == "js" { // Browsers do not expose connections.
 		return base
 	}
-	if proxy := own.Proxy; proxy != nil && (caller == nil || strings.Contains(origin.Hostname(), ":")) {
-		// NewClientConn passes the proxy function a host without its port, and an IPv6 address without its brackets.
+	if proxy := own.Proxy; proxy != nil {
+		// NewClientConn passes a host without its port, and an IPv6 address without its brackets.
 		own = own.Clone()
 		own.Proxy = func(*http.Request) (*url.URL, error) { return proxy(&http.Request{URL: origin}) }
 	}
 	return newPool(own, origin)
 }
 
-// exceptLoopback keeps requests to loopback addresses from a proxy, which would receive the key in clear text.
-// net/http's exemption misses some forms that IsLoopback recognizes.
-func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
-	if proxy == nil {
-		return nil
-	}
-	return func(req *http.Request) (*url.URL, error) {
-		if IsLoopback(req.URL) {
-			return nil, nil
-		}
-		return proxy(req)
-	}
-}
-
-// proxyPassword returns the password of the proxy to an origin, or "". A proxy that refuses to connect can repeat it in
-// the text of its status.
-func proxyPassword(connections http.RoundTripper, origin *url.URL) (password string) {
-	own, ok := connections.(*pool)
-	if !ok || own.transport.Proxy == nil {
+// proxyPassword returns the password of the proxy, or "". A proxy that refuses to connect can repeat it in the text of
+// its status.
+func (t *Transport) proxyPassword() (password string) {
+	if t.pool == nil || t.pool.transport.Proxy == nil {
 		return ""
 	}
-	asked := &url.URL{Scheme: origin.Scheme, Host: origin.Hostname(), Path: "/"} // As NewClientConn asks.
-	if proxy, err := own.transport.Proxy(&http.Request{URL: asked}); err == nil && proxy != nil {
+	if proxy, err := t.pool.transport.Proxy(&http.Request{URL: t.config.Origin}); err == nil && proxy != nil {
 		password, _ = proxy.User.Password() // User may be nil.
 	}
 	return password

@@ -15,48 +15,58 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// checkRetry decides after every attempt whether to retry, and sets the wait before the retry.
+// checkRetry ends an attempt: it keeps the response, decides whether to make another attempt, and reports both. Then it
+// waits for that attempt: after a connection error, a backoff function of go-retryablehttp does not know its call.
 func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	s := ctx.Value(stateKey{}).(*callState)
 	var status int
-	var failure *Failure
+	var failure, reported *Failure // A refusal can be cut short: that is reported, and is not a failure.
 	if err != nil {
 		failure = failureOf(err)
+		reported = failure
 	} else {
 		s.result.Last.Release()
-		s.result.Last, status = s.attempt.response, s.attempt.response.Status
+		s.result.Last = s.attempt.response
+		status, reported = s.result.Last.Status, s.result.Last.Cut
 	}
-	seen := failure // To report it, also beside a refusal.
-	if failure == nil {
-		seen = s.result.Last.Cut
+	again, wait, reason := s.decide(ctx, status, failure)
+	if again {
+		s.wait, s.cost = wait, retryCost
+		if failure != nil {
+			s.cost, s.returned = lostRetryCost, s.returned || failure.reach == unprocessed
+		}
+		if s.result.BudgetExhausted = !s.call.NoBudget && !s.transport.budget.add(-s.cost); s.result.BudgetExhausted {
+			again, reason = false, "retry budget exhausted"
+		}
 	}
 	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
 	// works, such as 404, counts as a success.
-	retryable := isRetryable(status)
-	switch {
-	case s.call.NoBudget || status < http.StatusOK || status >= http.StatusInternalServerError || retryable:
-	case s.result.Attempts > 1:
-		s.transport.budget.add(s.cost())
-	default:
-		s.transport.budget.add(successReward)
-	}
-	again, reason := false, ""
-	if failure != nil || retryable {
-		again, reason = s.retry(ctx, status, failure)
-	}
-	s.observe(status, seen, again)
-	if reason != "" && s.call.MaxAttempts > 1 {
-		s.warn(ctx, status, seen, reason)
+	if !s.call.NoBudget && status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
+		s.transport.budget.add(cmp.Or(s.cost, successReward))
 	}
 	if mayHaveActed(status, failure) {
 		s.result.Open, s.result.MayHaveActed = true, s.result.MayHaveActed || again
 	}
-	return again, nil
+	s.observe(status, reported, again)
+	if reason != "" && s.call.MaxAttempts > 1 {
+		s.warn(ctx, status, reported, reason)
+	}
+	if !again {
+		return false, nil
+	}
+	select {
+	case <-time.After(wait):
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 }
 
-// retry reports whether to make another attempt after a failure or a retryable status. If an attempt would be useful
-// and safe but is not made, it returns the reason.
-func (s *callState) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
+// decide reports whether to make another attempt after a failure or a status, and after which wait. If an attempt would
+// be useful and safe but is not made, it returns the reason. It changes nothing.
+func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
+	again bool, wait time.Duration, reason string,
+) {
 	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.MaxAttempts
 	if s.returned {
 		limit++
@@ -65,28 +75,32 @@ func (s *callState) retry(ctx context.Context, status int, failure *Failure) (ag
 	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || retryable):
-		return false, "the deadline has passed"
+		return false, 0, "the deadline has passed"
 	case ctx.Err() != nil || !retryable:
-		return false, ""
+		return false, 0, ""
 	case failure != nil && failure.reach == unprocessed && !s.returned:
 		// The end of a connection is not a failure of the service: the first retry for it in a call is immediate and does not
 		// count.
-		s.returned, s.retries.RetryWaitMin = true, 0
+		return true, 0, ""
 	case s.result.Attempts >= limit:
-		return false, "no attempts left"
-	default:
-		if reason = s.settleWait(ctx, failure); reason != "" {
-			return false, reason
+		return false, 0, "no attempts left"
+	}
+	wait = s.call.jitter(s.result.Attempts)
+	if failure == nil {
+		wanted, _ := RetryAfter(s.result.Last.Header, time.Now())
+		if wanted > s.call.MaxRetryAfter {
+			return false, 0, "Retry-After is longer than the policy allows"
 		}
+		wait = cmp.Or(wanted, wait)
 	}
-	if !s.charge(failure != nil) {
-		return false, "retry budget exhausted"
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return false, 0, "the deadline comes before the next attempt"
 	}
-	return true, ""
+	return true, wait, ""
 }
 
-// mayRetry reports whether a retry after a failure or a retryable status is useful and safe. If an operation is not
-// idempotent, it is retried only if the service cannot have executed it.
+// mayRetry reports whether a retry after a failure or a status is useful and safe. If an operation is not idempotent, it
+// is retried only if the service cannot have executed it.
 func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
@@ -94,7 +108,7 @@ func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	case status == http.StatusTooManyRequests:
 		return true // The service has rejected it, whether idempotent or not.
 	}
-	return op.Idempotent
+	return op.Idempotent && isRetryable(status)
 }
 
 // isRetryable reports whether a status is worth a retry.
@@ -128,23 +142,6 @@ func mayHaveActed(status int, failure *Failure) bool {
 	}
 	// The body of a 2xx response reports whether the operation was executed.
 	return status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
-}
-
-// settleWait sets the wait before the next attempt, or returns the reason if waiting is pointless.
-func (s *callState) settleWait(ctx context.Context, failure *Failure) (reason string) {
-	s.retries.RetryWaitMin = s.call.jitter(s.result.Attempts)
-	if failure == nil {
-		if wanted, ok := RetryAfter(s.result.Last.Header, time.Now()); ok && wanted > 0 {
-			if wanted > s.call.MaxRetryAfter {
-				return "Retry-After is longer than the policy allows"
-			}
-			s.retries.RetryWaitMin = wanted
-		}
-	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= s.retries.RetryWaitMin {
-		return "the deadline comes before the next attempt"
-	}
-	return ""
 }
 
 // jitter returns a random wait: full jitter with an exponentially growing maximum.
@@ -210,19 +207,4 @@ func (q *budget) add(tokens int) bool {
 	}
 	q.tokens = min(q.tokens+tokens, q.capacity)
 	return true
-}
-
-// charge takes the cost of a retry from the budget, and reports whether there were enough tokens.
-func (s *callState) charge(lost bool) bool {
-	s.lost = lost
-	s.result.BudgetExhausted = !s.call.NoBudget && !s.transport.budget.add(-s.cost())
-	return !s.result.BudgetExhausted
-}
-
-// cost returns the cost of the last retry.
-func (s *callState) cost() int {
-	if s.lost {
-		return lostRetryCost
-	}
-	return retryCost
 }

@@ -14,7 +14,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,18 +202,6 @@ func TestSend_boundsBodySize(t *testing.T) {
 			assert.Equal(t, 1, result.Attempts, "a second attempt would bring the same")
 		})
 	}
-}
-
-type pacer struct {
-	mu    sync.Mutex
-	waits int
-}
-
-func (p *pacer) Wait(context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waits++
-	return nil
 }
 
 // TestCookies_useJarOfCallersClient come from the jar of the caller's client and go there, redirects and retries

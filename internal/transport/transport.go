@@ -3,17 +3,22 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -36,27 +41,118 @@ type Config struct {
 // Transport sends calls to one origin. It is safe for concurrent use.
 type Transport struct {
 	config      Config
-	client      *http.Client
+	client      retryablehttp.Client
 	connections http.RoundTripper
-	pooled      bool // The connections are a pool.
-	gzip        bool // Request compressed responses. net/http would allocate another header map for it.
+	pool        *pool // The connections, or nil if the caller has another RoundTripper.
+	gzip        bool  // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
 	timeout     time.Duration // The timeout of the caller's http.Client, or zero.
 	budget      *budget
 }
 
-// New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp, which Send
-// creates; http.Client, which follows redirects and keeps cookies; and a sender.
+// New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp;
+// http.Client, which follows redirects and keeps cookies; and a sender.
 func New(config Config) *Transport {
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
 	t := &Transport{config: config, userAgent: []string{config.UserAgent}, budget: newBudget(config.Budget)}
 	caller := cmp.Or(config.HTTPClient, &http.Client{})
 	t.timeout = caller.Timeout
 	t.connections = connections(caller.Transport, config.Origin)
-	own, pooled := t.connections.(*pool)
-	t.pooled, t.gzip = pooled, pooled && !own.transport.DisableCompression
-	t.client = &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect}
+	t.pool, _ = t.connections.(*pool)
+	t.gzip = t.pool != nil && !t.pool.transport.DisableCompression
+	t.client = retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect},
+		RetryMax:     math.MaxInt, // checkRetry counts the attempts, and waits between them.
+		CheckRetry:   checkRetry,
+		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return 0 },
+		PrepareRetry: prepareRetry,
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
 	return t
+}
+
+// Call is a request and its settings.
+type Call struct {
+	Operation *api.Operation
+	Address   *url.URL      // At the configured origin.
+	Body      []byte        // The JSON body, or empty.
+	Header    http.Header   // Headers that are added to or replace the transport's headers, except credentials. Read-only.
+	Timeout   time.Duration // The time limit of an attempt, including reading the response. Zero means no limit.
+	MaxBody   int64         // The maximum size of a response, in bytes.
+	KeepBody  bool          // Set if the body of the response outlives the call, so that its memory is not reused.
+	NoBudget  bool          // Set if retries are not limited by the client's budget.
+
+	// The retries, as RetryPolicy of the root package documents them. MaxAttempts below 1 counts as 1.
+	MaxAttempts                        int
+	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
+}
+
+// Response is a complete response with any status, or a refusal.
+type Response struct {
+	Status   int
+	Protocol string // For example "HTTP/1.1". It may be empty if the caller supplies the RoundTripper.
+	Header   http.Header
+	Body     []byte
+	Deadline time.Time // The end of the attempt's time limit, or zero if it has no limit.
+	Cut      *Failure  // The reason that Body is only the beginning of the body of a refusal, or nil.
+
+	buffer *bytes.Buffer // The buffer of Body, or nil if Body is kept.
+}
+
+// Result describes a call.
+type Result struct {
+	Attempts        int           // Including attempts without a connection.
+	MayHaveActed    bool          // The service may have executed an earlier attempt that failed.
+	Open            bool          // The service may have executed any attempt that failed, including the last one.
+	BudgetExhausted bool          // A retry was due, but the client's retry budget was exhausted.
+	Duration        time.Duration // From the first attempt to the end of the last attempt, including waits.
+	Last            *Response     // The last complete response or refusal of any attempt, or nil.
+	Partial         *Response     // The beginning of the last attempt's response if the attempt failed, or nil.
+	Secrets         []string      // The values to redact: keys, cookies, and headers of the caller, of all attempts.
+}
+
+// hide adds values to the secrets.
+func (r *Result) hide(values ...string) {
+	for _, value := range values {
+		if value != "" && !slices.Contains(r.Secrets, value) {
+			r.Secrets = append(r.Secrets, value)
+		}
+	}
+}
+
+// callState is the state of a call. Attempts are sequential, so it needs no lock.
+type callState struct {
+	transport *Transport
+	call      Call
+	start     time.Time
+	attempt   attempt
+	result    Result
+	wait      time.Duration // The wait before the next attempt.
+	cost      int           // The cost of the last retry, or zero if there was none.
+	returned  bool          // The service has rejected an attempt without processing it.
+}
+
+type stateKey struct{}
+
+// OperationOf returns the operation that a request belongs to.
+func OperationOf(ctx context.Context) (*api.Operation, bool) {
+	if s, ok := ctx.Value(stateKey{}).(*callState); ok {
+		return s.call.Operation, true
+	}
+	return nil, false
+}
+
+// request returns the request of the call, without headers.
+func (s *callState) request(ctx context.Context) *retryablehttp.Request {
+	req := &http.Request{
+		Method: s.call.Operation.Method, URL: s.call.Address, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(s.call.Body)),
+	}
+	if len(s.call.Body) > 0 {
+		req.GetBody = s.body
+		req.Body, _ = s.body()
+	}
+	return &retryablehttp.Request{Request: req.WithContext(context.WithValue(ctx, stateKey{}, s))}
 }
 
 // Send sends a call, retries it if that is safe, and returns the last response. If the last attempt has no complete
@@ -66,20 +162,43 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 		call.Timeout = t.timeout
 	}
 	s := &callState{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}}
-	s.retries = retryablehttp.Client{
-		HTTPClient:   t.client,
-		RetryMax:     math.MaxInt, // checkRetry counts the attempts.
-		CheckRetry:   checkRetry,
-		Backoff:      func(wait, _ time.Duration, _ int, _ *http.Response) time.Duration { return wait },
-		PrepareRetry: prepareRetry,
-		ErrorHandler: retryablehttp.PassthroughErrorHandler,
-	}
-	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
+	_, err := t.client.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
 	s.result.Duration = time.Since(s.start)
 	if err != nil {
 		return nil, &s.result, failureOf(err)
 	}
 	return s.result.Last, &s.result, nil
+}
+
+// shortHeader is the maximum length of a header's value that is not redacted: redacting it would hide ordinary words.
+const shortHeader = 4
+
+// hideHeaders adds the cookies of a request and the values of the caller's headers to the secrets, except for media
+// types and for request ids, which a service may include in its response.
+func (s *callState) hideHeaders(req *http.Request) {
+	values := slices.Clone(req.Header["Cookie"])
+	for _, cookie := range req.Cookies() {
+		values = append(values, cookie.Value)
+	}
+	for name, of := range s.call.Header {
+		if name != "Accept" && name != "Content-Type" && !slices.Contains(redact.RequestIDHeaders, name) {
+			values = append(values, of...)
+		}
+	}
+	s.result.hide(slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })...)
+}
+
+func (s *callState) body() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(s.call.Body)), nil
+}
+
+// prepareRetry resets the headers of the last attempt, such as cookies, and the body.
+func prepareRetry(req *http.Request) (err error) {
+	req.Header = http.Header{}
+	if req.GetBody != nil {
+		req.Body, err = req.GetBody()
+	}
+	return err
 }
 
 // CloseIdleConnections closes unused connections.
