@@ -101,18 +101,6 @@ func TestBuffers_keptBodyIsNotReused(t *testing.T) {
 	}
 }
 
-// TestSend_lastResponseOutlivesLaterFailures although its buffer is one that is used again.
-func TestSend_lastResponseOutlivesLaterFailures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(502), status(503), hangUp)
-		_, result, err := h.send(t.Context(), read)
-		require.Error(t, err)
-		assert.Equal(t, 4, result.Attempts)
-		require.NotNil(t, result.Last)
-		assert.Equal(t, "Service Unavailable", string(result.Last.Body))
-	})
-}
-
 // packed responds with a text in a compressed form, less some bytes at its end.
 func packed(t *testing.T, text string, less int) responder {
 	body := zipped(t, text)

@@ -71,39 +71,43 @@ func TestSend_transportWithoutTraceMayHaveSent(t *testing.T) {
 	})
 }
 
-// TestSend_classifiesFailures checks the error of each failed attempt.
+// TestSend_classifiesFailures checks the error of an attempt that ends after a second, by the shortest of its limits.
 func TestSend_classifiesFailures(t *testing.T) {
-	const canceled, timedOut = "canceled: context canceled",
-		"timed out: no complete response within the time limit of an attempt"
+	const second, never = time.Second, time.Hour
 	for name, test := range map[string]struct {
-		script          responder
-		timeout, cancel time.Duration
-		kind            transport.Kind
-		text            string
-		is              error
+		script                  responder
+		timeout, client, cancel time.Duration
 	}{
-		"canceled before the response": {silence, 0, time.Second, transport.Canceled, canceled, context.Canceled},
-		"canceled within it":           {stalls(200), 0, time.Second, transport.Canceled, canceled, context.Canceled},
-		"no time before the response": {silence, time.Second, time.Hour, transport.Timeout, timedOut,
-			context.DeadlineExceeded},
-		"no time within it": {stalls(200), time.Second, time.Hour, transport.Timeout, timedOut, context.DeadlineExceeded},
+		"canceled before the response":    {silence, 0, 0, second},
+		"canceled within it":              {stalls(200), 0, 0, second},
+		"no time before the response":     {silence, second, 0, never},
+		"no time within it":               {stalls(200), second, 0, never},
+		"less than the client's timeout":  {silence, second, 2 * second, never},
+		"the client's timeout is shorter": {silence, 2 * second, second, never},
+		"the client's timeout alone":      {silence, 0, second, never},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script)
+			h.config.HTTPClient.Timeout = test.client
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(test.cancel, cancel)
 			begin := time.Now()
 			_, result, err := h.send(ctx, create, func(c *transport.Call) { c.Timeout = test.timeout })
-			assert.Equal(t, test.kind, failed(t, err).Kind, name)
-			assert.Equal(t, test.text, err.Error(), name)
-			require.ErrorIs(t, err, test.is)
+			kind, text, is := transport.Canceled, "canceled: context canceled", context.Canceled
+			if test.cancel == never {
+				kind, is = transport.Timeout, context.DeadlineExceeded
+				text = "timed out: no complete response within the time limit of an attempt"
+			}
+			assert.Equal(t, kind, failed(t, err).Kind, name)
+			assert.Equal(t, text, err.Error(), name)
+			require.ErrorIs(t, err, is)
 			assert.True(t, result.Open)
 			assert.Equal(t, 1, result.Attempts)
-			assert.Equal(t, time.Second, time.Since(begin))
-			assert.Equal(t, time.Second, result.Duration)
+			assert.Equal(t, second, time.Since(begin), name)
+			assert.Equal(t, second, result.Duration)
 			var timeout net.Error
 			temporary := errors.As(err, &timeout) && timeout.Temporary() //nolint:staticcheck // Old callers use it.
-			assert.Equal(t, test.timeout > 0, temporary && timeout.Timeout())
+			assert.Equal(t, test.cancel == never, temporary && timeout.Timeout())
 		})
 	}
 }
@@ -130,25 +134,6 @@ func TestSend_bodyOfCutResponseIsBoundedCopy(t *testing.T) {
 		}
 		assert.Equal(t, long[:2<<10], string(result.Partial.Body))
 	})
-}
-
-// TestSend_shorterClientTimeoutBoundsAttempt bounds an attempt if it is the shorter one, or if the call has no timeout.
-func TestSend_shorterClientTimeoutBoundsAttempt(t *testing.T) {
-	for _, test := range []struct{ client, call, want time.Duration }{
-		{5 * time.Second, 0, 5 * time.Second},
-		{5 * time.Second, 10 * time.Second, 5 * time.Second},
-		{5 * time.Second, 3 * time.Second, 3 * time.Second},
-		{0, 3 * time.Second, 3 * time.Second},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			h := serve(t, silence)
-			h.config.HTTPClient.Timeout = test.client
-			begin := time.Now()
-			_, _, err := h.send(t.Context(), create, func(c *transport.Call) { c.Timeout = test.call })
-			assert.Equal(t, transport.Timeout, failed(t, err).Kind)
-			assert.Equal(t, test.want, time.Since(begin))
-		})
-	}
 }
 
 func TestSend_survivesInvalidResponsesOfTransport(t *testing.T) {

@@ -26,25 +26,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestCredentials_areFetchedForEachAttempt(t *testing.T) {
+// TestCredentials_bearerTokenOnlyIfDeclared also lets the key rotate between two attempts.
+func TestCredentials_bearerTokenOnlyIfDeclared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502), status(200))
 		attempts := 0
 		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) {
 			attempts++
-			return scalar.NewSecret([]string{"", "old", "new"}[attempts]), token, nil
+			return scalar.NewSecret([]string{"", "old", "new", "new"}[attempts]), scalar.NewSecret("made-up-bearer"), nil
 		}
-		_, _, err := h.send(t.Context(), read)
-		require.NoError(t, err)
-		require.Len(t, h.seen, 2)
-		assert.Equal(t, "old", h.seen[0].header.Get("X-Api-Key"))
-		assert.Equal(t, "new", h.seen[1].header.Get("X-Api-Key"), "a rotated key is used by the next attempt")
-	})
-}
-
-func TestCredentials_bearerTokenOnlyIfDeclared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(200))
 		_, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
 		teams := &api.Operation{ID: "listTeams", Method: http.MethodPost, Bearer: true}
@@ -52,13 +42,16 @@ func TestCredentials_bearerTokenOnlyIfDeclared(t *testing.T) {
 			c.Body, c.Header = []byte("7"), http.Header{"X-Extra": {"more"}, "X-Api-Key": {"another"}}
 		})
 		require.NoError(t, err)
-		assert.Equal(t, "7", h.seen[1].body)
-		assert.Equal(t, "application/json", h.seen[1].header.Get("Content-Type"))
-		assert.Equal(t, "more", h.seen[1].header.Get("X-Extra"))
+		require.Len(t, h.seen, 3)
+		for i, key := range []string{"old", "new", "new"} {
+			assert.Equal(t, key, h.seen[i].header.Get("X-Api-Key"), "a rotated key is used by the next attempt")
+			assert.Equal(t, "test", h.seen[i].header.Get("User-Agent"))
+		}
 		assert.Empty(t, h.seen[0].header.Get("Authorization"))
-		assert.Equal(t, "Bearer made-up-bearer", h.seen[1].header.Get("Authorization"))
-		assert.Equal(t, key, h.seen[1].header.Get("X-Api-Key"))
-		assert.Equal(t, "test", h.seen[1].header.Get("User-Agent"))
+		assert.Equal(t, "Bearer made-up-bearer", h.seen[2].header.Get("Authorization"))
+		assert.Equal(t, "7", h.seen[2].body)
+		assert.Equal(t, "application/json", h.seen[2].header.Get("Content-Type"))
+		assert.Equal(t, "more", h.seen[2].header.Get("X-Extra"))
 	})
 }
 
