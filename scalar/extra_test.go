@@ -175,7 +175,7 @@ func TestWithSecrets_redactedErrorNamesField(t *testing.T) {
 		"/Inner/Deep/0/1/address": {new(scalar.WithSecrets[kept]),
 			`{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}`},
 		"/Extra/a~1b": {new(scalar.WithSecrets[struct{ Extra scalar.Extra }]), `{"Extra":{"a/b":"[redacted]"}}`},
-		`/\x1b\n`:     {new(scalar.WithSecrets[map[string]scalar.Secret]), `{"\u001b\n":"[redacted]"}`}, // Text of one line.
+		`/\x1b\n`:     {new(scalar.WithSecrets[map[string]scalar.Secret]), `{"\u001b\n":"[redacted]"}`}, // On one line.
 	} {
 		for name, read := range map[string]func([]byte, any) error{
 			"version 1": json.Unmarshal,

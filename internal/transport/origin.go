@@ -20,7 +20,7 @@ func NewBase() http.RoundTripper {
 	base := shared.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 512, 512 // Otherwise many requests need a new handshake.
 	if proxy := base.Proxy; proxy != nil {
-		// A proxy would receive the key in clear text. net/http's exemption misses some forms that IsLoopback recognizes.
+		// A proxy would receive the key in clear text. net/http's exemption misses some forms that IsLoopback knows.
 		base.Proxy = func(req *http.Request) (*url.URL, error) {
 			if IsLoopback(req.URL) {
 				return nil, nil

@@ -99,8 +99,8 @@ func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	return true, wait, ""
 }
 
-// mayRetry reports whether a retry after a failure or a status is useful and safe. If an operation is not idempotent, it
-// is retried only if the service cannot have executed it.
+// mayRetry reports whether a retry after a failure or a status is useful and safe. If an operation is not idempotent,
+// it is retried only if the service cannot have executed it.
 func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:

@@ -33,7 +33,8 @@ func TestCredentials_bearerTokenOnlyIfDeclared(t *testing.T) {
 		attempts := 0
 		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) {
 			attempts++
-			return scalar.NewSecret([]string{"", "old", "new", "new"}[attempts]), scalar.NewSecret("made-up-bearer"), nil
+			key = scalar.NewSecret([]string{"", "old", "new", "new"}[attempts])
+			return key, scalar.NewSecret("made-up-bearer"), nil
 		}
 		_, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
