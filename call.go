@@ -63,11 +63,12 @@ func (e *engine) settings(opts []CallOption) (*callSettings, error) {
 	}
 	settings := *e.defaults
 	for _, option := range opts {
-		if option == nil {
-			return &settings, notNil("option", true)
+		violation := notNil("option", option == nil)
+		if violation == nil {
+			violation = option.applyCall(&settings)
 		}
-		if err := option.applyCall(&settings); err != nil {
-			return &settings, err
+		if violation != nil {
+			return &settings, violation
 		}
 	}
 	return &settings, nil
@@ -163,7 +164,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	*r = response{op: c.request.Operation, settings: c.settings, reading: readContext{Context: ctx, of: r}}
 	var end func(CallResult)
 	if c.engine.observer != nil {
-		ctx, end = beginHook(c.engine.observer, ctx, exportOperation(r.op))
+		ctx, end = c.engine.observer(ctx, exportOperation(r.op))
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
@@ -202,6 +203,11 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.err != nil {
 		return transport.Call{}, c.err
 	}
+	if len(c.settings.query)+len(c.settings.fields) > 0 {
+		if violation := c.settings.addTo(&c.request); violation != nil {
+			return transport.Call{}, violation.withOperation(op)
+		}
+	}
 	var body []byte
 	var err error
 	base := c.engine.areas[op.Area]
@@ -213,18 +219,12 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		return transport.Call{}, &ValidationError{Operation: op.ID, Field: "request", Rule: rule}
 	}
 	retry := &c.settings.retry
-	sent := transport.Call{
+	return transport.Call{
 		Operation: op, Address: &c.address, Body: body, Header: c.settings.header(), Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.own,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
-	}
-	if len(c.settings.query)+len(c.settings.fields) > 0 {
-		if violation := c.settings.addTo(&sent); violation != nil {
-			return transport.Call{}, violation.withOperation(op)
-		}
-	}
-	return sent, nil
+	}, nil
 }
 
 // response is the response to a call and the result of its attempts.

@@ -61,23 +61,20 @@ func New(options ...ClientOption) (*Client, error) {
 	if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
-	rateLimit := &latestRateLimit{observer: settings.rateLimit}
 	e := &engine{
 		transport: transport.New(transport.Config{
 			Origin:      base,
 			HTTPClient:  settings.httpClient,
 			Credentials: settings.credentials,
 			Wait:        settings.wait,
-			Received:    rateLimit.received,
 			Attempted:   settings.attempts.asTransportHook(base),
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
 			Budget:      settings.call.retry.Budget,
 		}),
-		observer:  settings.observer,
-		rateLimit: rateLimit,
-		areas:     areasBelow(base, settings.alertsPath),
-		defaults:  &settings.call,
+		observer: settings.observer,
+		areas:    areasBelow(base, settings.alertsPath),
+		defaults: &settings.call,
 	}
 	return &Client{
 		Account:       (*AccountService)(e),
@@ -95,7 +92,7 @@ func New(options ...ClientOption) (*Client, error) {
 		Destinations:  (*DestinationsService)(e),
 		Notifications: (*NotificationsService)(e),
 		Expressions:   (*ExpressionsService)(e),
-		Graph:         &GraphService{e, settings.graphPath, settings.graphChain},
+		Graph:         &GraphService{e, settings.graphChain},
 
 		engine: e,
 	}, nil
@@ -143,14 +140,6 @@ func areasBelow(base *url.URL, alertsPath string) map[string]*url.URL {
 	return map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root, api.AreaAlerts: &below}
 }
 
-// RateLimit returns the service's own request limits, as last reported.
-func (c *Client) RateLimit() RateLimitState {
-	if c.created() != nil {
-		return RateLimitState{}
-	}
-	return c.engine.rateLimit.copy()
-}
-
 // created returns an error if the client was not created by New.
 func (c *Client) created() *ValidationError { return orNew(c).engine.created() }
 
@@ -162,7 +151,6 @@ func (c *Client) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, 
 type engine struct {
 	transport *transport.Transport
 	observer  CallHook
-	rateLimit *latestRateLimit
 	areas     map[string]*url.URL
 	defaults  *callSettings // A pointer, so that fmt does not print headers.
 }

@@ -34,7 +34,6 @@ import (
 // POST /graphql
 type GraphService struct {
 	engine *engine
-	path   string
 	// chain is used if a call names no chain. It may be empty.
 	chain graph.Chain
 }
@@ -50,7 +49,7 @@ func (s *GraphService) call(
 	if violation != nil {
 		violation.always = !graphql.IsName(string(chain))
 	}
-	return s.engine.newCall(graphql.Request(q, chain, s.path), opts, append([]*ValidationError{violation}, checks...)...)
+	return s.engine.newCall(graphql.Request(q, chain), opts, append([]*ValidationError{violation}, checks...)...)
 }
 
 // fetchGraph executes a query and returns its result. If a response without errors lacks the object, the object does
@@ -167,9 +166,8 @@ func writeVariables(variables any) (any, *ValidationError) {
 }
 
 // operation describes a request. It counts as a read if its document defines only queries.
-func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
+func (*GraphService) operation(request *genqlient.Request) *api.Operation {
 	op := graphql.Row(request.OpName, "observed", api.PagingNone)
-	op.Path = orNew(s).path
 	for _, defined := range graphql.Operations(request.Query) {
 		op.ID = cmp.Or(op.ID, defined.Name)
 		op.Idempotent = op.Idempotent && defined.Type == "query"
@@ -188,7 +186,10 @@ func decodable(data any) *ValidationError {
 
 // WithDefaultChain sets the chain that replaces [graph.DefaultChain].
 func WithDefaultChain(chain graph.Chain) ClientOption {
-	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.graphChain = chain
+		return oneOf("default chain", chain)
+	})
 }
 
 // wallets matches account addresses and ENS names. Labels of an ENS name can be in any script and can contain emoji.

@@ -32,9 +32,10 @@ type Attempt struct {
 
 // AttemptResult is the result of an attempt.
 type AttemptResult struct {
-	StatusCode          int           // StatusCode is 0 if there was no response.
-	Protocol            string        // "HTTP/1.1" or "HTTP/2.0".
-	RequestID           string        // As in [Error].
+	StatusCode          int    // StatusCode is 0 if there was no response.
+	Protocol            string // "HTTP/1.1" or "HTTP/2.0".
+	RequestID           string // As in [Error].
+	RateLimit           RateLimitState
 	Duration, PacerWait time.Duration // Duration does not include PacerWait.
 	// Failure is the reason for a missing or incomplete response, or empty: "not sent", "connection failed", "timed
 	// out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
@@ -46,31 +47,25 @@ type AttemptResult struct {
 // hookFunc is a CallHook or an AttemptHook.
 type hookFunc[E, R any] = func(ctx context.Context, event E) (context.Context, func(R))
 
-// wrap returns a hook that calls outer, if there is one, and inside it inner.
+// wrap returns a hook that calls outer, if there is one, and inside it inner. It returns neither a nil context nor a
+// nil function, whatever inner returns; outer is such a hook already.
 func wrap[E, R any](outer, inner hookFunc[E, R]) hookFunc[E, R] {
-	if outer == nil {
-		return inner
-	}
 	return func(ctx context.Context, event E) (context.Context, func(R)) {
-		ctx, endOuter := beginHook(outer, ctx, event)
-		ctx, endInner := beginHook(inner, ctx, event)
-		return ctx, func(result R) {
+		endOuter := func(R) {}
+		if outer != nil {
+			ctx, endOuter = outer(ctx, event)
+		}
+		observed, endInner := inner(ctx, event)
+		if observed == nil {
+			observed = ctx
+		}
+		return observed, func(result R) {
 			defer endOuter(result) // Even if inner panics, end the span.
-			endInner(result)
+			if endInner != nil {
+				endInner(result)
+			}
 		}
 	}
-}
-
-// beginHook calls a hook at the beginning of a call or an attempt.
-func beginHook[E, R any](begin hookFunc[E, R], ctx context.Context, event E) (context.Context, func(R)) {
-	observed, end := begin(ctx, event)
-	if observed == nil {
-		observed = ctx
-	}
-	if end == nil {
-		end = func(R) {}
-	}
-	return observed, end
 }
 
 // asTransportHook adapts the hook to the transport. It returns nil if there is no hook.
@@ -80,13 +75,13 @@ func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 	}
 	origin := base.Scheme + "://" + base.Host
 	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
-		ctx, end := beginHook(o, ctx, Attempt{Operation: exportOperation(op), Number: number, Origin: origin})
-		return ctx, func(told transport.AttemptResult) {
-			last := orNew(told.Response)
+		ctx, end := o(ctx, Attempt{Operation: exportOperation(op), Number: number, Origin: origin})
+		return ctx, func(r transport.AttemptResult) {
+			last := orNew(r.Response)
 			end(AttemptResult{
-				StatusCode: last.Status, Protocol: last.Protocol, RequestID: told.RequestID,
-				Duration: told.Duration, PacerWait: told.PacerWait, Failure: string(orNew(told.Failure).Kind),
-				Retried: told.Retried, RetryIn: told.RetryIn,
+				StatusCode: last.Status, Protocol: last.Protocol, RequestID: r.RequestID,
+				RateLimit: rateLimitState(last.Status, last.Header), Duration: r.Duration, PacerWait: r.PacerWait,
+				Failure: string(orNew(r.Failure).Kind), Retried: r.Retried, RetryIn: r.RetryIn,
 			})
 		}
 	}

@@ -3,11 +3,11 @@ package rpcfleet
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -17,7 +17,7 @@ import (
 
 // ClientOption configures a client.
 type ClientOption interface {
-	applyClient(*clientSettings) error
+	applyClient(*clientSettings) *ValidationError
 }
 
 // Pacer delays every attempt until it may be sent; its error ends the call. Examples are *rate.Limiter of
@@ -43,14 +43,12 @@ type clientSettings struct {
 	baseURLName  string // The names of base URL and key in errors.
 	keyName      string
 	alertsPath   string
-	graphPath    string
 	graphChain   graph.Chain
 	insecureHTTP bool
 	fixed        Credentials // They replace a source if they have a key.
 	credentials  func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
 	httpClient   *http.Client
 	wait         func(context.Context) error // Of the pacer, or nil.
-	rateLimit    RateLimitObserver           // The pacer, or nil if it is not an observer.
 	logger       *slog.Logger
 	observer     CallHook
 	attempts     AttemptHook
@@ -63,7 +61,6 @@ func defaultSettings() clientSettings {
 		baseURLName: "base URL",
 		keyName:     "API key",
 		alertsPath:  "/alerts/rest/v1",
-		graphPath:   "/graphql",
 		call: callSettings{
 			timeout:  30 * time.Second,
 			retry:    DefaultRetryPolicy(),
@@ -76,45 +73,46 @@ func defaultSettings() clientSettings {
 	}
 }
 
-// clientOption sets a value, or fails if the value is invalid.
-type clientOption struct {
-	violation *ValidationError
-	set       func(*clientSettings)
-}
+// clientOption sets a value, or returns the error of an invalid one.
+type clientOption func(*clientSettings) *ValidationError
 
-func (o clientOption) applyClient(s *clientSettings) error {
-	if o.violation != nil {
-		return o.violation
-	}
-	o.set(s)
-	return nil
-}
+func (o clientOption) applyClient(s *clientSettings) *ValidationError { return o(s) }
 
 // WithBaseURL sets the base URL: https, or http on a loopback address.
 func WithBaseURL(address string) ClientOption {
-	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.baseURL, s.baseURLName = address, "base URL"
+		return nil // It is checked after all options are known.
+	})
 }
 
 // WithInsecureHTTP allows plain http, which shows the key to the network.
 func WithInsecureHTTP() ClientOption {
-	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.insecureHTTP = true
+		return nil
+	})
 }
 
 // WithAPIKey sets the account's API key.
 func WithAPIKey(key string) ClientOption {
-	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.fixed.APIKey = scalar.NewSecret(key)
+		return headerSafe("API key", key)
+	})
 }
 
 // WithBearerToken sets the bearer token that team operations also send. A [CredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
-	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
+	return clientOption(func(s *clientSettings) *ValidationError {
 		s.fixed.BearerToken = scalar.NewSecret(token)
-	}}
+		return headerSafe("bearer token", token)
+	})
 }
 
 // WithCredentialSource sets a source in place of fixed credentials.
 func WithCredentialSource(source CredentialSource) ClientOption {
-	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
+	return clientOption(func(s *clientSettings) *ValidationError {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
 		s.credentials = func(ctx context.Context) (scalar.Secret, scalar.Secret, error) {
 			credentials, err := source.Credentials(ctx)
@@ -123,7 +121,8 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 			}
 			return credentials.APIKey, credentials.BearerToken, err
 		}
-	}}
+		return notNil("credential source", source == nil)
+	})
 }
 
 func (c Credentials) validate() *ValidationError {
@@ -152,31 +151,21 @@ func printableASCII(text string) bool {
 
 // WithQuickNode sets QuickNode's base URL and alerts path (observed).
 func WithQuickNode() ClientOption {
-	return clientOption{nil, func(s *clientSettings) {
+	return clientOption(func(s *clientSettings) *ValidationError {
 		s.baseURL, s.alertsPath = "https://api.quicknode.com", "/quickalerts/rest/v1"
-	}}
+		return nil
+	})
 }
 
 // WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
-func WithAlertsPath(path string) ClientOption {
-	trimmed, violation := plainPath("alerts path", path)
-	return clientOption{violation, func(s *clientSettings) { s.alertsPath = trimmed }}
-}
-
-// WithGraphPath sets the path of the graph area, by default "/graphql".
-func WithGraphPath(path string) ClientOption {
-	trimmed, violation := plainPath("graph path", path)
-	return clientOption{violation, func(s *clientSettings) { s.graphPath = trimmed }}
-}
-
-// plainPath returns a path without trailing slashes.
-func plainPath(field, path string) (string, *ValidationError) {
-	trimmed := strings.TrimRight(path, "/")
-	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
-		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
-		return "", &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: redactArg(path)}
-	}
-	return trimmed, nil
+func WithAlertsPath(below string) ClientOption {
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.alertsPath = strings.TrimSuffix(below, "/")
+		if !path.IsAbs(s.alertsPath) || path.Clean(s.alertsPath) != s.alertsPath || strings.ContainsAny(below, "?#%\\ ") {
+			return &ValidationError{Field: "alerts path", Rule: "must be a plain absolute path", Value: redactArg(below)}
+		}
+		return nil
+	})
 }
 
 // WithHTTPClient sets the HTTP client, for its connections, cookie jar and timeout, but not its redirect policy. Of an
@@ -184,30 +173,57 @@ func plainPath(field, path string) (string, *ValidationError) {
 // retries some requests. Any other [http.RoundTripper] is used unchanged: the library cannot know whether it sent a
 // failed create.
 func WithHTTPClient(client *http.Client) ClientOption {
-	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.httpClient = client
+		return notNil("HTTP client", client == nil)
+	})
 }
 
 // WithPacer sets the pacer. By default attempts are not delayed.
 func WithPacer(pacer Pacer) ClientOption {
-	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) {
+	return clientOption(func(s *clientSettings) *ValidationError {
+		if pacer == nil {
+			return notNil("pacer", true)
+		}
 		s.wait = pacer.Wait
-		s.rateLimit, _ = pacer.(RateLimitObserver)
-	}}
+		return nil
+	})
 }
 
 // WithLogger sets the logger. It gets a debug record for each attempt, and a warning if a retryable call fails, without
 // credentials, addresses or bodies.
 func WithLogger(logger *slog.Logger) ClientOption {
-	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.logger = logger
+		return notNil("logger", logger == nil)
+	})
 }
 
 // WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent.
 func WithUserAgent(suffix string) ClientOption {
-	var violation *ValidationError
-	if !printableASCII(suffix) {
-		violation = &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: redactArg(suffix)}
-	}
-	return clientOption{violation, func(s *clientSettings) { s.agentSuffix = strings.TrimSpace(suffix) }}
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.agentSuffix = strings.TrimSpace(suffix)
+		if !printableASCII(suffix) {
+			return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: redactArg(suffix)}
+		}
+		return nil
+	})
+}
+
+// WithCallHook adds a hook for all calls. The first begins first, ends last.
+func WithCallHook(hook CallHook) ClientOption {
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.observer = wrap(s.observer, hook)
+		return notNil("call hook", hook == nil)
+	})
+}
+
+// WithAttemptHook adds a hook for all attempts, in the order of WithCallHook.
+func WithAttemptHook(hook AttemptHook) ClientOption {
+	return clientOption(func(s *clientSettings) *ValidationError {
+		s.attempts = wrap(s.attempts, hook)
+		return notNil("attempt hook", hook == nil)
+	})
 }
 
 func (s *clientSettings) userAgent() string {
@@ -219,52 +235,40 @@ const (
 	apiKeyVariable  = "RPCFLEET_API_KEY"
 )
 
-// NewFromEnv creates a client from RPCFLEET_BASE_URL, RPCFLEET_API_KEY, RPCFLEET_BEARER_TOKEN, RPCFLEET_ALERTS_PATH,
-// RPCFLEET_GRAPH_PATH and RPCFLEET_TIMEOUT (such as "30s" for an attempt). Options take precedence.
+// NewFromEnv creates a client from RPCFLEET_BASE_URL, RPCFLEET_API_KEY, RPCFLEET_BEARER_TOKEN, RPCFLEET_ALERTS_PATH and
+// RPCFLEET_TIMEOUT (such as "30s" for an attempt). Options take precedence. An error names the variable.
 func NewFromEnv(options ...ClientOption) (*Client, error) {
-	fromEnv := []ClientOption{clientOption{nil, func(s *clientSettings) {
-		s.baseURLName, s.keyName = baseURLVariable, apiKeyVariable
-	}}}
+	all := []ClientOption{clientOption(func(s *clientSettings) *ValidationError {
+		s.baseURL, s.baseURLName, s.keyName = os.Getenv(baseURLVariable), baseURLVariable, apiKeyVariable
+		return nil
+	})}
 	for _, variable := range []struct {
 		name string
 		with func(string) ClientOption
 	}{
-		{baseURLVariable, WithBaseURL},
-		{apiKeyVariable, WithAPIKey},
-		{"RPCFLEET_BEARER_TOKEN", WithBearerToken},
-		{"RPCFLEET_ALERTS_PATH", WithAlertsPath},
-		{"RPCFLEET_GRAPH_PATH", WithGraphPath},
-		{"RPCFLEET_TIMEOUT", withTimeoutText},
+		{apiKeyVariable, WithAPIKey}, {"RPCFLEET_BEARER_TOKEN", WithBearerToken},
+		{"RPCFLEET_ALERTS_PATH", WithAlertsPath}, {"RPCFLEET_TIMEOUT", withTimeoutText},
 	} {
 		if value := os.Getenv(variable.name); value != "" {
-			fromEnv = append(fromEnv, variableOption{variable.with(value), variable.name})
+			all = append(all, clientOption(func(s *clientSettings) *ValidationError {
+				violation := variable.with(value).applyClient(s)
+				if violation != nil {
+					violation.Field = variable.name
+				}
+				return violation
+			}))
 		}
 	}
-	return New(append(fromEnv, options...)...)
+	return New(append(all, options...)...)
 }
 
 // withTimeoutText is WithAttemptTimeout with the duration as text.
 func withTimeoutText(text string) ClientOption {
-	timeout, err := time.ParseDuration(text)
-	if err != nil {
-		return clientOption{violation: &ValidationError{Rule: `must be a duration such as "30s"`, Value: redactArg(text)}}
-	}
-	return WithAttemptTimeout(timeout)
-}
-
-// variableOption is an option from an environment variable. Its errors contain the name of the variable.
-type variableOption struct {
-	ClientOption
-	name string
-}
-
-func (o variableOption) applyClient(s *clientSettings) error {
-	err := o.ClientOption.applyClient(s)
-	if violation, ok := errors.AsType[*ValidationError](err); ok {
-		violation.Field = o.name
-	}
-	if o.name == baseURLVariable {
-		s.baseURLName = o.name // It is checked after all options are known.
-	}
-	return err
+	return clientOption(func(s *clientSettings) *ValidationError {
+		timeout, err := time.ParseDuration(text)
+		if err != nil {
+			return &ValidationError{Rule: `must be a duration such as "30s"`, Value: redactArg(text)}
+		}
+		return WithAttemptTimeout(timeout).applyClient(s)
+	})
 }

@@ -1,11 +1,9 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
@@ -98,12 +96,6 @@ type RateLimitWindow struct {
 	Reset            time.Time // Time at which the window starts again by the service's clock, or zero.
 }
 
-// The headers of the windows in canonical form: limit, remainder, reset.
-var (
-	perSecondHeaders = [3]string{"X-Ratelimit-Rpslimit", "X-Ratelimit-Rpsremaining", "X-Ratelimit-Rpsreset"}
-	perMinuteHeaders = [3]string{"X-Ratelimit-Rpmlimit", "X-Ratelimit-Rpmremaining", "X-Ratelimit-Rpmreset"}
-)
-
 // The largest plausible numbers. The latest reset is in the year 9999.
 const (
 	mostRequests = 1e9
@@ -111,10 +103,9 @@ const (
 )
 
 // rateLimitState parses the headers of a response.
-func rateLimitState(status int, header http.Header) RateLimitState {
-	state := RateLimitState{
-		PerSecond: rateLimitWindow(header, &perSecondHeaders), PerMinute: rateLimitWindow(header, &perMinuteHeaders),
-	}
+func rateLimitState(status int, header http.Header) (state RateLimitState) {
+	state.PerSecond = rateLimitWindow(header, "X-Ratelimit-Rps")
+	state.PerMinute = rateLimitWindow(header, "X-Ratelimit-Rpm")
 	if state.PerSecond != nil || state.PerMinute != nil {
 		state.Date, _ = http.ParseTime(header.Get("Date"))
 	}
@@ -124,65 +115,27 @@ func rateLimitState(status int, header http.Header) RateLimitState {
 	return state
 }
 
-// rateLimitWindow parses the headers of one window.
-func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
-	numbers := [3]int64{-1, -1, -1} // A header counts if it has a single value of digits only.
-	for i, name := range names {
-		if values := header[name]; len(values) == 1 {
-			if number, err := strconv.ParseUint(values[0], 10, 63); err == nil { // ParseUint accepts no sign.
-				numbers[i] = int64(number)
-			}
-		}
-	}
-	limit, remaining, reset := numbers[0], numbers[1], numbers[2]
+// rateLimitWindow parses the headers of one window, which have names with a prefix.
+func rateLimitWindow(header http.Header, prefix string) *RateLimitWindow {
+	limit, remaining := headerNumber(header[prefix+"limit"]), headerNumber(header[prefix+"remaining"])
 	if limit < 1 || limit > mostRequests || remaining < 0 || remaining > limit {
 		return nil
 	}
 	window := &RateLimitWindow{Limit: int(limit), Remaining: int(remaining)}
-	if reset >= 0 && reset <= latestReset {
+	if reset := headerNumber(header[prefix+"reset"]); reset >= 0 && reset <= latestReset {
 		window.Reset = time.Unix(reset, 0)
 	}
 	return window
 }
 
-// RateLimitObserver is a [Pacer] that gets the state of every response, or zero. It is called concurrently, before the
-// body is read: return at once.
-type RateLimitObserver interface {
-	ObserveRateLimit(state RateLimitState)
-}
-
-// latestRateLimit is the latest rate-limit state from the responses of a client.
-type latestRateLimit struct {
-	observer RateLimitObserver // The pacer, or nil if it is not an observer.
-
-	mu    sync.Mutex
-	state RateLimitState
-}
-
-// received is called for every response.
-func (l *latestRateLimit) received(status int, header http.Header) {
-	state := rateLimitState(status, header)
-	if state != (RateLimitState{}) {
-		l.keep(state)
+// headerNumber returns the number in a header that has a single value of digits only, or -1.
+func headerNumber(values []string) int64 {
+	if len(values) != 1 {
+		return -1
 	}
-	if l.observer != nil {
-		l.observer.ObserveRateLimit(state)
+	number, err := strconv.ParseUint(values[0], 10, 63) // It accepts no sign.
+	if err != nil {
+		return -1
 	}
-}
-
-// keep stores the state of a response.
-func (l *latestRateLimit) keep(state RateLimitState) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	state.PerSecond = cmp.Or(state.PerSecond, l.state.PerSecond)
-	state.PerMinute = cmp.Or(state.PerMinute, l.state.PerMinute)
-	state.Date = cmp.Or(state.Date, l.state.Date)
-	l.state = state
-}
-
-// copy returns a copy of the state.
-func (l *latestRateLimit) copy() RateLimitState {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return deepCopy(l.state)
+	return int64(number)
 }

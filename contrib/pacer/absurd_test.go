@@ -48,7 +48,7 @@ func TestAdaptive_absurdLimitsWaitAtMostAWindow(t *testing.T) {
 						}
 					}
 					says(w, 200, record, headers...)
-				}), rpcfleet.WithPacer(new(pacer.Adaptive)))
+				}), paced(new(pacer.Adaptive))...)
 				start := time.Now()
 				for range 10 {
 					_, err := get(t, client)
@@ -77,7 +77,7 @@ func FuzzObserve(f *testing.F) {
 				require.NoError(t, limit.Wait(t.Context()))
 				assert.LessOrEqual(t, time.Since(start), time.Minute)
 				told := window(allowed, remaining, reset)
-				limit.ObserveRateLimit(rpcfleet.RateLimitState{
+				observe(limit, rpcfleet.RateLimitState{
 					PerSecond: told, PerMinute: told, Date: time.Unix(date, 0), RetryAfter: time.Duration(retryAfter),
 				})
 			}

@@ -13,7 +13,7 @@ func Example() {
 	for _, name := range []string{"reports/1.0", "alerts/1.0"} {
 		client, err := rpcfleet.New(
 			rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey("the-key"),
-			rpcfleet.WithUserAgent(name), rpcfleet.WithPacer(limit),
+			rpcfleet.WithUserAgent(name), rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt),
 		)
 		if err != nil {
 			fmt.Println(err)

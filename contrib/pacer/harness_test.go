@@ -1,6 +1,7 @@
 package pacer_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
@@ -48,4 +50,15 @@ func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 		w.Reset = time.Unix(reset, 0)
 	}
 	return w
+}
+
+// paced are the options of a client with a pacer that learns from its responses.
+func paced(limit *pacer.Adaptive) []rpcfleet.ClientOption {
+	return []rpcfleet.ClientOption{rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt)}
+}
+
+// observe has a pacer learn from a response.
+func observe(limit *pacer.Adaptive, state rpcfleet.RateLimitState) {
+	_, learn := limit.ObserveAttempt(context.Background(), rpcfleet.Attempt{})
+	learn(rpcfleet.AttemptResult{StatusCode: http.StatusOK, RateLimit: state})
 }

@@ -16,7 +16,10 @@ import (
 // the service rejects them:
 //
 //	limit := new(pacer.Adaptive)
-//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key), rpcfleet.WithPacer(limit))
+//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key),
+//		rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt))
+//
+// Without the hook it learns nothing, and delays no attempt after the first second.
 //
 // Clients with the same key share a limit and should share its pacer as well. The zero value is ready for use. An
 // Adaptive must not be copied.
@@ -112,13 +115,20 @@ func (p *Adaptive) take(now time.Time) time.Duration {
 	return 0
 }
 
-// ObserveRateLimit implements [rpcfleet.RateLimitObserver].
-func (p *Adaptive) ObserveRateLimit(state rpcfleet.RateLimitState) {
-	p.init()
-	p.learn(&state, time.Now())
-	select {
-	case p.news <- struct{}{}:
-	default: // The head of the queue has an update to read already.
+// ObserveAttempt is a [rpcfleet.AttemptHook]. The pacer learns from every response, whatever its status, also if its body
+// was cut short.
+func (p *Adaptive) ObserveAttempt(ctx context.Context, _ rpcfleet.Attempt) (context.Context,
+	func(rpcfleet.AttemptResult)) {
+	return ctx, func(result rpcfleet.AttemptResult) {
+		if result.StatusCode == 0 {
+			return // There was no response.
+		}
+		p.init()
+		p.learn(&result.RateLimit, time.Now())
+		select {
+		case p.news <- struct{}{}:
+		default: // The head of the queue has an update to read already.
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func told(t *testing.T) *pacer.Adaptive {
 	t.Helper()
 	limit := new(pacer.Adaptive)
 	time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(90 * time.Second)))
-	limit.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 0, time.Now().Add(30*time.Second).Unix())})
+	observe(limit, rpcfleet.RateLimitState{PerMinute: window(8, 0, time.Now().Add(30*time.Second).Unix())})
 	require.NoError(t, limit.Wait(t.Context()), "the first is not held back")
 	return limit
 }
@@ -60,9 +60,8 @@ func TestAdaptive_newLimitEndsWait(t *testing.T) {
 		limit := told(t)
 		start := time.Now()
 		time.AfterFunc(time.Second, func() { // The service's clock was set back, and its minute begins anew.
-			limit.ObserveRateLimit(
-				rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()),
-					Date: start.Add(-20*time.Minute - 40*time.Second)})
+			observe(limit, rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()),
+				Date: start.Add(-20*time.Minute - 40*time.Second)})
 		})
 		require.NoError(t, limit.Wait(t.Context()))
 		assert.Equal(t, time.Second, time.Since(start))
@@ -76,7 +75,7 @@ func TestAdaptive_forgetsLimitNotMentioned(t *testing.T) {
 			start := time.Now()
 			for range attempts {
 				require.NoError(t, limit.Wait(t.Context()))
-				limit.ObserveRateLimit(rpcfleet.RateLimitState{})
+				observe(limit, rpcfleet.RateLimitState{})
 			}
 			return time.Since(start)
 		}
@@ -92,8 +91,8 @@ func TestAdaptive_retryAfterHoldsBackAll(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			limit := new(pacer.Adaptive)
 			require.NoError(t, limit.Wait(t.Context()))
-			limit.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: asked})
-			limit.ObserveRateLimit(rpcfleet.RateLimitState{})
+			observe(limit, rpcfleet.RateLimitState{RetryAfter: asked})
+			observe(limit, rpcfleet.RateLimitState{})
 			start := time.Now()
 			require.NoError(t, limit.Wait(t.Context()))
 			assert.Equal(t, waited, time.Since(start), "asked for %v", asked)

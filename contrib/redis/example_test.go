@@ -35,16 +35,17 @@ func Example() {
 			return
 		}
 		client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
-			rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithPacer(pacer))
+			rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithPacer(pacer), rpcfleet.WithAttemptHook(pacer.ObserveAttempt))
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		if _, err := client.Tags.List(context.Background()); err != nil {
+		var response rpcfleet.Response
+		if _, err := client.Tags.List(context.Background(), rpcfleet.WithResponse(&response)); err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println("replica", replica, "has its tags;", "the limit is", client.RateLimit().PerSecond.Limit)
+		fmt.Println("replica", replica, "has its tags;", "the limit is", response.RateLimit.PerSecond.Limit)
 	}
 	// Output:
 	// replica 0 has its tags; the limit is 100

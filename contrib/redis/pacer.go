@@ -20,8 +20,8 @@ import (
 // Attempts are spread by go-redis/redis_rate, by the clock of the Redis server. In each process, only the attempt at
 // the head of the queue calls it. A wait is at most as long as the limit's window and ends with the context. A longer
 // wait means that replicas have different limits or that a clock was set back: it is an error, or a case for the
-// fallback if there is one. A 429 with a Retry-After of at most a minute means that others use the account as well; it
-// delays all attempts of the process by that time.
+// fallback if there is one. With [Pacer.ObserveAttempt], a 429 with a Retry-After of at most a minute, which means that
+// others use the account as well, delays all attempts of the process by that time.
 type Pacer struct {
 	limiter *redis_rate.Limiter
 	options PacerOptions
@@ -154,12 +154,16 @@ func (p *Pacer) take(ctx context.Context, of pacedLimit) error {
 	}
 }
 
-// ObserveRateLimit implements [rpcfleet.RateLimitObserver].
-func (p *Pacer) ObserveRateLimit(state rpcfleet.RateLimitState) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if resume := time.Now().Add(state.RetryAfter); state.RetryAfter <= longestRetryAfter && resume.After(p.resume) {
-		p.resume = resume
+// ObserveAttempt is a [rpcfleet.AttemptHook], for the Retry-After of responses.
+func (p *Pacer) ObserveAttempt(ctx context.Context, _ rpcfleet.Attempt) (context.Context,
+	func(rpcfleet.AttemptResult)) {
+	return ctx, func(result rpcfleet.AttemptResult) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		after := result.RateLimit.RetryAfter
+		if resume := time.Now().Add(after); after <= longestRetryAfter && resume.After(p.resume) {
+			p.resume = resume
+		}
 	}
 }
 

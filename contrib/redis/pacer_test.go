@@ -37,7 +37,7 @@ func beCaller(shared *redis.Client) error {
 		return err
 	}
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal()),
-		rpcfleet.WithPacer(pacer))
+		rpcfleet.WithPacer(pacer), rpcfleet.WithAttemptHook(pacer.ObserveAttempt))
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,10 @@ func TestPacer_keepsToBothLimits(t *testing.T) {
 func TestPacer_waitsAfterRetryAfter(t *testing.T) {
 	shared := startRedis(t)
 	pacer := shared.pacer(t, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
-	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // No caller waits for so long.
+	_, learn := pacer.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
+	learn(rpcfleet.AttemptResult{RateLimit: rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}}) // No caller waits for so long.
 	require.NoError(t, pacer.Wait(t.Context()))
-	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: time.Minute})
+	learn(rpcfleet.AttemptResult{RateLimit: rpcfleet.RateLimitState{RetryAfter: time.Minute}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, pacer.Wait(ctx), context.DeadlineExceeded)

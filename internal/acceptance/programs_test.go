@@ -72,8 +72,7 @@ func TestDocs_programsRun(t *testing.T) {
 	b := &fixture{Emulator: e.Emulator, url: e.URL}
 	b.Client = b.client(t)
 	p := &pages{t: t, bin: t.TempDir(), sources: map[string]string{}, env: append(os.Environ(),
-		"RPCFLEET_BASE_URL="+e.URL, "RPCFLEET_API_KEY="+e.APIKey, "RPCFLEET_TIMEOUT=", "RPCFLEET_ALERTS_PATH=",
-		"RPCFLEET_GRAPH_PATH=")}
+		"RPCFLEET_BASE_URL="+e.URL, "RPCFLEET_API_KEY="+e.APIKey, "RPCFLEET_TIMEOUT=", "RPCFLEET_ALERTS_PATH=")}
 
 	readme := pagePrograms(t)
 	comments := commented(t)

@@ -68,7 +68,6 @@ func TestRateLimit_readsHeaders(t *testing.T) {
 			require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 			assert.Equal(t, test.want, response.RateLimit.PerSecond)
 			assert.Equal(t, minute, response.RateLimit.PerMinute, "one window says nothing of the other")
-			assert.Equal(t, response.RateLimit, client.RateLimit())
 		})
 	}
 }
@@ -82,67 +81,35 @@ func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 	return w
 }
 
-func TestRateLimit_isUpdatedByEachResponse(t *testing.T) {
+// TestRateLimit_isInEachResult: a program hears of the limits with every response, whatever its status, also if the body
+// is cut short.
+func TestRateLimit_isInEachResult(t *testing.T) {
 	second := []string{"rpslimit", "50", "rpsremaining", "7", "rpsreset", "1794000000"}
 	dated := withHeaders(respondJSON(200, record), "Date", "Sun, 22 Nov 2026 00:10:20 GMT")
 	_, server := scripted(t, withRateLimits(redirect("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
 		withRateLimits(dated, second...),
-		withRateLimits(respondJSON(500, ``), "rpmlimit", "900", "rpmremaining", "2"),
+		withRateLimits(later(500, "7"), "rpmlimit", "900", "rpmremaining", "2"),
 		withRateLimits(later(429, "7"), "rpslimit", "50", "rpsremaining", "0"),
-		respondJSON(200, record),
+		withHeaders(respondJSON(200, record), "Retry-After", "3"), withRateLimits(truncate, second...), hangUp,
 	)
-	var outcomes []rpcfleet.RateLimitState
-	observed := &observing{}
-	client := server.client(t, rpcfleet.WithoutRetries(), rpcfleet.WithPacer(observed),
-		onResult(func(_ rpcfleet.Operation, o rpcfleet.CallResult) { outcomes = append(outcomes, o.Response.RateLimit) }))
-	assert.Zero(t, client.RateLimit(), "nothing was sent yet")
-	var captured []rpcfleet.RateLimitState
-	for range 4 {
-		var response rpcfleet.Response
-		_, _ = get(client, rpcfleet.WithResponse(&response))
-		captured = append(captured, response.RateLimit)
-		if len(captured) == 2 {
-			assert.Equal(t, window(50, 7, 1794000000), client.RateLimit().PerSecond, "what a response does not mention stays")
-		}
+	var calls, attempts []rpcfleet.RateLimitState
+	client := server.client(t, rpcfleet.WithoutRetries(),
+		onResult(func(_ rpcfleet.Operation, r rpcfleet.CallResult) { calls = append(calls, r.Response.RateLimit) }),
+		rpcfleet.WithAttemptHook(
+			func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+				return ctx, func(r rpcfleet.AttemptResult) { attempts = append(attempts, r.RateLimit) }
+			}))
+	for range 6 {
+		_, _ = get(client)
 	}
-	date := time.Date(2026, 11, 22, 0, 10, 20, 0, time.UTC)
-	require.Len(t, captured, 4)
-	assert.Equal(t, rpcfleet.RateLimitState{PerSecond: window(50, 7, 1794000000), Date: date}, captured[0])
-	assert.Equal(t, window(900, 2, 0), captured[1].PerMinute)
-	assert.Equal(t, 7*time.Second, captured[2].RetryAfter)
-	assert.Equal(t, rpcfleet.RateLimitState{}, captured[3], "the response says nothing")
-	assert.Equal(t, captured, outcomes)
-	require.Len(t, observed.states, 5)
-	assert.Equal(t, captured, observed.states[1:], "the pacer gets every response, whatever its status")
-	assert.Equal(t, window(5, 4, 0), observed.states[0].PerSecond, "also a redirect")
-	assert.Equal(t, 5, observed.waits)
-
-	latest := client.RateLimit()
-	assert.Equal(t, window(50, 0, 0), latest.PerSecond)
-	assert.Equal(t, window(900, 2, 0), latest.PerMinute, "that of the latest response that mentioned it")
-	assert.Equal(t, captured[2].Date, latest.Date)
-	latest.PerSecond.Limit = 1
-	assert.Equal(t, 50, client.RateLimit().PerSecond.Limit, "it is the caller's own")
-}
-
-func TestRateLimit_ignoresRetryAfterUnless429(t *testing.T) {
-	client, _ := scripted(t, later(503, "0"), withHeaders(respondJSON(200, record), "Retry-After", "3"))
-	require.NoError(t, errOf(get(client)))
-	assert.Zero(t, client.RateLimit())
-}
-
-// observing is a pacer that wants to know.
-type observing struct {
-	waits  int
-	err    error
-	states []rpcfleet.RateLimitState
-}
-
-func (o *observing) Wait(context.Context) error {
-	o.waits++
-	return o.err
-}
-
-func (o *observing) ObserveRateLimit(state rpcfleet.RateLimitState) {
-	o.states = append(o.states, state)
+	require.Len(t, attempts, 6)
+	assert.Equal(t, rpcfleet.RateLimitState{PerSecond: window(50, 7, 1794000000),
+		Date: time.Date(2026, 11, 22, 0, 10, 20, 0, time.UTC)}, attempts[0])
+	assert.Equal(t, window(900, 2, 0), attempts[1].PerMinute)
+	assert.Zero(t, attempts[1].RetryAfter, "only a 429 is about the limit")
+	assert.Equal(t, 7*time.Second, attempts[2].RetryAfter)
+	assert.Zero(t, attempts[3], "the response says nothing")
+	assert.Equal(t, attempts[:4], calls[:4])
+	assert.Equal(t, window(50, 7, 1794000000), attempts[4].PerSecond)
+	assert.Zero(t, attempts[5])
 }

@@ -36,17 +36,6 @@ func TestGraph_sendsItsQuery(t *testing.T) {
 	}, body)
 }
 
-func TestGraphPath_isAnOption(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, foundCollection))
-	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
-	require.NoError(t, errOf(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")))
-	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
-
-	_, server = scripted(t, respondJSON(404, `no`))
-	_, err := server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1")
-	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
-}
-
 // anyWallet is the address of a wallet.
 const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
 

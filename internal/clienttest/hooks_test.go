@@ -145,7 +145,11 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 			return pipe.RoundTrip(r)
 		})
 		var outcomes []rpcfleet.AttemptResult
-		client := clientOf(t, "http://localhost:8443/below", service, rpcfleet.WithPacer(slowPacer{}),
+		client := clientOf(t, "http://localhost:8443/below", service,
+			rpcfleet.WithPacer(pacing(func() error {
+				time.Sleep(2 * time.Second)
+				return nil
+			})),
 			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return context.WithValue(ctx, hookKey{}, "the call"), nil
 			}),
@@ -176,13 +180,10 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 	})
 }
 
-// slowPacer holds each attempt back for two seconds.
-type slowPacer struct{}
+// pacing is a pacer made of a function.
+type pacing func() error
 
-func (slowPacer) Wait(context.Context) error {
-	time.Sleep(2 * time.Second)
-	return nil
-}
+func (p pacing) Wait(context.Context) error { return p() }
 
 // TestLogs_cancellationIsNoWarning: internal/transport tests every record and every reason.
 func TestLogs_cancellationIsNoWarning(t *testing.T) {

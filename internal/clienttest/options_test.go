@@ -20,61 +20,56 @@ import (
 // client nor a request, and no error shows a secret.
 func TestNew_refusesInvalidOptions(t *testing.T) {
 	const s3cr3t = "s3cr3t"
+	type options = []rpcfleet.ClientOption
 	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")
-	at := func(address string) []rpcfleet.ClientOption {
-		return []rpcfleet.ClientOption{key, rpcfleet.WithBaseURL(address)}
-	}
-	retry := func(policy rpcfleet.RetryPolicy) rpcfleet.ClientOption { return rpcfleet.WithRetryPolicy(policy) }
 	const (
-		noKey, noURL = "API key is required: see WithAPIKey and WithCredentialSource",
-			"base URL must be an absolute http or https URL"
-		noQuery        = "base URL must not have a query or a fragment"
-		plain          = "base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)"
-		ascii, negated = "API key must be printable ASCII without spaces or line ends",
-			"retry policy must not have negative delays"
-		noPath = "alerts path must be a plain absolute path, not %q"
+		noKey   = "API key is required: see WithAPIKey and WithCredentialSource"
+		noURL   = "base URL must be an absolute http or https URL"
+		noQuery = "base URL must not have a query or a fragment"
+		plain   = "base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)"
+		ascii   = "API key must be printable ASCII without spaces or line ends"
+		negated = "retry policy must not have negative delays"
 	)
-	for _, test := range []struct {
+	type test struct {
 		want    string
-		options []rpcfleet.ClientOption
-	}{
-		{"base URL is required: see WithBaseURL", []rpcfleet.ClientOption{key}},
-		{"base URL must be an absolute URL", at("https://a b:" + s3cr3t)},
-		{noURL, at("api.example.com")},
-		{noURL, at("ftp://api.example.com")},
-		{noURL, at("https://")},
-		{"base URL must not contain a user name or a password", at("https://me:" + s3cr3t + "@api.example.com")},
-		{"base URL must not end with /v0, which the paths of operations begin with", at("https://api.example.com/v0/")},
-		{noQuery, at("https://api.example.com?key=" + s3cr3t)},
-		{noQuery, at("https://api.example.com?")},
-		{noQuery, at("https://api.example.com#a")},
-		{plain, at("http://api.example.com")},
-		{plain, at("http://127.0.0.1.example.com")},
-		{noKey, []rpcfleet.ClientOption{base}},
-		{noKey, []rpcfleet.ClientOption{base, rpcfleet.WithBearerToken("t")}},
-		{"API key must not be empty", []rpcfleet.ClientOption{rpcfleet.WithAPIKey("")}},
-		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
-		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
-		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + " key")}},
-		{"bearer token must not be empty", []rpcfleet.ClientOption{rpcfleet.WithBearerToken("")}},
-		{fmt.Sprintf(noPath, "a"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("a")}},
-		{fmt.Sprintf(noPath, "/a/.."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/..")}},
-		{fmt.Sprintf(noPath, "/a/."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/.")}},
-		{fmt.Sprintf(noPath, "/a//b"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a//b")}},
-		{fmt.Sprintf(noPath, "/a?"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a?")}},
-		{`graph path must be a plain absolute path, not "a"`, []rpcfleet.ClientOption{rpcfleet.WithGraphPath("a")}},
-		{`user agent must be printable ASCII, not "ü"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("ü")}},
-		{`user agent must be printable ASCII, not "a\x1fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x1fb")}},
-		{`user agent must be printable ASCII, not "a\x7fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x7fb")}},
-		{"timeout must not be negative, not -1s", []rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(-time.Second)}},
-		{"MaxAttempts must be at least 1, not 0", []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{})}},
-		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
-		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxDelay: -1})}},
-		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxRetryAfter: -1})}},
-		{"maximum body size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(0)}},
-		{"page size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithPageSize(0)}},
-		{"pages to prefetch must not be negative, not -1", []rpcfleet.ClientOption{rpcfleet.WithPrefetch(-1)}},
+		options options
+	}
+	tests := []test{
+		{"base URL is required: see WithBaseURL", options{key}},
+		{noKey, options{base}}, {noKey, options{base, rpcfleet.WithBearerToken("t")}},
+		{"API key must not be empty", options{rpcfleet.WithAPIKey("")}},
+		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
+		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
+		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + " key")}},
+		{"bearer token must not be empty", options{rpcfleet.WithBearerToken("")}},
+		{`user agent must be printable ASCII, not "ü"`, options{rpcfleet.WithUserAgent("ü")}},
+		{`user agent must be printable ASCII, not "a\x1fb"`, options{rpcfleet.WithUserAgent("a\x1fb")}},
+		{`user agent must be printable ASCII, not "a\x7fb"`, options{rpcfleet.WithUserAgent("a\x7fb")}},
+		{"timeout must not be negative, not -1s", options{rpcfleet.WithAttemptTimeout(-time.Second)}},
+		{"MaxAttempts must be at least 1, not 0", options{rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{})}},
+		{"maximum body size must be at least 1, not 0", options{rpcfleet.WithMaxBodySize(0)}},
+		{"page size must be at least 1, not 0", options{rpcfleet.WithPageSize(0)}},
+		{"pages to prefetch must not be negative, not -1", options{rpcfleet.WithPrefetch(-1)}},
+	}
+	for address, want := range map[string]string{
+		"https://a b:" + s3cr3t: "base URL must be an absolute URL",
+		"api.example.com":       noURL, "ftp://api.example.com": noURL, "https://": noURL,
+		"https://me:" + s3cr3t + "@api.example.com": "base URL must not contain a user name or a password",
+		"https://api.example.com/v0/":               "base URL must not end with /v0, which the paths of operations begin with",
+		"https://api.example.com?key=" + s3cr3t:     noQuery, "https://api.example.com?": noQuery,
+		"https://api.example.com#a": noQuery, "http://api.example.com": plain, "http://127.0.0.1.example.com": plain,
 	} {
+		tests = append(tests, test{want, options{key, rpcfleet.WithBaseURL(address)}})
+	}
+	for _, path := range []string{"a", "/", "/a/..", "/a/.", "/a//b", "/a//", "/a?"} {
+		tests = append(tests, test{fmt.Sprintf("alerts path must be a plain absolute path, not %q", path),
+			options{rpcfleet.WithAlertsPath(path)}})
+	}
+	for _, policy := range []rpcfleet.RetryPolicy{{BaseDelay: -1}, {MaxDelay: -1}, {MaxRetryAfter: -1}} {
+		policy.MaxAttempts = 1
+		tests = append(tests, test{negated, options{rpcfleet.WithRetryPolicy(policy)}})
+	}
+	for _, test := range tests {
 		client, err := rpcfleet.New(test.options...)
 		require.EqualError(t, err, "rpcfleet: "+test.want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -149,8 +144,7 @@ func TestNewFromEnv_readsVariables(t *testing.T) {
 
 func TestNewFromEnv_namesTheVariableInErrors(t *testing.T) {
 	variables := []string{
-		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH",
-		"RPCFLEET_TIMEOUT",
+		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_TIMEOUT",
 	}
 	for _, test := range []struct {
 		variable, value, want string
@@ -161,7 +155,6 @@ func TestNewFromEnv_namesTheVariableInErrors(t *testing.T) {
 		{"RPCFLEET_API_KEY", "made\nup", "rpcfleet: RPCFLEET_API_KEY must"},
 		{"RPCFLEET_BEARER_TOKEN", "made\nup", "rpcfleet: RPCFLEET_BEARER_TOKEN must"},
 		{"RPCFLEET_ALERTS_PATH", "no-slash?", "rpcfleet: RPCFLEET_ALERTS_PATH must"},
-		{"RPCFLEET_GRAPH_PATH", "no-slash?", "rpcfleet: RPCFLEET_GRAPH_PATH must"},
 		{"RPCFLEET_TIMEOUT", "soon", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "soon"`},
 		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/",
 			`rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
@@ -201,42 +194,26 @@ func rotating(keys ...string) rpcfleet.ClientOption {
 
 func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
 	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
-	client := server.client(t, rotating("old-key", "new-key", "bad\nkey"))
+	client := server.client(t, rotating("old-key", "new-key", "bad\nkey"), rpcfleet.WithBearerToken("made-up-bearer"))
 	require.NoError(t, errOf(get(client)))
-	assert.Equal(t, "old-key", server.Requests()[0].Header.Get("X-Api-Key"))
-	assert.Equal(t, "new-key", server.Requests()[1].Header.Get("X-Api-Key"))
-
-	_, err := get(client)
-	require.ErrorContains(t, err, "rpcfleet: API key must be printable ASCII")
-	assert.NotContains(t, err.Error(), "bad")
+	assert.Equal(t, []string{"old-key", "new-key"}, server.Headers("X-Api-Key"), "the source replaces WithAPIKey for good")
 	other := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{APIKey: scalar.NewSecret("k"), BearerToken: scalar.NewSecret("bad\nbearer")}, nil
 	})))
-	_, err = get(other)
-	require.ErrorContains(t, err, "rpcfleet: bearer token must be printable ASCII")
-	assert.NotContains(t, err.Error(), "bad")
+	for field, client := range map[string]*rpcfleet.Client{"API key": client, "bearer token": other} {
+		_, err := get(client)
+		require.ErrorContains(t, err, "rpcfleet: "+field+" must be printable ASCII")
+		assert.NotContains(t, err.Error(), "bad")
+	}
 	assert.Len(t, server.Requests(), 2, "what cannot be a header is not sent")
-
-	require.NoError(t, errOf(get(server.client(t, rotating("newest-key"), rpcfleet.WithBearerToken("made-up-bearer")))))
-	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
 }
 
-func TestOperationFromContext_namesOperation(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
-	var seen rpcfleet.Operation
-	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
-		func(r *http.Request) (*http.Response, error) {
-			seen, _ = rpcfleet.OperationFromContext(r.Context())
-			return http.DefaultTransport.RoundTrip(r)
-		})})))
-	require.NoError(t, err)
-	assert.Equal(t, "getEndpoint /v0/endpoints/{id}", seen.ID+" "+seen.Path)
-
+func TestOperations_areTheCallersOwn(t *testing.T) {
 	operation, found := rpcfleet.OperationFromContext(t.Context())
 	assert.False(t, found)
 	assert.Zero(t, operation)
 	rpcfleet.Operations()[0].Statuses[0] = -1
-	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1, "it is the caller's own")
+	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1)
 }
 
 func TestBaseURL_keepsItsEscaping(t *testing.T) {

@@ -364,7 +364,7 @@ func TestErrOutcomeUnknown_notIfNothingWasSent(t *testing.T) {
 	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the context had ended before")
 
 	spent := errors.New("the budget is spent")
-	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&observing{err: spent})))
+	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(pacing(func() error { return spent }))))
 	require.ErrorIs(t, err, spent)
 	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the pacer ended it")
 	assert.Empty(t, server.Requests())

@@ -78,11 +78,10 @@ func (b GraphBody) To(op *api.Operation) api.Request {
 	return request
 }
 
-// Request returns the request of a query, with the path of the area.
-func Request(q AnyQuery, chain graph.Chain, path string) api.Request {
-	op := *q.Operation()
-	op.Path = path
-	return GraphBody{q.Document(chain), q, op.ID}.To(&op)
+// Request returns the request of a query.
+func Request(q AnyQuery, chain graph.Chain) api.Request {
+	op := q.Operation()
+	return GraphBody{q.Document(chain), q, op.ID}.To(op)
 }
 
 var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)

@@ -59,10 +59,9 @@ func TestDocument_substitutesChainAndWallet(t *testing.T) {
 	assert.Contains(t, named, `chain: polygon { wallet: walletByENS(ensName: $wallet) {`)
 	assert.True(t, strings.HasSuffix(named, `","variables":{"wallet":"a.eth"},"operationName":"GetWallet"}`), named)
 	assert.Equal(t, &api.Operation{
-		ID: "GetCollection", Method: "POST", Path: "/base/graphql", Area: "graph", Tag: "Graph", Source: "contract",
+		ID: "GetCollection", Method: "POST", Path: "/graphql", Area: "graph", Tag: "Graph", Source: "contract",
 		Idempotent: true, Paging: "none", Response: "data", Statuses: []int{200, 400},
-	}, Request(&GetCollection{}, graph.ChainEthereum, "/base/graphql").Operation)
-	assert.Equal(t, "/graphql", new(GetCollection).Operation().Path, "the table stays as it is")
+	}, Request(&GetCollection{}, graph.ChainEthereum).Operation)
 }
 
 func TestDocuments_matchQueryFiles(t *testing.T) {
@@ -91,7 +90,7 @@ func TestDocuments_matchQueryFiles(t *testing.T) {
 // sent returns the body of a request as it is sent.
 func sent(t *testing.T, q AnyQuery, chain graph.Chain) string {
 	t.Helper()
-	text, err := scalar.WithSecrets[any]{Value: Request(q, chain, "/graphql").Body}.MarshalJSON()
+	text, err := scalar.WithSecrets[any]{Value: Request(q, chain).Body}.MarshalJSON()
 	require.NoError(t, err)
 	return string(text)
 }

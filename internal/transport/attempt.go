@@ -127,9 +127,6 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 		_ = resp.Body.Close()
 		resp.Body, resp.ContentLength = http.NoBody, 0
 	}
-	if t.config.Received != nil {
-		t.config.Received(resp.StatusCode, resp.Header)
-	}
 	if t.gzip && resp.ContentLength != 0 && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		unpack(resp, s.call.MaxBody)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,9 +48,8 @@ func (s sample) name() string {
 // faulty is a transport in front of a faultnet server.
 type faulty struct {
 	*harness
-	server   *faultnet.Server
-	waits    atomic.Int64 // The number of requests that were paced.
-	received func()       // It is called while a response is being read.
+	server *faultnet.Server
+	waits  atomic.Int64 // The number of requests that were paced.
 }
 
 func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Fault) *faulty {
@@ -59,10 +59,9 @@ func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Faul
 
 func inFrontOf(t *testing.T, server *faultnet.Server) *faulty {
 	t.Helper()
-	f := &faulty{harness: own(t, server.URL), server: server, received: func() {}}
+	f := &faulty{harness: own(t, server.URL), server: server}
 	f.config.HTTPClient = server.Client()
 	f.config.Wait = func(context.Context) error { f.waits.Add(1); return nil }
-	f.config.Received = func(int, http.Header) { f.received() }
 	return f
 }
 
@@ -312,15 +311,16 @@ func TestStaleConnections_areTriedWithinBounds(t *testing.T) {
 	made := wear(f)
 	var busy, done sync.WaitGroup
 	busy.Add(connections)
-	f.received = func() { busy.Done(); busy.Wait() }
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		GotFirstResponseByte: func() { busy.Done(); busy.Wait() },
+	})
 	for range connections {
 		done.Go(func() {
-			_, _, err := f.send(t.Context(), samples[0])
+			_, _, err := f.send(ctx, samples[0])
 			assert.NoError(t, err)
 		})
 	}
 	done.Wait()
-	f.received = func() {}
 	require.Len(t, made(), connections)
 	for _, conn := range made() {
 		conn.failWrites(syscall.EPIPE, 0)

@@ -25,68 +25,45 @@ type AttemptResult struct {
 	RetryIn   time.Duration
 }
 
-// observe logs the end of an attempt and reports it to the observer. The logged path is the template of the operation,
-// so that it contains no ids, URLs or credentials.
+// observe logs the end of an attempt and reports it to the hook.
 func (s *callState) observe(status int, failure *Failure, again bool) {
-	id := ""
-	logger := s.transport.config.Logger
-	debug := logger.Enabled(s.attempt.values, slog.LevelDebug)
-	if s.attempt.response != nil && (debug || s.attempt.end != nil) {
-		id = redact.RequestID(s.attempt.response.Header, s.result.Secrets...)
-	}
-	if debug {
-		attributes := s.attributes("attempt", s.attempt.start, status, failure)
-		if id != "" {
-			attributes = append(attributes, slog.String("request_id", id))
-		}
-		if again {
-			attributes = append(attributes, slog.Duration("retry_in", s.wait))
-		}
-		if s.result.BudgetExhausted {
-			attributes = append(attributes, slog.Bool("retry_budget_exhausted", true))
-		}
-		logger.LogAttrs(s.attempt.values, slog.LevelDebug, "rpcfleet request", attributes...)
-	}
-	if s.attempt.end == nil {
-		return
-	}
-	outcome := AttemptResult{
-		Response: s.attempt.response, Failure: failure, RequestID: id,
-		Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced, Retried: again,
-	}
+	result := AttemptResult{Response: s.attempt.response, Failure: failure, PacerWait: s.attempt.paced, Retried: again}
+	var more []slog.Attr
 	if again {
-		outcome.RetryIn = s.wait
+		result.RetryIn = s.wait
+		more = append(more, slog.Duration("retry_in", result.RetryIn))
 	}
-	s.attempt.end(outcome)
+	if s.result.BudgetExhausted {
+		more = append(more, slog.Bool("retry_budget_exhausted", true))
+	}
+	s.log(slog.LevelDebug, "rpcfleet request", "attempt", s.attempt.start, result.Response, status, failure, more...)
+	if s.attempt.end != nil {
+		result.RequestID = s.requestID(result.Response)
+		result.Duration = time.Since(s.attempt.start) - s.attempt.paced
+		s.attempt.end(result)
+	}
 }
 
 // warn logs that a retryable call failed, with the reason why it was not retried.
-func (s *callState) warn(ctx context.Context, status int, failure *Failure, reason string) {
-	logger := s.transport.config.Logger
-	if !logger.Enabled(ctx, slog.LevelWarn) {
-		return
+func (s *callState) warn(status int, failure *Failure, reason string) {
+	more, last := []slog.Attr{slog.String("reason", reason)}, cmp.Or(s.attempt.response, s.result.Last, &Response{})
+	if wanted, ok := RetryAfter(last.Header, time.Now()); ok {
+		more = append(more, slog.Duration("retry_after", wanted))
 	}
-	attributes := append(s.attributes("attempts", s.start, status, failure), slog.String("reason", reason))
-	if response := cmp.Or(s.attempt.response, s.result.Last); response != nil {
-		if id := redact.RequestID(response.Header, s.result.Secrets...); id != "" {
-			attributes = append(attributes, slog.String("request_id", id))
-		}
-		if wanted, ok := RetryAfter(response.Header, time.Now()); ok {
-			attributes = append(attributes, slog.Duration("retry_after", wanted))
-		}
-	}
-	logger.LogAttrs(ctx, slog.LevelWarn, "rpcfleet gave up retrying", attributes...)
+	s.log(slog.LevelWarn, "rpcfleet gave up retrying", "attempts", s.start, last, status, failure, more...)
 }
 
-// attributes returns the operation, the number of attempts so far, the time since then, and the result of the last
-// attempt.
-func (s *callState) attributes(attempts string, since time.Time, status int, failure *Failure) []slog.Attr {
+// log logs the operation, the number of attempts so far, the time since then, and a result. The path is the template of
+// the operation, so that no record contains ids, URLs or credentials.
+func (s *callState) log(level slog.Level, message, attempts string, since time.Time, response *Response, status int,
+	failure *Failure, more ...slog.Attr) {
+	logger, ctx, op := s.transport.config.Logger, s.attempt.values, s.call.Operation
+	if !logger.Enabled(ctx, level) {
+		return
+	}
 	attributes := []slog.Attr{
-		slog.String("operation", s.call.Operation.ID),
-		slog.String("method", s.call.Operation.Method),
-		slog.String("path", s.call.Operation.Path),
-		slog.Int(attempts, s.result.Attempts),
-		slog.Duration("duration", time.Since(since)),
+		slog.String("operation", op.ID), slog.String("method", op.Method), slog.String("path", op.Path),
+		slog.Int(attempts, s.result.Attempts), slog.Duration("duration", time.Since(since)),
 	}
 	if failure == nil || status != 0 {
 		attributes = append(attributes, slog.Int("status", status))
@@ -94,5 +71,13 @@ func (s *callState) attributes(attempts string, since time.Time, status int, fai
 	if failure != nil {
 		attributes = append(attributes, slog.String("failure", string(failure.Kind)))
 	}
-	return attributes
+	if id := s.requestID(response); id != "" {
+		attributes = append(attributes, slog.String("request_id", id))
+	}
+	logger.LogAttrs(ctx, level, message, append(attributes, more...)...)
+}
+
+// requestID returns the redacted id in a response, or "" if there is none.
+func (s *callState) requestID(response *Response) string {
+	return redact.RequestID(cmp.Or(response, &Response{}).Header, s.result.Secrets...)
 }

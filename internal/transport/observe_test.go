@@ -45,7 +45,7 @@ func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 			`level=DEBUG msg="rpcfleet request" ` + call +
 				"attempt=3 duration=0s status=503 request_id=[redacted] retry_budget_exhausted=true",
 			`level=WARN msg="rpcfleet gave up retrying" ` + call +
-				`attempts=3 duration=5s status=503 reason="retry budget exhausted" request_id=[redacted]`,
+				`attempts=3 duration=5s status=503 request_id=[redacted] reason="retry budget exhausted"`,
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=0s status=404",
 		}, strings.Split(strings.TrimSpace(log), "\n"))
 		for _, secret := range []string{key, "made-up-bearer", "secret-id", "127.0.0.1"} {
@@ -105,7 +105,7 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 		"two attempts": {2, []responder{status(502)}, `attempts=2 duration=0s status=502 reason="no attempts left"`},
 		"lost after a response": {
 			2, []responder{status(502, "X-Request-Id", "r-1"), hangUp},
-			`attempts=2 duration=0s failure="connection failed" reason="no attempts left" request_id=r-1`,
+			`attempts=2 duration=0s failure="connection failed" request_id=r-1 reason="no attempts left"`,
 		},
 		"lost before any": {2, []responder{hangUp},
 			`attempts=2 duration=0s failure="connection failed" reason="no attempts left"`},

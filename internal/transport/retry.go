@@ -49,7 +49,7 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	}
 	s.observe(status, reported, again)
 	if reason != "" && s.call.MaxAttempts > 1 {
-		s.warn(ctx, status, reported, reason)
+		s.warn(status, reported, reason)
 	}
 	if !again {
 		return false, nil

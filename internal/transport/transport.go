@@ -30,10 +30,9 @@ type Config struct {
 	HTTPClient *http.Client
 	// Credentials is called before every request, so that keys can rotate.
 	Credentials func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
-	Wait        func(context.Context) error          // Called before every request if not nil.
-	Received    func(status int, header http.Header) // Called before the body of a response is read, if not nil.
-	Attempted   AttemptHook                          // Called for every attempt if not nil.
-	Logger      *slog.Logger                         // If nil, records are discarded.
+	Wait        func(context.Context) error // Called before every request if not nil.
+	Attempted   AttemptHook                 // Called for every attempt if not nil.
+	Logger      *slog.Logger                // If nil, records are discarded.
 	UserAgent   string
 	Budget      int // The capacity of the retry budget: see RetryPolicy.Budget of the root package.
 }

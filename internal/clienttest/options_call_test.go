@@ -92,18 +92,16 @@ func TestWithHeader_callWinsOverClient(t *testing.T) {
 }
 
 func TestWithHeader_setsTheMediaTypeOfABody(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, record))
-	patch := rpcfleet.WithHeader("Content-Type", "application/merge-patch+json; charset=utf-8")
-	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, patch))
-	require.NoError(t, errOf(get(client, patch)))
-	assert.Equal(t, []string{"application/merge-patch+json; charset=utf-8"}, server.Headers("Content-Type"),
-		"where there is a body")
-
-	client = server.client(t, rpcfleet.WithHeader("Content-Type", "application/json; charset=utf-8"))
+	_, server := scripted(t, respondJSON(200, record))
+	const patch, utf8 = "application/merge-patch+json; charset=utf-8", "application/json; charset=utf-8"
+	client := server.client(t, rpcfleet.WithHeader("Content-Type", utf8))
+	ofCall := rpcfleet.WithHeader("Content-Type", patch)
+	update := admin.UpdateEndpointRequest{Label: new("a")}
+	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", update, ofCall))
+	require.NoError(t, errOf(get(client, ofCall)))
 	require.NoError(t, errOf(get(client)))
-	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}))
-	assert.Equal(t, "application/json; charset=utf-8", server.Headers("Content-Type")[1],
-		"a call without one does not take it from others")
+	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", update))
+	assert.Equal(t, []string{patch, utf8}, server.Headers("Content-Type"), "where there is a body")
 }
 
 func TestWithQueryParam_replacesParameters(t *testing.T) {
@@ -138,112 +136,91 @@ func TestWithBodyField_setsMembers(t *testing.T) {
 
 // TestWithQueryArrayFormat_encodesLists in the format of the client or of a call; internal/api tests the formats.
 func TestWithQueryArrayFormat_encodesLists(t *testing.T) {
-	params := admin.ListEndpointsParams{TagIDs: []int64{7, 8}}
 	const repeated, brackets, commas = "tag_ids=7&tag_ids=8", "tag_ids%5B%5D=7&tag_ids%5B%5D=8", "tag_ids=7,8"
 	_, server := scripted(t, lists(0, 1, 0))
 	inBrackets := rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets)
+	inCommas := rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas)
 	for i, test := range []struct {
-		options []rpcfleet.ClientOption
-		call    []rpcfleet.CallOption
-		want    string
+		client []rpcfleet.ClientOption
+		call   opts
+		want   string
 	}{
-		{nil, nil, repeated},
-		{nil, []rpcfleet.CallOption{inBrackets}, brackets},
-		{nil, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas)}, commas},
-		{nil, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas),
-			rpcfleet.WithQueryParam("a", "b")}, commas + "&a=b"},
-		{nil, []rpcfleet.CallOption{inBrackets, rpcfleet.WithQueryParam("tag_ids[]", "9")}, "tag_ids%5B%5D=9"},
+		{nil, nil, repeated}, {nil, opts{inBrackets}, brackets}, {nil, opts{inCommas}, commas},
+		{nil, opts{inCommas, rpcfleet.WithQueryParam("a", "b")}, commas + "&a=b"},
+		{nil, opts{inBrackets, rpcfleet.WithQueryParam("tag_ids[]", "9")}, "tag_ids%5B%5D=9"},
 		{[]rpcfleet.ClientOption{inBrackets}, nil, brackets},
-		{[]rpcfleet.ClientOption{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)},
-			repeated},
+		{[]rpcfleet.ClientOption{inBrackets}, opts{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)}, repeated},
 	} {
-		require.NoError(t, errOf(server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)))
+		params := admin.ListEndpointsParams{TagIDs: []int64{7, 8}}
+		require.NoError(t, errOf(server.client(t, test.client...).Endpoints.List(t.Context(), params, test.call...)))
 		assert.Equal(t, test.want, server.Requests()[i].Query)
 	}
 
 	client, server := scripted(t, lists(19, 10, 19))
-	ids := must(walk(t, server.client(t, inBrackets), admin.ListEndpointsParams{TagLabels: []string{"prod"}}))(t)
-	assert.Len(t, ids, 19)
+	require.NoError(t, run(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{TagLabels: []string{"p"}}, inBrackets)))
 	require.Len(t, server.Requests(), 2)
 	for _, r := range server.Requests() {
-		assert.Contains(t, r.Query, "tag_labels%5B%5D=prod", "every page")
+		assert.Contains(t, r.Query, "tag_labels%5B%5D=p", "every page")
 	}
 	for _, style := range []rpcfleet.QueryArrayFormat{"", "semicolons"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryArrayFormat(style))
-		invalid := errorAs[*rpcfleet.ValidationError](t, err)
 		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
-		assert.Equal(t, rpcfleet.ValidationError{Field: "query array format", Rule: rule, Value: string(style)}, *invalid)
+		assert.Equal(t, rpcfleet.ValidationError{Field: "query array format", Rule: rule, Value: string(style)},
+			*errorAs[*rpcfleet.ValidationError](t, err))
 	}
 }
 
-// TestWithHeader_refusesReservedNames goes through options that cannot be sent. Nothing is, and no value of them is
-// shown.
+// TestWithHeader_refusesReservedNames goes through headers, parameters and fields that cannot be sent. Nothing is, and
+// no value of them is shown.
 func TestWithHeader_refusesReservedNames(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, server := scripted(t, respondJSON(200, record))
-	for rule, names := range map[string][]string{
-		"is rejected: set credentials with WithAPIKey, WithBearerToken or WithCredentialSource": {
-			"Authorization", "x-api-key", "X-API-Key", "Cookie", "Cookie2", "Set-Cookie",
-			"x_api_key", "X-Api_Key", "X.API.Key", "Set_Cookie",
-		},
-		"is rejected: it frames the message": {
-			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive",
-			"TE", "Trailer", "Upgrade", "Expect", "Range", "If-Range", "Accept-Encoding", "HTTP2-Settings", "content_length",
-			"Transfer_Encoding",
-		},
-		"is rejected: it is for proxies": {"Proxy-Authorization", "Proxy-Connection", "proxy_authorization"},
-		"is rejected: it would select another operation": {
-			"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override",
-			"X-Original-URL", "X-Original-URI", "X-Rewrite-URL", "X-Rewrite-URI", "x_original_url",
-		},
-		"is rejected: use WithUserAgent":             {"User-Agent", "user_agent"},
-		"is rejected: addresses may contain secrets": {"Referer"},
-		"must be a JSON media type: bodies are JSON": {"Content-Type", "Accept", "Content_Type"},
+	for names, rule := range map[string]string{
+		`Authorization x-api-key X-API-Key Cookie Cookie2 Set-Cookie x_api_key X-Api_Key X.API.Key Set_Cookie Host
+			Content-Length Content-Encoding Content-Range Transfer-Encoding Connection Keep-Alive TE Trailer Upgrade Expect
+			Range If-Range Accept-Encoding HTTP2-Settings content_length Transfer_Encoding Proxy-Authorization
+			Proxy-Connection proxy_authorization X-HTTP-Method-Override X-HTTP-Method X-Method-Override
+			X_HTTP_Method_Override X-Original-URL X-Original-URI X-Rewrite-URL X-Rewrite-URI x_original_url User-Agent
+			user_agent Referer`: "is reserved: see WithAPIKey, WithBearerToken and WithUserAgent",
+		"Content-Type Accept Content_Type": "must be a JSON media type: bodies are JSON",
 	} {
-		for _, name := range names {
-			text := "header " + http.CanonicalHeaderKey(name) + " " + rule
-			requireRejected(t, errOf(get(client, rpcfleet.WithHeader(name, value))), value, text)
-			requireRejected(t, errOf(rpcfleet.New(rpcfleet.WithHeader(name, value))), value, text)
+		for _, name := range strings.Fields(names) {
+			rule, option := "header "+http.CanonicalHeaderKey(name)+" "+rule, rpcfleet.WithHeader(name, value)
+			requireRejected(t, errOf(get(client, option)), value, rule)
+			requireRejected(t, errOf(rpcfleet.New(option)), value, rule)
 		}
 	}
 	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
 		requireRejected(t, errOf(get(client, rpcfleet.WithHeader(name, value))), value, "header must have a valid name")
 	}
-	const ascii, spaces = "header X-Tenant must have a value of printable ASCII",
-		"header X-Tenant must have a value without spaces around it"
-	for text, rule := range map[string]string{
-		value + "\r\nX-Other: 1": ascii, value + "\n": ascii, value + "\x00": ascii, value + "\x1f": ascii, value +
-			"\x7f": ascii, value + "é": ascii,
-		" " + value: spaces, value + " ": spaces,
-	} {
-		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", text))), value, rule)
+	for _, after := range []string{"\r\nX-Other: 1", "\n", "\x00", "\x1f", "\x7f", "é"} {
+		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", value+after))), value,
+			"header X-Tenant must have a value of printable ASCII")
+	}
+	for _, text := range []string{" " + value, value + " "} {
+		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", text))), value,
+			"header X-Tenant must have a value without spaces around it")
 	}
 	const noJSON = `body field must have a type that can be encoded as JSON: %s cannot, not "a"`
-	for _, test := range []struct {
-		opt  rpcfleet.CallOption
-		rule string
-	}{
-		{rpcfleet.WithQueryParam("", value), "query parameter is required"},
-		{rpcfleet.WithBodyField("", value), "body field is required"},
-		{rpcfleet.WithBodyField("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
-		{rpcfleet.WithBodyField("a", unwritable{value}), fmt.Sprintf(noJSON, "clienttest.unwritable")},
-		{rpcfleet.WithBodyField("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
-		{rpcfleet.WithBodyField("label", value), `body field must not be set: the call has no body, not "label"`},
+	for rule, option := range map[string]rpcfleet.CallOption{
+		"query parameter is required":                                   rpcfleet.WithQueryParam("", value),
+		"body field is required":                                        rpcfleet.WithBodyField("", value),
+		fmt.Sprintf(noJSON, "func()"):                                   rpcfleet.WithBodyField("a", func() { panic(value) }),
+		fmt.Sprintf(noJSON, "clienttest.unwritable"):                    rpcfleet.WithBodyField("a", unwritable{value}),
+		fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{})):       rpcfleet.WithBodyField("a", json.RawMessage(value)),
+		`body field must not be set: the call has no body, not "label"`: rpcfleet.WithBodyField("label", value),
 	} {
-		requireRejected(t, errOf(get(client, test.opt, rpcfleet.WithoutValidation())), value, test.rule)
+		requireRejected(t, errOf(get(client, option, rpcfleet.WithoutValidation())), value, rule)
 	}
 	const divides = "query parameter must not be a paging parameter of the listing, not %q"
-	for _, name := range []string{"limit", "offset"} {
-		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryParam(name, value))
-		requireRejected(t, err, value, fmt.Sprintf(divides, name))
-		for _, err := range client.Notifications.All(t.Context(), alerts.ListNotificationsParams{},
-			rpcfleet.WithQueryParam(name, value)) {
-			requireRejected(t, err, value, fmt.Sprintf(divides, name))
+	for _, name := range []string{"limit", "offset", "next_at"} {
+		rule, option := fmt.Sprintf(divides, name), rpcfleet.WithQueryParam(name, value)
+		if name != "next_at" {
+			list := client.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, option)
+			requireRejected(t, run(list), value, rule)
 		}
-	}
-	for _, name := range []string{"limit", "next_at"} {
-		for _, err := range client.Logs.All(t.Context(), "ep1", anHour, rpcfleet.WithQueryParam(name, value)) {
-			requireRejected(t, err, value, fmt.Sprintf(divides, name))
+		if name != "offset" {
+			requireRejected(t, run(client.Logs.All(t.Context(), "ep1", anHour, option)), value, rule)
 		}
 	}
 	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
@@ -301,53 +278,47 @@ var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r
 
 // TestOptions_callWinsOverClient has options that both take: a call's own wins.
 func TestOptions_callWinsOverClient(t *testing.T) {
-	type clientOptions = []rpcfleet.ClientOption
-	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
+	type client = []rpcfleet.ClientOption
+	patience := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute})
 	five, retries := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
 	for name, test := range map[string]struct {
 		line     responder
-		client   clientOptions
+		client   client
 		call     opts
 		attempts int
 		want     time.Duration
 	}{
-		"timeout, by default":    {silent, nil, nil, 1, 30 * time.Second},
-		"timeout, of the client": {silent, clientOptions{five}, nil, 1, 5 * time.Second},
-		"timeout, of the call": {silent, clientOptions{five},
-			opts{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 1, 7 * time.Second},
-		"timeout, none":       {silent, nil, opts{rpcfleet.WithAttemptTimeout(0)}, 1, time.Hour},
-		"retries, by default": {later(503, "60"), clientOptions{retries}, nil, 4, 3 * time.Minute},
-		"retries, of the client": {later(503, "120"), clientOptions{rpcfleet.WithRetryPolicy(patient)}, nil, 3,
-			4 * time.Minute},
-		"retries, of the call": {later(503, "120"), clientOptions{retries},
-			opts{rpcfleet.WithRetryPolicy(patient)}, 3, 4 * time.Minute},
-		"retries, of the call and no others": {later(503, "1"), nil, opts{rpcfleet.WithRetryPolicy(patient)}, 3,
-			2 * time.Second},
+		"timeout, by default":     {silent, nil, nil, 1, 30 * time.Second},
+		"timeout, of the client":  {silent, client{five}, nil, 1, 5 * time.Second},
+		"timeout, of the call":    {silent, client{five}, opts{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 1, 7 * time.Second},
+		"timeout, none":           {silent, nil, opts{rpcfleet.WithAttemptTimeout(0)}, 1, time.Hour},
+		"retries, by default":     {later(503, "60"), client{retries}, nil, 4, 3 * time.Minute},
+		"retries, of the client":  {later(503, "120"), client{patience}, nil, 3, 4 * time.Minute},
+		"retries, of the call":    {later(503, "120"), client{retries}, opts{patience}, 3, 4 * time.Minute},
+		"retries, of a call only": {later(503, "1"), nil, opts{patience}, 3, 2 * time.Second},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			ctx := timeout(t, time.Hour)
-			start := time.Now()
+			ctx, start := timeout(t, time.Hour), time.Now()
 			_, err := piped(t, test.line, test.client...).Endpoints.Get(ctx, "ep1", test.call...)
 			assert.Equal(t, test.attempts, errorAs[*rpcfleet.Error](t, err).Attempts)
 			assert.Equal(t, test.want, time.Since(start))
 		})
 	}
-	for _, test := range []struct {
-		client clientOptions
+	for most, options := range map[int64]struct {
+		client client
 		call   opts
-		most   int64
 	}{
-		{nil, nil, 64 << 20}, {clientOptions{rpcfleet.WithMaxBodySize(7)}, nil, 7},
-		{nil, opts{rpcfleet.WithMaxBodySize(8)}, 8},
+		64 << 20: {}, 7: {client{rpcfleet.WithMaxBodySize(7)}, nil}, 8: {nil, opts{rpcfleet.WithMaxBodySize(8)}},
 	} {
 		for length, want := range map[int64]rpcfleet.DecodeReason{
-			test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge,
+			most: rpcfleet.ReasonEmpty, most + 1: rpcfleet.ReasonTooLarge,
 		} {
-			client := over(t, tripper(func(r *http.Request) (*http.Response, error) { // It announces a length, and has no body.
+			base := tripper(func(r *http.Request) (*http.Response, error) { // It announces a length, and has no body.
 				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length,
 					Body: http.NoBody, Request: r}, nil
-			}), test.client...)
-			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, errOf(get(client, test.call...))).Reason)
+			})
+			err := errOf(get(over(t, base, options.client...), options.call...))
+			assert.Equal(t, want, errorAs[*rpcfleet.DecodeError](t, err).Reason)
 		}
 	}
 	assert.Equal(t, rpcfleet.RetryPolicy{
