@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"errors"
+	"math"
 )
 
 // ErrorKind is a class of errors, for labels of metrics and for switches.
@@ -39,23 +40,28 @@ func KindOf(err error) ErrorKind {
 	return KindOther
 }
 
+// errorKind is a kind of errors, its sentinel, and the statuses of an [*Error] of this kind, or -1.
+type errorKind struct {
+	kind            ErrorKind
+	of              error
+	lowest, highest int
+}
+
 // errorKinds are the kinds of errors, the first that matches before the others.
-var errorKinds = []struct {
-	of   error
-	kind ErrorKind
-}{
-	{context.Canceled, KindCanceled},
-	{context.DeadlineExceeded, KindTimeout},
-	{ErrNotFound, KindNotFound},     // Also if the error wraps a response that cannot be decoded.
-	{ErrConnection, KindConnection}, // Whatever the status of an earlier attempt. Also if a body was cut short.
-	{errDecode, KindDecode},
-	{ErrRateLimited, KindRateLimited},
-	{ErrUnauthorized, KindUnauthorized},
-	{ErrForbidden, KindForbidden},
-	{ErrConflict, KindConflict},
-	{ErrInvalidRequest, KindInvalidRequest},
-	{ErrServer, KindServer},
-	{ErrRejected, KindRejected},
+var errorKinds = []errorKind{
+	{KindCanceled, context.Canceled, -1, -1},
+	{KindTimeout, context.DeadlineExceeded, -1, -1},
+	{KindNotFound, ErrNotFound, 404, 404}, // Also if the error wraps a response that cannot be decoded.
+	{KindConnection, ErrConnection, 0, 0}, // Whatever the status of an earlier attempt. Also if a body was cut short.
+	{KindDecode, errDecode, -1, -1},
+	{KindRateLimited, ErrRateLimited, 429, 429},
+	{KindUnauthorized, ErrUnauthorized, 401, 401},
+	{KindForbidden, ErrForbidden, 403, 403},
+	{KindConflict, ErrConflict, 409, 409},
+	{KindInvalidRequest, ErrInvalidRequest, 400, 400},
+	{KindInvalidRequest, ErrInvalidRequest, 422, 422},
+	{KindServer, ErrServer, 500, math.MaxInt},
+	{KindRejected, ErrRejected, 200, 299},
 }
 
 // RequestID returns the service's id of the request that failed, or "".

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // Sentinels for errors.Is.
@@ -47,11 +46,8 @@ var (
 // errDecode matches every [*DecodeError].
 var errDecode = errors.New("rpcfleet: the response cannot be decoded")
 
-const (
-	// excerptSize is the maximum size of the body in an error, textSize of other texts, such as a message.
-	excerptSize = 1 << 10
-	textSize    = 4 << 10
-)
+// textSize is the maximum size of a text in an error, such as a message.
+const textSize = 4 << 10
 
 // Error is a failure that the service reported, or the lack of a response.
 type Error struct {
@@ -59,7 +55,6 @@ type Error struct {
 	Method, Path string // Path is the path template, without ids.
 	StatusCode   int    // The status code of the last response, or 0 if there was none.
 	Message      string // The service's explanation, redacted. It may be empty.
-	Body         string // The beginning of the response's body, redacted.
 	// The first of X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed).
 	RequestID            string
 	RetryAfter           time.Duration // The delay from the Retry-After header, at most ten years, or 0.
@@ -92,7 +87,7 @@ func (e *Error) Error() string {
 		outcome = "no response"
 	case e.notFound:
 		outcome = "not found"
-	case e.rejected():
+	case e.Is(ErrRejected):
 		outcome = fmt.Sprintf("rejected with status %d", e.StatusCode)
 	case e.StatusCode == http.StatusUnauthorized:
 		outcome += " (set the API key with WithAPIKey or " + apiKeyVariable + ")"
@@ -121,33 +116,17 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels.
 func (e *Error) Is(target error) bool {
-	switch target {
-	case ErrInvalidRequest:
-		return e.StatusCode == http.StatusBadRequest || e.StatusCode == http.StatusUnprocessableEntity
-	case ErrUnauthorized:
-		return e.StatusCode == http.StatusUnauthorized
-	case ErrForbidden:
-		return e.StatusCode == http.StatusForbidden
-	case ErrNotFound:
-		return e.StatusCode == http.StatusNotFound || e.notFound
-	case ErrConflict:
-		return e.StatusCode == http.StatusConflict
-	case ErrRateLimited:
-		return e.StatusCode == http.StatusTooManyRequests
-	case ErrServer:
-		return e.StatusCode >= http.StatusInternalServerError
-	case ErrRejected:
-		return e.rejected()
-	case ErrOutcomeUnknown:
+	switch {
+	case target == ErrOutcomeUnknown:
 		return e.OutcomeUnknown
-	case ErrConnection:
-		return e.StatusCode == 0 || e.lost
+	case target == ErrConnection && e.lost, target == ErrNotFound && e.notFound:
+		return true
+	case target == ErrRejected && (e.lost || e.notFound):
+		return false
 	}
-	return false
-}
-
-func (e *Error) rejected() bool {
-	return e.StatusCode >= 200 && e.StatusCode < 300 && !e.lost && !e.notFound
+	return slices.ContainsFunc(errorKinds, func(k errorKind) bool {
+		return k.of == target && k.lowest <= e.StatusCode && e.StatusCode <= k.highest
+	})
 }
 
 // opaqueError hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error
@@ -220,7 +199,6 @@ type DecodeError struct {
 	Detail               string // Detail is the position and a description of the problem, or empty.
 	StatusCode, Attempts int
 	ContentType          string
-	Body                 string // Body is the beginning of the body, redacted.
 	RequestID            string
 	RetryBudgetExhausted bool
 	NoRecord             bool // NoRecord is set if the error matches [ErrNoRecord].
@@ -259,28 +237,4 @@ func (e *DecodeError) Is(target error) bool {
 // truncated or invalid body proves nothing.
 func (e *DecodeError) lacksRecord() bool {
 	return e.Reason == ReasonEmpty || e.Reason == ReasonNoData || e.Reason == ReasonUnexpectedType
-}
-
-// graphError returns the error of a response with a success status and GraphQL errors.
-func (r *response) graphError(stated []graphql.Error) *Error {
-	failure := r.newError()
-	r.addGraphErrors(failure, stated)
-	return failure
-}
-
-// notFound returns the error of a valid response with a null result.
-func (r *response) notFound() *Error {
-	failure := r.newError()
-	failure.notFound = true
-	return failure
-}
-
-// addGraphErrors adds the GraphQL errors of a response, redacted. The message of the first is the failure's.
-func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
-	for _, e := range stated {
-		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
-	}
-	if len(stated) > 0 {
-		failure.Message = failure.GraphQL[0].Message
-	}
 }

@@ -52,8 +52,8 @@ func ExampleValidationError() {
 	// listEndpoints statuses[1] must be one of the documented values (active, paused)
 }
 
-// The error of a response that arrived and cannot be used contains the beginning of the response. After a write, check
-// whether the write was executed.
+// The error of a response that arrived and cannot be used contains the reason; WithResponse has the response itself. After
+// a write, check whether the write was executed.
 func ExampleDecodeError() {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -65,11 +65,12 @@ func ExampleDecodeError() {
 		log.Fatal(err)
 	}
 
-	err = client.Endpoints.Pause(context.Background(), "ep-1")
+	var response rpcfleet.Response
+	err = client.Endpoints.Pause(context.Background(), "ep-1", rpcfleet.WithResponse(&response))
 	var unreadable *rpcfleet.DecodeError
 	if errors.As(err, &unreadable) {
 		fmt.Println(unreadable.Operation, unreadable.StatusCode, unreadable.Reason == rpcfleet.ReasonHTML)
-		fmt.Println(unreadable.Body)
+		fmt.Println(string(response.Body()))
 	}
 	// Output:
 	// setEndpointStatus 200 true

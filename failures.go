@@ -16,40 +16,57 @@ import (
 // newError returns an *Error with the fields common to all failures of the call.
 func (r *response) newError() *Error {
 	last := orNew(r.result.Last)
-	failure := &Error{
-		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, StatusCode: last.Status,
-		Body:      redact.Excerpt(last.Body, excerptSize, r.result.Secrets...),
-		RequestID: redact.RequestID(last.Header, r.result.Secrets...),
-		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+	retryAfter, _ := transport.RetryAfter(last.Header, time.Now())
+	return &Error{
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+		StatusCode: last.Status, RequestID: redact.RequestID(last.Header, r.result.Secrets...), RetryAfter: retryAfter,
+		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
 	}
-	failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
-	return failure
 }
 
 // newDecodeError returns a *DecodeError for a response, which may be the beginning of one.
 func (r *response) newDecodeError(read *transport.Response, reason, detail string) *DecodeError {
 	return &DecodeError{
-		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Reason: DecodeReason(reason), Detail: r.clean(detail),
-		StatusCode: read.Status, ContentType: r.clean(read.Header.Get("Content-Type")),
-		Body:      redact.Excerpt(read.Body, excerptSize, r.result.Secrets...),
-		RequestID: redact.RequestID(read.Header, r.result.Secrets...),
-		Attempts:  r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
-		OutcomeUnknown: !r.op.Idempotent,
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Reason: DecodeReason(reason), Detail: r.clean(detail),
+		StatusCode: read.Status, RequestID: redact.RequestID(read.Header, r.result.Secrets...),
+		ContentType: r.clean(read.Header.Get("Content-Type")),
+		Attempts:    r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted, OutcomeUnknown: !r.op.Idempotent,
 	}
+}
+
+// graphError returns the error of a response with GraphQL errors. The message of the first is the failure's.
+func (r *response) graphError(stated []graphql.Error) *Error {
+	failure := r.newError()
+	for _, e := range stated {
+		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
+	}
+	if len(stated) > 0 {
+		failure.Message = failure.GraphQL[0].Message
+	}
+	return failure
+}
+
+// notFound returns the error of a valid response with a null result.
+func (r *response) notFound() *Error {
+	failure := r.newError()
+	failure.notFound = true
+	return failure
 }
 
 // statusError returns the error of a response without a success status. caller is the caller's context.
 func (r *response) statusError(caller context.Context) *Error {
-	failure := r.newError()
-	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
-	failure.Message = r.clean(reply.NewBody(context.Background(), contentType, r.Body).Explain())
+	var stated []graphql.Error
+	if r.op.Area == api.AreaGraph {
+		stated = graphql.Errors(contentType, r.Body)
+	}
+	failure := r.graphError(stated)
+	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
+	if failure.Message == "" {
+		failure.Message = r.clean(reply.NewBody(context.Background(), contentType, r.Body).Explain())
+	}
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		failure.Message = reply.HTML
-	}
-	if r.op.Area == api.AreaGraph {
-		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
 	}
 	if r.Status/100 == 3 && r.Header.Get("Location") != "" {
 		failure.Message = "a redirect that is not followed: the call is not idempotent, or the redirect leads to another " +
@@ -81,8 +98,8 @@ func (r *response) sendError(err error) error {
 	return described
 }
 
-// readError is contentError, or returns the error of a timeout or a canceled context if one ended the decoding. caller
-// is the caller's context.
+// readError returns the error of a response with a success status that was not decoded to its end: because of its
+// content, because the attempt timed out meanwhile, or because the caller's context ended.
 func (r *response) readError(caller context.Context, err error) error {
 	switch {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):

@@ -124,9 +124,9 @@ func (s *sample) try(t *testing.T, what string, instead mutated) (any, error) {
 	shown := fmt.Sprintf("%v\n%+v\n%#v", err, inner, inner)
 	switch inner := inner.(type) {
 	case *rpcfleet.Error:
-		shown += inner.Message + inner.Body + inner.RequestID
+		shown += inner.Message + inner.RequestID
 	case *rpcfleet.DecodeError:
-		shown += inner.Detail + inner.Body + inner.ContentType
+		shown += inner.Detail + inner.ContentType
 	default:
 		if paged != nil && errors.Is(inner, rpcfleet.ErrIncompleteListing) {
 			break

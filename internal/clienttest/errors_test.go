@@ -138,15 +138,14 @@ func TestErrors_haveOneKind(t *testing.T) {
 }
 
 func TestError_hasTheLastResponse(t *testing.T) {
-	body := `{"error":"bad label","more":"` + strings.Repeat("no ", 700) + `"}`
 	client, server := scripted(t, respondJSON(503, ``),
-		withHeaders(respondJSON(409, body), "X-Request-Id", "r-1", "Retry-After", "90"))
+		withHeaders(respondJSON(409, `{"error":"bad label"}`), "X-Request-Id", "r-1", "Retry-After", "90"))
 	_, err := get(client)
 	failure := errorAs[*rpcfleet.Error](t, err)
 	require.NoError(t, failure.Unwrap())
 	assert.Equal(t, rpcfleet.Error{
 		Operation: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", StatusCode: 409, Message: "bad label",
-		Body: body[:1<<10] + "…", RequestID: "r-1", RetryAfter: 90 * time.Second, Attempts: 2,
+		RequestID: "r-1", RetryAfter: 90 * time.Second, Attempts: 2,
 	}, *failure)
 	assert.EqualError(t, err, "rpcfleet: getEndpoint: 409 Conflict: bad label"+
 		" (GET /v0/endpoints/{id}, 2 attempts, retry after 1m30s, request id r-1)")
@@ -165,13 +164,11 @@ func TestDecodeError_hasTheResponse(t *testing.T) {
 	for name, test := range map[string]struct {
 		line   responder
 		reason rpcfleet.DecodeReason
-		body   string
 	}{
-		"an HTML page":   {respond("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
-		"a cut response": {truncate, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
-		"too much":       {respondJSON(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
-		"text after it": {respondJSON(200, record+"x"), rpcfleet.ReasonTrailingData,
-			strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
+		"an HTML page":   {respond("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML},
+		"a cut response": {truncate, rpcfleet.ReasonTruncated},
+		"too much":       {respondJSON(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge},
+		"text after it":  {respondJSON(200, record+"x"), rpcfleet.ReasonTrailingData},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, respondJSON(503, ``), withHeaders(test.line, "X-Request-Id", "r-1"))
@@ -179,7 +176,6 @@ func TestDecodeError_hasTheResponse(t *testing.T) {
 			_, err := get(client, rpcfleet.WithMaxBodySize(1000))
 			failure := errorAs[*rpcfleet.DecodeError](t, err)
 			assert.Equal(t, test.reason, failure.Reason, failure.Detail)
-			assert.Equal(t, test.body, failure.Body)
 			assert.Equal(t, []string{"getEndpoint", http.MethodGet, "/v0/endpoints/{id}", "r-1"},
 				[]string{failure.Operation, failure.Method, failure.Path, failure.RequestID})
 			assert.Equal(t, []int{200, 2}, []int{failure.StatusCode, failure.Attempts})
@@ -197,19 +193,19 @@ func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
 	stopped := errors.New("the shift is over")
 	waits := func(r *http.Request) { <-r.Context().Done() }
 	for name, test := range map[string]struct {
-		encoding   string
-		end        func(*http.Request)
-		limit      int64
-		text, body string
-		is         error
+		encoding string
+		end      func(*http.Request)
+		limit    int64
+		text     string
+		is       error
 	}{
 		"connection lost": {"", func(*http.Request) { panic(http.ErrAbortHandler) }, 1000,
-			"it is not there: response cut short: unexpected EOF", "it is not there", io.ErrUnexpectedEOF},
-		"invalid gzip": {"gzip", waits, 1000, "response cut short: gzip: invalid header", "", gzip.ErrHeader},
-		"too large":    {"", waits, 3, "response too large: more than 3 bytes", "", nil},
+			"it is not there: response cut short: unexpected EOF", io.ErrUnexpectedEOF},
+		"invalid gzip": {"gzip", waits, 1000, "response cut short: gzip: invalid header", gzip.ErrHeader},
+		"too large":    {"", waits, 3, "response too large: more than 3 bytes", nil},
 		"timed out": {"", waits, 1000,
-			"it is not there: timed out: no complete response within the time limit of an attempt", "it is not there", nil},
-		"canceled": {"", waits, 1000, "it is not there: canceled: context canceled", "it is not there", stopped},
+			"it is not there: timed out: no complete response within the time limit of an attempt", nil},
+		"canceled": {"", waits, 1000, "it is not there: canceled: context canceled", stopped},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			refuse := func(status int) responder {
@@ -239,7 +235,6 @@ func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
 			require.NotErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, test.is == stopped, errors.Is(err, context.Canceled))
 			assert.True(t, test.is == nil || errors.Is(err, test.is))
-			assert.Equal(t, test.body, errorAs[*rpcfleet.Error](t, err).Body)
 			err = call(func(ctx context.Context) error { return createEndpoint(ctx, client) })
 			require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 			require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
