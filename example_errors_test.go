@@ -52,8 +52,8 @@ func ExampleValidationError() {
 	// listEndpoints statuses[1] must be one of the documented values (active, paused)
 }
 
-// The error of a response that arrived and cannot be used contains the reason; WithResponse has the response itself. After
-// a write, check whether the write was executed.
+// The error of a response that arrived and cannot be used contains the reason; WithResponse has the response itself.
+// After a write, check whether the write was executed.
 func ExampleDecodeError() {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

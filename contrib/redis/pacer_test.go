@@ -143,7 +143,8 @@ func TestPacer_waitsAfterRetryAfter(t *testing.T) {
 	shared := startRedis(t)
 	pacer := shared.pacer(t, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
 	_, learn := pacer.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
-	learn(rpcfleet.AttemptResult{RateLimit: rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}}) // No caller waits for so long.
+	// No caller waits for so long.
+	learn(rpcfleet.AttemptResult{RateLimit: rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}})
 	require.NoError(t, pacer.Wait(t.Context()))
 	learn(rpcfleet.AttemptResult{RateLimit: rpcfleet.RateLimitState{RetryAfter: time.Minute}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

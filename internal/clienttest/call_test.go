@@ -53,40 +53,37 @@ func TestDeletes_succeedIfRepeated(t *testing.T) {
 		return err
 	}
 	down, gone := respondJSON(502, ``), respondJSON(404, `{"data":null,"error":"endpoint not found"}`)
-	limited := respondJSON(429, ``)
+	limited, bare := respondJSON(429, ``), respondJSON(200, `{"data":false}`)
 	no, refusal := respondJSON(200, `{"data":false,"error":null}`), respondJSON(200, `{"data":false,"error":"in use"}`)
 	for name, test := range map[string]struct {
-		call     func(*rpcfleet.Client) error
-		lines    []responder
-		requests int
-		want     error
+		call  func(*rpcfleet.Client) error
+		lines []responder
+		want  error
 	}{
-		"archive, lost and gone":            {archive, []responder{hangUp, gone}, 2, nil},
-		"archive, 502 and gone":             {archive, []responder{down, gone}, 2, nil},
-		"archive, 429 and gone":             {archive, []responder{limited, gone}, 2, rpcfleet.ErrNotFound},
-		"archive, gone":                     {archive, []responder{gone}, 1, rpcfleet.ErrNotFound},
-		"remove, lost and false":            {remove, []responder{hangUp, no}, 2, nil},
-		"remove, 502 and false":             {remove, []responder{down, respondJSON(200, `{"data":false}`)}, 2, nil},
-		"remove, lost and refused":          {remove, []responder{hangUp, refusal}, 2, rpcfleet.ErrRejected},
-		"remove, 429 and false":             {remove, []responder{limited, no}, 2, rpcfleet.ErrRejected},
-		"remove, false":                     {remove, []responder{no}, 1, rpcfleet.ErrRejected},
-		"a removal with a record, and gone": {untag, []responder{hangUp, gone}, 2, rpcfleet.ErrNotFound},
+		"archive, lost and gone":            {archive, []responder{hangUp, gone}, nil},
+		"archive, 502 and gone":             {archive, []responder{down, gone}, nil},
+		"archive, 429 and gone":             {archive, []responder{limited, gone}, rpcfleet.ErrNotFound},
+		"archive, gone":                     {archive, []responder{gone}, rpcfleet.ErrNotFound},
+		"remove, lost and false":            {remove, []responder{hangUp, no}, nil},
+		"remove, 502 and false":             {remove, []responder{down, bare}, nil},
+		"remove, lost and refused":          {remove, []responder{hangUp, refusal}, rpcfleet.ErrRejected},
+		"remove, 429 and false":             {remove, []responder{limited, no}, rpcfleet.ErrRejected},
+		"remove, false":                     {remove, []responder{no}, rpcfleet.ErrRejected},
+		"a removal with a record, and gone": {untag, []responder{hangUp, gone}, rpcfleet.ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
 			require.ErrorIs(t, test.call(client), test.want)
-			assert.Len(t, server.Requests(), test.requests)
+			assert.Len(t, server.Requests(), len(test.lines))
 		})
 	}
 }
 
 func TestWithResponse_capturesTheLastResponse(t *testing.T) {
-	client, _ := scripted(t, respondJSON(502, ``), respondJSON(200, record))
+	client, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
 	var response rpcfleet.Response
 	require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
-	assert.Equal(t, 200, response.StatusCode)
-	assert.Equal(t, record, string(response.Body()))
-	assert.Equal(t, 2, response.Attempts)
+	assert.Equal(t, []any{200, 2, record}, []any{response.StatusCode, response.Attempts, string(response.Body())})
 	assert.Positive(t, response.Duration)
 	summary := fmt.Sprintf("200 OK, %d bytes, 2 attempts", len(record))
 	assert.Equal(t, summary+" "+summary, fmt.Sprintf("%v %#v", response, response))
@@ -95,10 +92,9 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 	require.Error(t, errOf(client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))))
 	assert.Zero(t, response, "nothing is left of the call before")
 
-	client, _ = scripted(t, respondJSON(404, `{"error":"gone"}`))
+	server.Play(respondJSON(404, `{"error":"gone"}`))
 	require.Error(t, errOf(get(client, rpcfleet.WithResponse(&response))))
-	assert.Equal(t, 404, response.StatusCode)
-	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))
+	assert.Equal(t, []any{404, `{"error":"gone"}`}, []any{response.StatusCode, string(response.Body())})
 }
 
 // withHeaders adds headers to a response.
@@ -129,15 +125,12 @@ func TestResponse_hasRequestIDOfLastAttempt(t *testing.T) {
 				onResult(func(_ rpcfleet.Operation, r rpcfleet.CallResult) { result = r }))
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.WithResponse(&response))
-			lines := strings.Split(log.String(), "\n")
-			assert.Contains(t, lines[0], " request_id=first")
-			assert.Contains(t, lines[1], " request_id=second")
+			assert.Regexp(t, `^.* request_id=first.*\n.* request_id=second`, log.String())
 			last := "second"
 			if name == "a truncated response" {
 				last = "first" // That is the last response that came to its end.
 			}
-			assert.Equal(t, last, result.Response.RequestID)
-			assert.Equal(t, last, response.RequestID)
+			assert.Equal(t, []string{last, last}, []string{result.Response.RequestID, response.RequestID})
 			if name == "a success" {
 				require.NoError(t, err)
 				return

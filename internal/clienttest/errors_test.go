@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -28,44 +29,29 @@ import (
 )
 
 func TestErrors_text(t *testing.T) {
-	for want, failure := range map[string]error{
-		"a: no response (GET /a)":                               &rpcfleet.Error{},
-		"a: 503 Service Unavailable: why (GET /a)":              &rpcfleet.Error{StatusCode: 503, Message: "why", Attempts: 1},
-		"a: 199 (GET /a, 2 attempts)":                           &rpcfleet.Error{StatusCode: 199, Attempts: 2},
-		"a: 599 (GET /a)":                                       &rpcfleet.Error{StatusCode: 599},
-		"a: 1 (GET /a)":                                         &rpcfleet.Error{StatusCode: 1},
-		"a: rejected with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
-		"a: rejected with status 299 (GET /a, retry budget exhausted)": &rpcfleet.Error{StatusCode: 299,
-			RetryBudgetExhausted: true},
-		"a: 300 Multiple Choices (GET /a, request id r)": &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
-		"a: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY) (GET /a)": &rpcfleet.Error{
+	for want, failure := range map[string]rpcfleet.Error{
+		"no response (GET /a)":                  {},
+		"503 Service Unavailable: why (GET /a)": {StatusCode: 503, Message: "why", Attempts: 1},
+		"199 (GET /a, 2 attempts)":              {StatusCode: 199, Attempts: 2},
+		"599 (GET /a)":                          {StatusCode: 599},
+		"1 (GET /a)":                            {StatusCode: 1},
+		"rejected with status 200 (GET /a, retry after 1ns)":        {StatusCode: 200, RetryAfter: 1},
+		"rejected with status 299 (GET /a, retry budget exhausted)": {StatusCode: 299, RetryBudgetExhausted: true},
+		"300 Multiple Choices (GET /a, request id r)":               {StatusCode: 300, RequestID: "r"},
+		"401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY) (GET /a)": {
 			StatusCode: 401},
-		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{
-			StatusCode: 200, Reason: rpcfleet.ReasonEmpty},
-		"a: cannot read the response: empty body: where (GET /a, status 200 OK, 4 attempts, retry budget exhausted, request id r)": &rpcfleet.DecodeError{
-			StatusCode: 200, Attempts: 4, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r"},
 	} {
-		switch failure := failure.(type) {
-		case *rpcfleet.Error:
-			failure.Operation, failure.Method, failure.Path = "a", "GET", "/a"
-		case *rpcfleet.DecodeError:
-			failure.Operation, failure.Method, failure.Path = "a", "GET", "/a"
-		}
-		assert.EqualError(t, failure, "rpcfleet: "+want)
+		failure.Operation, failure.Method, failure.Path = "a", "GET", "/a"
+		assert.EqualError(t, &failure, "rpcfleet: a: "+want)
 	}
-	for want, sentinel := range map[string]error{
-		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized,
-		"forbidden": rpcfleet.ErrForbidden, "not found": rpcfleet.ErrNotFound, "conflict": rpcfleet.ErrConflict,
-		"rate limited": rpcfleet.ErrRateLimited, "server error": rpcfleet.ErrServer, "rejected": rpcfleet.ErrRejected,
-		"connection failed":                                             rpcfleet.ErrConnection,
-		"the service may have executed the call":                        rpcfleet.ErrOutcomeUnknown,
-		"executed, but the response has no record":                      rpcfleet.ErrNoRecord,
-		"the service repeats a page":                                    rpcfleet.ErrRepeatedPage,
-		"the listing ended before its total":                            rpcfleet.ErrIncompleteListing,
-		"the clocks differ by more than LateWindow":                     rpcfleet.ErrClock,
-		"the service returned a session token that has already expired": rpcfleet.ErrExpiredToken,
+	for want, failure := range map[string]rpcfleet.DecodeError{
+		" (GET /a, status 200 OK)": {},
+		": where (GET /a, status 200 OK, 4 attempts, retry budget exhausted, request id r)": {
+			Attempts: 4, Detail: "where", RetryBudgetExhausted: true, RequestID: "r"},
 	} {
-		assert.EqualError(t, sentinel, "rpcfleet: "+want)
+		failure.Operation, failure.Method, failure.Path = "a", "GET", "/a"
+		failure.StatusCode, failure.Reason = 200, rpcfleet.ReasonEmpty
+		assert.EqualError(t, &failure, "rpcfleet: a: cannot read the response: empty body"+want)
 	}
 }
 
@@ -82,51 +68,49 @@ func TestErrors_haveOneKind(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	const page = "an HTML page instead of JSON"
-	for _, test := range []struct {
+	cut := func(status int) responder { return withHeaders(respondJSON(status, `{`), "Content-Length", "9") }
+	type test struct {
 		ctx      context.Context
 		line     responder
 		sentinel error
-		kind     rpcfleet.ErrorKind
 		message  string
-	}{
-		{t.Context(), respondJSON(200, record), nil, "ok", ""},
-		{t.Context(), respondJSON(400, `{"data":null,"error":"bad label"}`), rpcfleet.ErrInvalidRequest, "invalid_request",
-			"bad label"},
-		{t.Context(), respondJSON(422, `{"errors":[{"message":"bad"}]}`), rpcfleet.ErrInvalidRequest, "invalid_request",
-			"bad"},
-		{t.Context(), respond("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "unauthorized", "Unauthorized"},
-		{t.Context(), respond("text/html", 403, "<html>no</html>"), rpcfleet.ErrForbidden, "forbidden", page},
-		{t.Context(), respondJSON(404, `{"data":null,"error":"gone"}`), rpcfleet.ErrNotFound, "not_found", "gone"},
-		{t.Context(), respondJSON(409, ``), rpcfleet.ErrConflict, "conflict", ""},
-		{t.Context(), respondJSON(418, ``), nil, "failed", ""},
-		{t.Context(), respondJSON(429, `{}`), rpcfleet.ErrRateLimited, "rate_limited", ""},
-		{t.Context(), respondJSON(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "server_error", "boom"},
-		{t.Context(), respond("Text/HTML", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer,
-			"server_error", page},
-		{t.Context(), respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "rejected", "nope"},
-		{t.Context(), respondJSON(200, `{"data":7}`), nil, "unreadable", ""},
-		{t.Context(), hangUp, rpcfleet.ErrConnection, "connection_failed", ""},
-		{t.Context(), withHeaders(respondJSON(200, `{`), "Content-Length", "9"), rpcfleet.ErrConnection, "connection_failed",
-			""},
-		{t.Context(), withHeaders(respondJSON(403, `{`), "Content-Length", "9"), rpcfleet.ErrForbidden, "forbidden", ""},
-		{stopped, respondJSON(200, record), rpcfleet.ErrConnection, "canceled", ""},
-		{over, respondJSON(200, record), rpcfleet.ErrConnection, "timed_out", ""},
+	}
+	for kind, tests := range map[rpcfleet.ErrorKind][]test{
+		"ok": {{nil, respondJSON(200, record), nil, ""}},
+		"invalid_request": {
+			{nil, respondJSON(400, `{"data":null,"error":"bad label"}`), rpcfleet.ErrInvalidRequest, "bad label"},
+			{nil, respondJSON(422, `{"errors":[{"message":"bad"}]}`), rpcfleet.ErrInvalidRequest, "bad"},
+		},
+		"unauthorized": {{nil, respond("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "Unauthorized"}},
+		"forbidden": {{nil, respond("text/html", 403, "<html>no</html>"), rpcfleet.ErrForbidden, page},
+			{nil, cut(403), rpcfleet.ErrForbidden, ""}},
+		"not_found":    {{nil, respondJSON(404, `{"data":null,"error":"gone"}`), rpcfleet.ErrNotFound, "gone"}},
+		"conflict":     {{nil, respondJSON(409, ``), rpcfleet.ErrConflict, ""}},
+		"failed":       {{nil, respondJSON(418, ``), nil, ""}},
+		"rate_limited": {{nil, respondJSON(429, `{}`), rpcfleet.ErrRateLimited, ""}},
+		"server_error": {{nil, respondJSON(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
+			{nil, respond("Text/HTML", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer, page}},
+		"rejected":          {{nil, respondJSON(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "nope"}},
+		"unreadable":        {{nil, respondJSON(200, `{"data":7}`), nil, ""}},
+		"connection_failed": {{nil, hangUp, rpcfleet.ErrConnection, ""}, {nil, cut(200), rpcfleet.ErrConnection, ""}},
+		"canceled":          {{stopped, respondJSON(200, record), rpcfleet.ErrConnection, ""}},
+		"timed_out":         {{over, respondJSON(200, record), rpcfleet.ErrConnection, ""}},
 	} {
-		_, server := scripted(t, test.line)
-		var kind rpcfleet.ErrorKind
-		client := server.client(t, rpcfleet.WithoutRetries(),
-			onResult(func(_ rpcfleet.Operation, result rpcfleet.CallResult) { kind = result.Kind() }))
-		_, err := client.Endpoints.Get(test.ctx, "ep1")
-		assert.Equal(t, test.kind, kind)
-		assert.Equal(t, test.kind, rpcfleet.KindOf(err))
-		assert.Equal(t, test.kind == "rate_limited" || test.kind == "server_error" || test.kind == "connection_failed" ||
-			test.kind == "timed_out", rpcfleet.IsRetryable(err), test.kind)
-		for _, sentinel := range sentinels {
-			assert.Equal(t, sentinel == test.sentinel, errors.Is(err, sentinel), "%v is %v", err, sentinel)
-		}
-		if failure := (*rpcfleet.Error)(nil); errors.As(err, &failure) && failure.StatusCode != 0 {
-			assert.Equal(t, test.message, failure.Message)
-			assert.Equal(t, "getEndpoint", failure.Operation)
+		retryable := kind == "rate_limited" || kind == "server_error" || kind == "connection_failed" || kind == "timed_out"
+		for _, test := range tests {
+			_, server := scripted(t, test.line)
+			var seen rpcfleet.ErrorKind
+			client := server.client(t, rpcfleet.WithoutRetries(),
+				onResult(func(_ rpcfleet.Operation, result rpcfleet.CallResult) { seen = result.Kind() }))
+			_, err := client.Endpoints.Get(cmp.Or(test.ctx, t.Context()), "ep1")
+			assert.Equal(t, []rpcfleet.ErrorKind{kind, kind}, []rpcfleet.ErrorKind{seen, rpcfleet.KindOf(err)})
+			assert.Equal(t, retryable, rpcfleet.IsRetryable(err), kind)
+			for _, sentinel := range sentinels {
+				assert.Equal(t, sentinel == test.sentinel, errors.Is(err, sentinel), "%v is %v", err, sentinel)
+			}
+			if failure := (*rpcfleet.Error)(nil); errors.As(err, &failure) && failure.StatusCode != 0 {
+				assert.Equal(t, []string{"getEndpoint", test.message}, []string{failure.Operation, failure.Message})
+			}
 		}
 	}
 	for status, rejected := range map[int]bool{0: false, 199: false, 200: true, 299: true, 300: false} {
@@ -391,31 +375,22 @@ func TestErrors_wrapCauseAndHideItsText(t *testing.T) {
 // TestErrors_cancellationHasCause: the cause is found in the error, but is not the kind of this call's failure.
 func TestErrors_cancellationHasCause(t *testing.T) {
 	_, down := scripted(t, respondJSON(503, ``))
-	_, cause := get(down.client(t, rpcfleet.WithoutRetries()))
-	require.ErrorIs(t, cause, rpcfleet.ErrServer)
-
-	began := make(chan struct{}, 1)
-	client, _ := scripted(t, func(_ http.ResponseWriter, r *http.Request) {
-		began <- struct{}{}
-		<-r.Context().Done()
-	})
-	for name, cause := range map[string]error{"another call's": cause,
-		"a program's own": errors.New("the shift is over")} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			go func() {
-				<-began
-				cancel(cause)
-			}()
-			_, err := client.Account.Info(ctx)
-			require.ErrorIs(t, err, context.Canceled)
-			require.ErrorIs(t, err, context.Cause(ctx))
-			require.NotErrorIs(t, err, rpcfleet.ErrServer)
-			failure := errorAs[*rpcfleet.Error](t, err)
-			assert.Equal(t, "getAccountInfo", failure.Operation)
-			assert.Zero(t, failure.StatusCode)
-			require.NotErrorAs(t, errors.Unwrap(err), &failure)
+	_, others := get(down.client(t, rpcfleet.WithoutRetries()))
+	require.ErrorIs(t, others, rpcfleet.ErrServer)
+	for _, cause := range []error{others, errors.New("the shift is over")} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		client, _ := scripted(t, func(_ http.ResponseWriter, r *http.Request) {
+			cancel(cause)
+			<-r.Context().Done()
 		})
+		_, err := client.Account.Info(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, cause)
+		require.NotErrorIs(t, err, rpcfleet.ErrServer)
+		failure := errorAs[*rpcfleet.Error](t, err)
+		assert.Equal(t, "getAccountInfo", failure.Operation)
+		assert.Zero(t, failure.StatusCode)
+		require.NotErrorAs(t, errors.Unwrap(err), &failure)
 	}
 }
 

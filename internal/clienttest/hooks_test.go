@@ -20,19 +20,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// contextKeeper keeps the context that an attempt asks for credentials with.
-type contextKeeper struct{ ctx context.Context }
-
-func (k *contextKeeper) Credentials(ctx context.Context) (rpcfleet.Credentials, error) {
-	k.ctx = ctx
-	return rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey)}, nil
-}
-
 func TestCallHook_getsTheResult(t *testing.T) {
-	type key struct{}
 	read := func(c *rpcfleet.Client) error { return errOf(get(c)) }
 	for name, test := range map[string]struct {
 		lines            []responder
@@ -52,25 +42,17 @@ func TestCallHook_getsTheResult(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, test.lines...)
-			var begun []string
 			var results []rpcfleet.CallResult
-			keeper := &contextKeeper{}
-			client := server.client(t, rpcfleet.WithCredentialSource(keeper), rpcfleet.WithCallHook(
-				func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-					begun = append(begun, op.ID)
-					return context.WithValue(ctx, key{}, "span"), func(r rpcfleet.CallResult) { results = append(results, r) }
-				}))
+			client := server.client(t, onResult(func(op rpcfleet.Operation, r rpcfleet.CallResult) {
+				assert.Equal(t, test.op, op.ID)
+				results = append(results, r)
+			}))
 			err := test.call(client)
-			assert.Equal(t, []string{test.op}, begun)
-			require.Len(t, results, 1)
-			assert.Equal(t, test.status, results[0].Response.StatusCode)
-			assert.Equal(t, test.attempts, results[0].Response.Attempts)
-			assert.Positive(t, results[0].Response.Duration)
-			assert.Equal(t, err, results[0].Err)
-			assert.Equal(t, "span", keeper.ctx.Value(key{}), "the attempts run in the hook's context")
-			before := len(begun)
 			require.Error(t, errOf(client.Endpoints.Get(t.Context(), "")))
-			assert.Len(t, begun, before, "nothing is sent")
+			require.Len(t, results, 1, "nothing is sent, and no call begins, if an argument is invalid")
+			assert.Equal(t, []any{test.status, test.attempts, err},
+				[]any{results[0].Response.StatusCode, results[0].Response.Attempts, results[0].Err})
+			assert.Positive(t, results[0].Response.Duration)
 		})
 	}
 }
@@ -202,16 +184,16 @@ func TestLogs_cancellationIsNoWarning(t *testing.T) {
 
 func TestRetryBudget_endsRetries(t *testing.T) {
 	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
+	none := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1})
 	_, server := scripted(t, respondJSON(503, ``))
-	failure := errorAs[*rpcfleet.Error](t, errOf(get(server.client(t, small))))
-	assert.True(t, failure.RetryBudgetExhausted)
-	assert.Equal(t, 1, failure.Attempts)
-
-	for _, client := range []*rpcfleet.Client{server.client(t, small), server.client(t)} {
-		err := errOf(get(client, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1})))
-		failure = errorAs[*rpcfleet.Error](t, err)
-		assert.False(t, failure.RetryBudgetExhausted)
-		assert.Equal(t, 4, failure.Attempts)
+	for _, test := range []struct {
+		client   *rpcfleet.Client
+		call     opts
+		attempts int
+	}{{server.client(t, small), nil, 1}, {server.client(t, small), opts{none}, 4}, {server.client(t), opts{none}, 4}} {
+		failure := errorAs[*rpcfleet.Error](t, errOf(get(test.client, test.call...)))
+		assert.Equal(t, test.attempts, failure.Attempts)
+		assert.Equal(t, test.attempts == 1, failure.RetryBudgetExhausted)
 	}
 	server.Play(truncate)
 	assert.True(t, errorAs[*rpcfleet.DecodeError](t, errOf(get(server.client(t, small)))).RetryBudgetExhausted)

@@ -157,7 +157,8 @@ func TestWithQueryArrayFormat_encodesLists(t *testing.T) {
 	}
 
 	client, server := scripted(t, lists(19, 10, 19))
-	require.NoError(t, run(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{TagLabels: []string{"p"}}, inBrackets)))
+	params := admin.ListEndpointsParams{TagLabels: []string{"p"}}
+	require.NoError(t, run(client.Endpoints.All(t.Context(), params, inBrackets)))
 	require.Len(t, server.Requests(), 2)
 	for _, r := range server.Requests() {
 		assert.Contains(t, r.Query, "tag_labels%5B%5D=p", "every page")
@@ -280,7 +281,8 @@ var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r
 func TestOptions_callWinsOverClient(t *testing.T) {
 	type client = []rpcfleet.ClientOption
 	patience := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute})
-	five, retries := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
+	five, seven := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithAttemptTimeout(7*time.Second)
+	retries := rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
 	for name, test := range map[string]struct {
 		line     responder
 		client   client
@@ -290,7 +292,7 @@ func TestOptions_callWinsOverClient(t *testing.T) {
 	}{
 		"timeout, by default":     {silent, nil, nil, 1, 30 * time.Second},
 		"timeout, of the client":  {silent, client{five}, nil, 1, 5 * time.Second},
-		"timeout, of the call":    {silent, client{five}, opts{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 1, 7 * time.Second},
+		"timeout, of the call":    {silent, client{five}, opts{seven}, 1, 7 * time.Second},
 		"timeout, none":           {silent, nil, opts{rpcfleet.WithAttemptTimeout(0)}, 1, time.Hour},
 		"retries, by default":     {later(503, "60"), client{retries}, nil, 4, 3 * time.Minute},
 		"retries, of the client":  {later(503, "120"), client{patience}, nil, 3, 4 * time.Minute},
