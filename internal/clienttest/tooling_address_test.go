@@ -1,12 +1,10 @@
 package clienttest
 
 import (
+	"errors"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +14,7 @@ import (
 )
 
 func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
-	elsewhere := scriptnet.Serve(t, fine)
+	elsewhere := scriptnet.Serve(t, unauthorized)
 	// The addresses, with the endpoint's origin for ORIGIN.
 	for name, address := range map[string]string{
 		"another origin":           elsewhere.URL + "/tooling/42/",
@@ -35,13 +33,12 @@ func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
 		"doubled slashes above it": "ORIGIN//tooling/42/",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, before := startTooling(t, fine), len(elsewhere.Requests())
+			p, before := startTooling(t, unauthorized), len(elsewhere.Requests())
 			localhost := strings.Replace(p.URL, "127.0.0.1", "localhost", 1)
 			address := strings.NewReplacer("ORIGIN", p.URL, "LOCALHOST", localhost).Replace(address)
-			assert.Equal(t, 200, post(t, p.rpc, address, nil))
-			for _, header := range append(bearers(p.Server), bearers(elsewhere)[before:]...) {
-				assert.Empty(t, header)
-			}
+			assert.Equal(t, 401, post(t, p.rpc, address, nil))
+			assert.Equal(t, []string{""}, append(bearers(p.Server), bearers(elsewhere)[before:]...), "it is not retried")
+			assert.Equal(t, 1, p.tokens.made, "nor is the token renewed")
 			req := request(t, address, nil)
 			req.Header.Set("Authorization", "Basic of-the-callers")
 			must(p.rpc.Do(req))(t).Body.Close()
@@ -61,42 +58,27 @@ func TestTooling_opaqueAddressGetsNoToken(t *testing.T) {
 }
 
 func TestTooling_redirectHidesEndpointAddress(t *testing.T) {
-	for name, serve := range map[string]func(testing.TB, ...responder) *scriptnet.Server{
-		"http": scriptnet.Serve, "https": scriptnet.ServeTLS,
-	} {
-		for _, moved := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				elsewhere, endpoint := serve(t, fine), serve(t)
-				service := &tokenService{lifetime: time.Hour}
-				base := endpoint.Client()
-				base.Transport = &http.Transport{TLSClientConfig: base.Transport.(*http.Transport).TLSClientConfig}
-				defer base.CloseIdleConnections()
-				tokens := httptest.NewServer(service)
-				defer tokens.Close()
-				service.address = endpoint.URL + "/tooling/s3cret"
-				client := clientOf(t, tokens.URL, nil, rpcfleet.WithHTTPClient(base))
-				last := redirect(elsewhere.URL + "/y")
-				if moved { // To a third place, while the request is under way.
-					last = func(w http.ResponseWriter, r *http.Request) {
-						service.set(func(m *tokenService) { m.address = "https://rpc.example.com/tooling/s3cret" })
-						assert.NoError(t, errOf(client.Tooling.Disable(t.Context())))
-						redirect(elsewhere.URL+"/y")(w, r)
-					}
-				}
-				endpoint.Play(redirect("/outside"), redirect("/tooling/s3cret/x"), last)
-				rpc := client.Tooling.HTTPClient()
-				resp := must(rpc.Get(endpoint.URL + "/tooling/s3cret"))(t)
-				resp.Body.Close()
-				assert.Equal(t, 200, resp.StatusCode)
-				assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(endpoint))
-				assert.Empty(t, endpoint.Headers("Referer"), "nor within it")
-				require.Len(t, elsewhere.Requests(), 1)
-				assert.Empty(t, elsewhere.Headers("Referer"))
-				assert.Empty(t, bearers(elsewhere)[0])
-				for response := resp; response != nil; response = response.Request.Response {
-					assert.NotContains(t, response.Request.Header, "Authorization", "a response does not show the token")
-				}
-			})
+	for _, moved := range []bool{false, true} {
+		elsewhere, p := scriptnet.Serve(t, fine), startTooling(t)
+		last := redirect(elsewhere.URL + "/y")
+		if moved { // To a third place, while the request is under way.
+			last = func(w http.ResponseWriter, r *http.Request) {
+				p.tokens.set(func(m *tokenService) { m.address = "https://rpc.example.com/tooling/42" })
+				assert.NoError(t, errOf(p.admin.Tooling.Disable(t.Context())))
+				redirect(elsewhere.URL+"/y")(w, r)
+			}
+		}
+		p.Play(redirect("/outside"), redirect("/tooling/42/x"), last)
+		resp := must(p.rpc.Get(p.URL + "/tooling/42"))(t)
+		resp.Body.Close()
+		assert.Equal(t, 200, resp.StatusCode)
+		assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(p.Server))
+		assert.Empty(t, p.Headers("Referer"), "nor within it")
+		require.Len(t, elsewhere.Requests(), 1)
+		assert.Empty(t, elsewhere.Headers("Referer"))
+		assert.Empty(t, bearers(elsewhere)[0])
+		for response := resp; response != nil; response = response.Request.Response {
+			assert.NotContains(t, response.Request.Header, "Authorization", "a response does not show the token")
 		}
 	}
 }
@@ -130,28 +112,45 @@ func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
 	assert.Len(t, elsewhere.Requests(), 5)
 }
 
+// TestTooling_refusesInvalidAddresses, and sends nothing without a token, or with one that no header can have.
 func TestTooling_refusesInvalidAddresses(t *testing.T) {
-	for name, address := range map[string]string{
-		"none":                     "",
-		"relative":                 "/tooling/42",
-		"of another kind":          "ftp://localhost/tooling/42",
-		"a WebSocket's":            "wss://localhost/tooling/42",
-		"with dots":                "http://localhost/tooling/../42",
-		"with a dot":               "http://localhost/tooling/./42",
-		"with encoded dots":        "http://localhost/tooling/%2e%2E/42",
-		"no address":               "http://local host/",
-		"a mail address":           "mailto:t0k3n@example.com",
-		"a port that is no number": "http://localhost:t0k3n/",
+	const unusable, unsendable = "no usable address", "cannot be sent"
+	at := func(address string) func(*tokenService) { return func(m *tokenService) { m.address = address } }
+	token := func(token string) func(*tokenService) { return func(m *tokenService) { m.token = token } }
+	for name, test := range map[string]struct {
+		spoil func(*tokenService)
+		text  string
+	}{
+		"none":                     {at(""), unusable},
+		"relative":                 {at("/tooling/42"), unusable},
+		"of another kind":          {at("ftp://localhost/tooling/42"), unusable},
+		"a WebSocket's":            {at("wss://localhost/tooling/42"), unusable},
+		"with dots":                {at("http://localhost/tooling/../42"), unusable},
+		"with a dot":               {at("http://localhost/tooling/./42"), unusable},
+		"with encoded dots":        {at("http://localhost/tooling/%2e%2E/42"), unusable},
+		"no address":               {at("http://local host/"), unusable},
+		"a mail address":           {at("mailto:t0k3n@example.com"), unusable},
+		"a port that is no number": {at("http://localhost:t0k3n/"), unusable},
+		"plain http":               {at("http://rpc.example.com/tooling/42"), "plain http"},
+		"no token":                 {func(m *tokenService) { m.failure = down }, "503"},
+		"a line end":               {token("t0k3n\r\nX-Evil: 1"), unsendable},
+		"a space":                  {token("t0k3n x"), unsendable},
+		"a foreign letter":         {token("t0k3nö"), unsendable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := startTooling(t, fine)
-			p.tokens.address = address
-			_, err := p.rpc.Get(p.URL + "/tooling/42")
-			require.ErrorContains(t, err, "no usable address")
-			var wrapped *url.Error
-			require.ErrorAs(t, err, &wrapped)
-			assert.NotContains(t, wrapped.Err.Error(), "t0k3n")
+			address := p.URL + "/tooling/42"
+			if test.spoil(p.tokens); name == "plain http" {
+				address = p.tokens.address
+			}
+			sent := &body{Reader: strings.NewReader("text")}
+			_, err := p.rpc.Do(request(t, address, sent))
+			require.ErrorContains(t, err, test.text)
+			assert.Equal(t, name == "no token", errors.Is(err, rpcfleet.ErrServer))
 			assert.Empty(t, p.Requests())
+			assert.True(t, sent.closed, "a RoundTripper closes the body, whatever happens")
+			assert.NotContains(t, err.Error(), "t0k3n")
+			assert.NotContains(t, err.Error(), "session-1")
 		})
 	}
 }

@@ -5,10 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,36 +70,6 @@ type body struct {
 
 func (b *body) Close() error { b.closed = true; return nil }
 
-func TestToolingHTTPClient_failsWithoutToken(t *testing.T) {
-	for name, test := range map[string]struct {
-		spoil func(*tokenService)
-		text  string
-	}{
-		"no token":            {func(m *tokenService) { m.failure = down }, "503"},
-		"a line end":          {func(m *tokenService) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
-		"a space":             {func(m *tokenService) { m.token = "t0k3n x" }, "cannot be sent"},
-		"a foreign letter":    {func(m *tokenService) { m.token = "t0k3nö" }, "cannot be sent"},
-		"an address in plain": {func(m *tokenService) { m.address = "http://rpc.example.com/tooling/42/" }, "plain http"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := startTooling(t, fine)
-			test.spoil(p.tokens)
-			address := p.URL + "/tooling/42"
-			if test.text == "plain http" {
-				address = p.tokens.address
-			}
-			sent := &body{Reader: strings.NewReader("text")}
-			_, err := p.rpc.Do(request(t, address, sent))
-			require.ErrorContains(t, err, test.text)
-			assert.Equal(t, test.text == "503", errors.Is(err, rpcfleet.ErrServer))
-			assert.Empty(t, p.Requests())
-			assert.True(t, sent.closed, "a RoundTripper closes the body, whatever happens")
-			assert.NotContains(t, err.Error(), "session-1")
-			assert.NotContains(t, err.Error(), "t0k3n")
-		})
-	}
-}
-
 func TestToolingHTTPClient_usesConfiguredClient(t *testing.T) {
 	var seen []string
 	closed := 0
@@ -149,49 +117,18 @@ func TestToolingHTTPClient_switchesProtocolsIfAsked(t *testing.T) {
 	assert.True(t, writable, "it was asked for, and the connection is the caller's")
 }
 
-// TestToolingHTTPClient_sharesConnectionsWithoutAProxy has a proxy in the environment, which is not for this machine,
-// however it is spelled: plain http is allowed there because the token does not leave it. The clients share their
-// connections.
-func TestToolingHTTPClient_sharesConnectionsWithoutAProxy(t *testing.T) {
-	var proxied atomic.Int64
-	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied.Add(1) }))
-	defer proxy.Close()
-	address := must(url.Parse(proxy.URL))(t)
-	usual := http.DefaultTransport
-	defer func() { http.DefaultTransport = usual }()
-	through := usual.(*http.Transport).Clone()
-	through.Proxy = http.ProxyURL(address)
-	http.DefaultTransport = through
-
-	var addresses sync.Map
+// TestToolingHTTPClient_sharesConnections: TestProxy_loopbackIsDirect of internal/transport tests their proxy.
+func TestToolingHTTPClient_sharesConnections(t *testing.T) {
+	connections := make(chan string, 3)
 	p := startTooling(t, func(w http.ResponseWriter, r *http.Request) {
-		addresses.Store(r.RemoteAddr, true)
+		connections <- r.RemoteAddr
 		fine(w, r)
 	})
-	p.tokens.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
 	for range 3 {
 		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.tokens.address, nil))
 	}
-	connections := 0
-	addresses.Range(func(any, any) bool { connections++; return true })
-	assert.Equal(t, 1, connections)
-	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-1"}, bearers(p.Server))
-	assert.Zero(t, proxied.Load())
-	assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), "http://elsewhere.example.com/", nil))
-	assert.EqualValues(t, 1, proxied.Swap(0), "the proxy is for everything else")
-}
-
-// TestToolingHTTPClient_renewsAndRepeatsAfter401 with an empty body, and at the endpoint only. Other bodies are sent by
-// TestToolingTransport_outcomes.
-func TestToolingHTTPClient_renewsAndRepeatsAfter401(t *testing.T) {
-	p := startTooling(t, fine, unauthorized, fine, fine, unauthorized)
-	for range 3 {
-		assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", http.NoBody))
-	}
-	assert.Equal(t, 401, post(t, p.rpc, p.URL+"/elsewhere", nil))
-	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2", ""},
-		bearers(p.Server))
-	assert.Equal(t, 2, p.tokens.made)
+	first := <-connections
+	assert.Equal(t, []string{first, first}, []string{<-connections, <-connections})
 }
 
 func TestToolingHTTPClient_renewsOnceAfterMany401s(t *testing.T) {
@@ -225,21 +162,6 @@ func TestToolingHTTPClient_renewsOnceAfterMany401s(t *testing.T) {
 	assert.Len(t, p.Requests(), 2*many)
 }
 
-// TestToolingHTTPClient_dropsRejectedToken, and gives up the refused one. If the same token is refused again
-// later, nothing ends.
-func TestToolingHTTPClient_dropsRejectedToken(t *testing.T) {
-	p := startTooling(t, unauthorized)
-	take(t, p.admin.Tooling.TokenSource())
-	p.tokens.fails(later(503, "60"))
-	for range 3 {
-		require.ErrorIs(t, errOf(p.rpc.Get(p.URL+"/tooling/42")), rpcfleet.ErrServer)
-	}
-	_, err := p.admin.Tooling.TokenSource().Token(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrServer, "the refused one has not expired by the clock")
-	assert.Equal(t, 2, p.tokens.made)
-	assert.Len(t, p.Requests(), 1)
-}
-
 // exchange is a response from the test's own transport, and its fate.
 type exchange struct {
 	resp *http.Response
@@ -271,7 +193,7 @@ func scriptedTransport(t *testing.T, service *tokenService, sent *[]*http.Reques
 			return recorder.Result(), nil
 		}
 		*sent = append(*sent, req)
-		if req.Body != nil {
+		if req.Body != nil && req.Body != http.NoBody {
 			defer req.Body.Close()
 			text := must(io.ReadAll(req.Body))(t)
 			assert.Equal(t, "text", string(text), "every attempt has the whole body")
@@ -355,14 +277,15 @@ func (b spoilingBody) Close() error {
 	return nil
 }
 
-// A refused request opens no body if it is not retried although its body could be sent again.
+// A refused request opens no body if it is not retried although its body could be sent again. The next one has no token,
+// and is not sent: the refused one has not expired by the clock.
 func TestToolingTransport_closesUnsentBodies(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil    func(*tokenService)
 		text     string
 		returned bool
 	}{
-		"the renewal fails":      {func(m *tokenService) { m.failure = down }, "responded with 401", false},
+		"the renewal fails":      {func(m *tokenService) { m.failure = later(503, "60") }, "responded with 401", false},
 		"the endpoint has moved": {func(m *tokenService) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
 		"the endpoint is lost":   {func(m *tokenService) { m.address = "" }, "no usable address", false},
 	} {
@@ -387,12 +310,20 @@ func TestToolingTransport_closesUnsentBodies(t *testing.T) {
 			require.ErrorContains(t, err, test.text)
 			assert.Equal(t, name == "the renewal fails", errors.Is(err, rpcfleet.ErrServer))
 			assert.Nil(t, resp)
+			require.Error(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))))
+			assert.Len(t, sent, 1)
+			if name == "the renewal fails" {
+				assert.Equal(t, 2, service.made)
+			}
 		})
 	}
-	var sent []*http.Request
-	refused := replies(401, strings.Repeat("x", 1<<20))
-	transport := scriptedTransport(t, &tokenService{}, &sent, refused, replies(200, "b"))
-	require.NoError(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))))
-	assert.True(t, refused.body.closed)
-	assert.Len(t, refused.rest(), 1<<20-64<<10, "little is read of a refusal")
+	for _, none := range []io.Reader{nil, http.NoBody} {
+		var sent []*http.Request
+		refused := replies(401, strings.Repeat("x", 1<<20))
+		transport := scriptedTransport(t, &tokenService{}, &sent, refused, replies(200, "b"))
+		require.NoError(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", none))))
+		assert.Len(t, sent, 2)
+		assert.True(t, refused.body.closed)
+		assert.Len(t, refused.rest(), 1<<20-64<<10, "little is read of a refusal")
+	}
 }
