@@ -36,11 +36,14 @@ func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from tim
 	return ids, ended
 }
 
-// followAll follows the logs of several endpoints.
+// followAll follows the logs of several endpoints, in a list that is changed meanwhile.
 func followAll(ctx context.Context, t *testing.T, client *rpcfleet.Client, endpoints []string,
 	options rpcfleet.FollowOptions) (entries []rpcfleet.FollowedEntry, ended *rpcfleet.FollowError) {
 	t.Helper()
-	for followed, err := range client.Logs.Follow(ctx, endpoints, options) {
+	given := slices.Clone(endpoints)
+	iteration := client.Logs.Follow(ctx, given, options)
+	clear(given)
+	for followed, err := range iteration {
 		require.Nil(t, ended, "nothing comes after an error")
 		if err != nil {
 			require.ErrorAs(t, err, &ended)
@@ -160,9 +163,7 @@ func TestFollow_endsIfClocksDiffer(t *testing.T) {
 		ahead, window, before, after time.Duration // The service's clock, and the time that the response takes around it.
 		err                          error
 	}{
-		"far behind":                         {-45 * second, 0, 0, 0, rpcfleet.ErrClock},
 		"just behind":                        {-31 * second, 0, 0, 0, rpcfleet.ErrClock},
-		"far ahead":                          {45 * second, 0, 0, 0, rpcfleet.ErrClock},
 		"just ahead":                         {31 * second, 0, 0, 0, rpcfleet.ErrClock},
 		"behind a short window":              {-3 * second, 2 * second, 0, 0, rpcfleet.ErrClock},
 		"within the window, behind":          {-30 * second, 0, 0, 0, context.DeadlineExceeded},
@@ -284,17 +285,6 @@ func TestFollow_refusesArguments(t *testing.T) {
 		assert.NotContains(t, err.Error(), "ep1", "it is not one endpoint's failure")
 	}
 	assert.Empty(t, server.Requests())
-}
-
-func TestFollow_copiesItsArguments(t *testing.T) {
-	client, server := scripted(t, respondJSON(404, "{}"))
-	ids := []string{"ep1"}
-	entries := client.Logs.Follow(t.Context(), ids, rpcfleet.FollowOptions{From: logStart})
-	ids[0] = "ep2"
-	for _, err := range entries {
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	}
-	assert.Contains(t, server.Requests()[0].Path, "ep1")
 }
 
 // steady is a log of an entry every so often, from always to forever. The ids belong to one endpoint.

@@ -121,38 +121,22 @@ func TestAddRequestFilter_copiesItsMethods(t *testing.T) {
 	assert.Equal(t, "eth_call", filter.Method[0])
 }
 
-func TestSecurityOptions_readBothSpellings(t *testing.T) {
-	const list, record = `{"data":[{"option":"tokens","status":"enabled"},{"option":"cors","status":"disabled"},
-		{"option":"ipCustomHeader","status":"enabled","value":"x-sample-ip"}]}`,
-		`{"data":{"id":"ep1","security":{"options":{"tokens":true,"cors":false,"ipCustomHeader":{"value":"x-sample-ip"}}}}}`
-	client, _ := scripted(t, respondJSON(200, list), respondJSON(200, record))
-	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
-	endpoint := must(client.Endpoints.Get(t.Context(), "ep1"))(t)
-	const header = admin.SecurityOptionNameIPCustomHeader
-	inRecord := rpcfleet.SecurityOptionsOf(endpoint.Security.Options)
-	for _, test := range []struct {
-		options   rpcfleet.SecurityOptions
-		name      admin.SecurityOptionName
-		on, known bool
-	}{
-		{listed, header, true, true}, {listed, "cors", false, true}, {listed, "hsts", false, false},
-		{inRecord, header, false, false}, // Without a switch.
-		{inRecord, "tokens", true, true}, {inRecord, "cors", false, true},
-		{securityOptions("cors:disabled cors:enabled"), "cors", true, true},
-		{securityOptions("cors:audit"), "cors", false, false},
+// TestSecurityOptions_readOddRows: TestSecurity_setOptions of acceptance reads both spellings of the service.
+func TestSecurityOptions_readOddRows(t *testing.T) {
+	for pairs, want := range map[string][]bool{
+		"cors:disabled cors:enabled": {true, true}, "cors:audit": {false, false}, "hsts:enabled": {false, false},
+		"cors:disabled": {false, true},
 	} {
-		on, known := test.options.Enabled(test.name)
-		assert.Equal(t, []bool{test.on, test.known}, []bool{on, known}, test.name)
+		on, known := securityOptions(pairs).Enabled("cors")
+		assert.Equal(t, want, []bool{on, known}, pairs)
 	}
-	for want, options := range map[string]rpcfleet.SecurityOptions{
-		"x-sample-ip true": listed, " false": {{Option: header, Status: "enabled", Value: new("")}},
-		"x-a true": {{Option: header, Status: "disabled", Value: new("x-a")}},
+	for want, option := range map[string]admin.SecurityOption{
+		"x-a true": {Option: "ipCustomHeader", Status: "disabled", Value: new("x-a")},
+		" false":   {Option: "ipCustomHeader", Status: "enabled", Value: new("")},
 	} {
-		name, set := options.IPCustomHeader()
+		name, set := rpcfleet.SecurityOptions{option}.IPCustomHeader()
 		assert.Equal(t, want, fmt.Sprint(name, " ", set))
 	}
-	name, _ := inRecord.IPCustomHeader()
-	assert.Equal(t, "x-sample-ip", name)
 }
 
 // TestMetrics_joinTags: internal/api tests the spellings of tags.
