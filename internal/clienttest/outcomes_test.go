@@ -59,76 +59,48 @@ var changes = map[string]struct {
 	write write
 	sent  any
 }{
-	"Tags.Rename": {
-		func(a callArgs) (any, error) { return a.Tags.Rename(a, 7, "idle", a.opts...) },
-		&admin.Tag{ID: 7, Label: "idle"},
-	},
-	"RateLimits.UpdateMethodLimit": {
-		func(a callArgs) (any, error) {
-			return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
-				Methods: []string{"eth_call"}, Rate: new(5), Status: new(admin.SwitchDisabled),
-			}, a.opts...)
-		},
-		&admin.MethodRateLimiter{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled},
-	},
-	"RateLimits.UpdateMethodLimit, of one field": {
-		func(a callArgs) (any, error) {
-			return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
-				a.opts...)
-		},
-		&admin.MethodRateLimiter{ID: "l-1", Rate: 5},
-	},
-	"RateLimits.Update": {
-		func(a callArgs) (any, error) {
-			return a.RateLimits.Update(a, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, a.opts...)
-		},
-		rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")},
-	},
-	"RateLimits.Replace": {
-		func(a callArgs) (any, error) {
-			return a.RateLimits.Replace(a, "ep1", admin.RateLimitOverrides{RPM: new(5)}, a.opts...) //nolint:staticcheck // Deprecated, and there.
-		},
-		rpcfleet.RateLimits{limit("rpm", 5, "", "")},
-	},
-	"Notifications.Update": {
-		func(a callArgs) (any, error) {
-			return a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{
-				Name: new("Other"), Expression: new(alerts.Expression("true")), Network: new(alerts.AlertNetworkDogeMainnet),
-				DestinationIDs: []string{"d1"},
-			}, a.opts...)
-		},
-		&alerts.Notification{
-			ID: "n1", Name: "Other", Expression: "true", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d1"},
-		},
-	},
+	"Tags.Rename": {func(a callArgs) (any, error) { return a.Tags.Rename(a, 7, "idle", a.opts...) },
+		&admin.Tag{ID: 7, Label: "idle"}},
+	"RateLimits.UpdateMethodLimit": {func(a callArgs) (any, error) {
+		return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
+			Methods: []string{"eth_call"}, Rate: new(5), Status: new(admin.SwitchDisabled),
+		}, a.opts...)
+	}, &admin.MethodRateLimiter{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled}},
+	"RateLimits.UpdateMethodLimit, of one field": {func(a callArgs) (any, error) {
+		return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
+			a.opts...)
+	}, &admin.MethodRateLimiter{ID: "l-1", Rate: 5}},
+	"RateLimits.Update": {func(a callArgs) (any, error) {
+		return a.RateLimits.Update(a, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, a.opts...)
+	}, rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")}},
+	"RateLimits.Replace": {func(a callArgs) (any, error) {
+		return a.RateLimits.Replace(a, "ep1", admin.RateLimitOverrides{RPM: new(5)}, a.opts...) //nolint:staticcheck // Deprecated, and there.
+	}, rpcfleet.RateLimits{limit("rpm", 5, "", "")}},
+	"Notifications.Update": {func(a callArgs) (any, error) {
+		return a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{
+			Name: new("Other"), Expression: new(alerts.Expression("true")), Network: new(alerts.AlertNetworkDogeMainnet),
+			DestinationIDs: []string{"d1"},
+		}, a.opts...)
+	}, &alerts.Notification{
+		ID: "n1", Name: "Other", Expression: "true", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d1"},
+	}},
 	"Security.SetIPCustomHeader": {
 		func(a callArgs) (any, error) { return a.Security.SetIPCustomHeader(a, "ep1", "x-ip", a.opts...) },
-		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"},
-	},
-	"Security.AddReferrer": {
-		func(a callArgs) (any, error) { return a.Security.AddReferrer(a, "ep1", "a", a.opts...) },
-		&admin.EndpointReferrer{ID: new(""), Referrer: new("a")},
-	},
-	"Security.AddIP": {
-		func(a callArgs) (any, error) { return a.Security.AddIP(a, "ep1", "i", a.opts...) },
-		&admin.EndpointIP{ID: new(""), IP: new("i")},
-	},
+		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"}},
+	"Security.AddReferrer": {func(a callArgs) (any, error) { return a.Security.AddReferrer(a, "ep1", "a", a.opts...) },
+		&admin.EndpointReferrer{ID: new(""), Referrer: new("a")}},
+	"Security.AddIP": {func(a callArgs) (any, error) { return a.Security.AddIP(a, "ep1", "i", a.opts...) },
+		&admin.EndpointIP{ID: new(""), IP: new("i")}},
 	"Security.AddDomainMask": {
 		func(a callArgs) (any, error) { return a.Security.AddDomainMask(a, "ep1", "d", a.opts...) },
-		&admin.EndpointDomainMask{ID: new(""), Domain: new("d")},
-	},
+		&admin.EndpointDomainMask{ID: new(""), Domain: new("d")}},
 	"Security.AddRequestFilter": {
 		func(a callArgs) (any, error) { return a.Security.AddRequestFilter(a, "ep1", someMethods, a.opts...) },
-		&admin.RequestFilter{Method: someMethods},
-	},
-	"Security.AddJWT": {
-		func(a callArgs) (any, error) { return a.Security.AddJWT(a, "ep1", aJWT, a.opts...) },
-		&admin.EndpointJWT{ID: new(""), PublicKey: &aJWT.PublicKey, Kid: &aJWT.Kid, Name: &aJWT.Name},
-	},
-	"Security.CreateToken": {
-		func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
-		&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})},
-	},
+		&admin.RequestFilter{Method: someMethods}},
+	"Security.AddJWT": {func(a callArgs) (any, error) { return a.Security.AddJWT(a, "ep1", aJWT, a.opts...) },
+		&admin.EndpointJWT{ID: new(""), PublicKey: &aJWT.PublicKey, Kid: &aJWT.Kid, Name: &aJWT.Name}},
+	"Security.CreateToken": {func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
+		&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}},
 	"Security.SetOptions, of every option": {
 		setOptions(admin.SecurityOptionSwitches{
 			Tokens: new(admin.SwitchEnabled), Referrers: new(admin.SwitchDisabled), JWTs: new(admin.SwitchEnabled),
@@ -136,28 +108,20 @@ var changes = map[string]struct {
 			CORS: new(admin.SwitchEnabled), RequestFilters: new(admin.SwitchDisabled), IPCustomHeader: new(admin.SwitchEnabled),
 		}),
 		securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled hsts:disabled " +
-			"cors:enabled requestFilters:disabled ipCustomHeader:enabled"),
-	},
+			"cors:enabled requestFilters:disabled ipCustomHeader:enabled")},
 	"Tooling.Enable": {
-		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) }, &admin.ToolingAccessUpdate{Enabled: true},
-	},
+		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) }, &admin.ToolingAccessUpdate{Enabled: true}},
 	"Tooling.Disable": {
-		func(a callArgs) (any, error) { return a.Tooling.Disable(a, a.opts...) }, &admin.ToolingAccessUpdate{},
-	},
-	"Endpoints.BulkSetStatus": {
-		func(a callArgs) (any, error) {
-			return a.Endpoints.BulkSetStatus(a, []string{"a", "b"}, admin.EndpointStatusPaused, a.opts...)
-		},
-		&rpcfleet.BulkOutcome{Unreported: []string{"a", "b"}},
-	},
+		func(a callArgs) (any, error) { return a.Tooling.Disable(a, a.opts...) }, &admin.ToolingAccessUpdate{}},
+	"Endpoints.BulkSetStatus": {func(a callArgs) (any, error) {
+		return a.Endpoints.BulkSetStatus(a, []string{"a", "b"}, admin.EndpointStatusPaused, a.opts...)
+	}, &rpcfleet.BulkOutcome{Unreported: []string{"a", "b"}}},
 	"Endpoints.BulkAddTag": {
 		func(a callArgs) (any, error) { return a.Endpoints.BulkAddTag(a, []string{"a"}, "x", a.opts...) },
-		&rpcfleet.BulkOutcome{Unreported: []string{"a"}},
-	},
+		&rpcfleet.BulkOutcome{Unreported: []string{"a"}}},
 	"Endpoints.BulkRemoveTag": {
 		func(a callArgs) (any, error) { return a.Endpoints.BulkRemoveTag(a, []string{"a"}, 7, a.opts...) },
-		&rpcfleet.BulkOutcome{Unreported: []string{"a"}},
-	},
+		&rpcfleet.BulkOutcome{Unreported: []string{"a"}}},
 }
 
 func TestChanges_succeedWithoutRecord(t *testing.T) {

@@ -139,17 +139,6 @@ func TestSecurityOptions_readOddRows(t *testing.T) {
 	}
 }
 
-// TestMetrics_joinTags: internal/api tests the spellings of tags.
-func TestMetrics_joinTags(t *testing.T) {
-	client, _ := scripted(t, respondJSON(200, `{"data":[{"tag":"total"},{"tag":["network","base-mainnet"]},{}]}`))
-	series := must(client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
-		Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameMeteredEndpointCreditsOverTime,
-	}))(t)
-	assert.Equal(t, []rpcfleet.MetricSeries{
-		{Tag: "total", Tags: []string{"total"}}, {Tag: "network:base-mainnet", Tags: []string{"network", "base-mainnet"}}, {},
-	}, series)
-}
-
 func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 	item := func(name string, credits int64) admin.EndpointUsage {
 		return admin.EndpointUsage{Name: &name, CreditsUsed: &credits}
