@@ -2,10 +2,8 @@ package clienttest
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -167,42 +165,6 @@ func TestLookup_refusesEmptyArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// muted is a service that executes every request, and while it is mute loses the responses to all but reads.
-type muted struct {
-	*emulator.Emulator
-
-	mu         sync.Mutex
-	mute, deaf bool // A deaf one does not execute it.
-	wrote      int
-}
-
-// become changes the treatment of writes, and returns how many writes there were.
-func (m *muted) become(mute, deaf bool) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.mute, m.deaf = mute, deaf
-	return m.wrote
-}
-
-func (m *muted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet {
-		m.Emulator.ServeHTTP(w, r)
-		return
-	}
-	m.mu.Lock()
-	m.wrote++
-	mute, deaf := m.mute, m.deaf
-	m.mu.Unlock()
-	if deaf {
-		panic(http.ErrAbortHandler)
-	}
-	if mute {
-		w = httptest.NewRecorder()
-		defer func() { panic(http.ErrAbortHandler) }()
-	}
-	m.Emulator.ServeHTTP(w, r)
-}
-
 // account is an account with one of each thing that others hang on.
 type account struct {
 	*rpcfleet.Client
@@ -210,16 +172,15 @@ type account struct {
 	team     int64
 }
 
-func startMuted(t *testing.T, options ...rpcfleet.ClientOption) (*muted, *account) {
+func startAccount(t *testing.T, options ...rpcfleet.ClientOption) (*emulator.Server, *account) {
 	t.Helper()
-	m := &muted{Emulator: emulator.New(emulator.WithMaxPageSize(3))}
-	server := httptest.NewServer(m)
-	t.Cleanup(server.Close)
-	a := &account{Client: clientOf(t, server.URL, nil, append(options, rpcfleet.WithAPIKey(m.APIKey))...)}
+	service := emulator.Start(emulator.WithMaxPageSize(3))
+	t.Cleanup(service.Close)
+	a := &account{Client: clientOf(t, service.URL, nil, append(options, rpcfleet.WithAPIKey(service.APIKey))...)}
 	endpoint := must(a.Endpoints.Create(t.Context(),
 		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"}))(t)
 	a.endpoint, a.team = endpoint.ID, must(a.Teams.Create(t.Context(), "Others"))(t).ID
-	return m, a
+	return service, a
 }
 
 // TestLookup_findsResultOfLostCreate executes creates and loses their responses, beside similar things of the same
@@ -227,7 +188,7 @@ func startMuted(t *testing.T, options ...rpcfleet.ClientOption) (*muted, *accoun
 func TestLookup_findsResultOfLostCreate(t *testing.T) {
 	for name := range creations(&account{Client: &rpcfleet.Client{}}) {
 		t.Run(name, func(t *testing.T) {
-			m, a := startMuted(t)
+			service, a := startAccount(t)
 			test := creations(a)[name]
 			if !test.once {
 				for range 4 { // More than a page of them.
@@ -236,23 +197,27 @@ func TestLookup_findsResultOfLostCreate(t *testing.T) {
 			}
 			before := test.find(t)
 			since := func() lookup { return test.find(t).since(before) }
+			lose := func(effect emulator.Effect) {
+				must(service.Inject(emulator.Fault{Effect: effect, Times: 1}))(t)
+				require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
+			}
 
-			m.become(false, true)
-			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
+			lose(emulator.EffectCloseConnection) // It is not executed.
 			assert.Equal(t, rpcfleet.LookupNotFound, since().outcome)
 
-			wrote := m.become(true, false)
-			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
+			service.ResetCalls()
+			lose(emulator.EffectLoseResponse)
 			first := since()
 			assert.Equal(t, rpcfleet.LookupFound, first.outcome)
 			require.Len(t, first.ids, 1)
 			assert.NotContains(t, before.ids, first.ids[0])
-			assert.Equal(t, wrote+1, m.become(true, false), "a lookup only reads, and the create was sent once")
+			reads := slices.DeleteFunc(service.Calls(), func(c emulator.Call) bool { return c.Method != http.MethodGet })
+			assert.Len(t, service.Calls(), len(reads)+1, "a lookup only reads, and the create was sent once")
 			if test.once {
 				return
 			}
 			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t).outcome, "the earlier ones")
-			require.ErrorIs(t, test.create(), rpcfleet.ErrOutcomeUnknown)
+			lose(emulator.EffectLoseResponse)
 			both := since()
 			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)
 			assert.Len(t, both.ids, 2)
@@ -267,7 +232,7 @@ func TestLookup_findsResultOfLostCreate(t *testing.T) {
 func TestLookup_existsForEveryCreate(t *testing.T) {
 	nothing := []string{"createToolingToken", "resendTeamInvite"}
 	lookedFor := map[string]bool{}
-	_, a := startMuted(t, onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { lookedFor[op.ID] = true }))
+	_, a := startAccount(t, onResult(func(op rpcfleet.Operation, _ rpcfleet.CallResult) { lookedFor[op.ID] = true }))
 	clear(lookedFor)
 	lookedFor["bulkAddEndpointTag"] = true // By Tags.FindCreated, and by a listing with the label.
 	for name, test := range creations(a) {
