@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// TestNumbers_convertWithoutLoss has the integers with an exponent that are read, and those that are not: see FuzzInt for
-// all others.
+// TestNumbers_convertWithoutLoss has integers with an exponent that are read, and those that are not. FuzzInt has all
+// others.
 func TestNumbers_convertWithoutLoss(t *testing.T) {
 	for raw, want := range map[string]int64{
 		"1e3": 1000, "1.5E1": 15, `"1e2"`: 100, "-9.00719925e15": -9007199250000000, "90071992547.1e1": 900719925471,

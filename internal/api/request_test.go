@@ -95,7 +95,7 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// TestOperations_areCompleteAndUnique: TestOpenAPI_operationsAreMarked of acceptance compares all marks with the contract.
+// TestOperations_areCompleteAndUnique: TestOpenAPI_operationsAreMarked compares all marks with the contract.
 func TestOperations_areCompleteAndUnique(t *testing.T) {
 	seen := map[string]bool{}
 	assert.Len(t, builders, len(operations))

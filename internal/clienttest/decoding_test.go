@@ -119,7 +119,7 @@ func TestDecoding_largeResponsesAreRead(t *testing.T) {
 	assert.Len(t, server.Requests(), 3)
 }
 
-// TestDecoding_nestingLimitIsExact nests values of every kind 9,000 levels deep, counting their own, and one level deeper.
+// TestDecoding_nestingLimitIsExact nests values of every kind 9,000 levels deep, counting their own, and one deeper.
 func TestDecoding_nestingLimitIsExact(t *testing.T) {
 	for body, call := range map[string]func(client *rpcfleet.Client) (any, error){
 		`{"data":{"id":"a","x":%s}}`: func(client *rpcfleet.Client) (any, error) {

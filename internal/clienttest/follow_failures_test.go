@@ -104,8 +104,8 @@ func TestFollow_retriesFailedPage(t *testing.T) {
 	})
 }
 
-// TestFollow_continuesWithoutAnEndpoint that fails after two minutes. Failures are counted by endpoint, so that one that
-// works does not hide that another does not.
+// TestFollow_continuesWithoutAnEndpoint that fails after two minutes. Failures are counted by endpoint: one that works
+// does not hide that another does not.
 func TestFollow_continuesWithoutAnEndpoint(t *testing.T) {
 	failing := func(began time.Time, status int) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

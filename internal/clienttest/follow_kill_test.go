@@ -113,8 +113,8 @@ func TestFollow_deliversOnceAcrossKills(t *testing.T) {
 	assert.True(t, slices.Equal(written, lines), "every entry is in the output once")
 }
 
-// copyLogs is the program. It writes each entry as a line, until it is killed. The note of a checkpoint is the length of
-// the output and its number of lines.
+// copyLogs is the program. It writes each entry as a line, until it is killed. The note of a checkpoint is the length
+// of the output and its number of lines.
 func copyLogs(t *testing.T, settings []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // A lost entry would be waited for.
 	defer cancel()

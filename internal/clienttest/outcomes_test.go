@@ -146,8 +146,8 @@ func TestChanges_succeedWithoutRecord(t *testing.T) {
 	assert.False(t, response.NoRecord, "the record is the service's own")
 }
 
-// TestCreates_failWithoutRecord has a create of each area. TestDo_agreesWithMethods of acceptance plays such responses to
-// every method.
+// TestCreates_failWithoutRecord has a create of each area. TestDo_agreesWithMethods of acceptance plays such responses
+// to every method.
 func TestCreates_failWithoutRecord(t *testing.T) {
 	client, server := scripted(t)
 	for name, create := range map[string]write{

@@ -277,8 +277,8 @@ func (b spoilingBody) Close() error {
 	return nil
 }
 
-// A refused request opens no body if it is not retried although its body could be sent again. The next one has no token,
-// and is not sent: the refused one has not expired by the clock.
+// A refused request opens no body if it is not retried although its body could be sent again. The next one has no
+// token, and is not sent: the refused one has not expired by the clock.
 func TestToolingTransport_closesUnsentBodies(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil    func(*tokenService)
