@@ -4,6 +4,7 @@ package api
 
 import (
 	"cmp"
+	"reflect"
 
 	alerts "github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -16,12 +17,12 @@ type BacktestResult struct {
 	Extra            scalar.Extra           `json:"$extra,omitzero"`
 }
 
-func init() {
-	decoder(alertsBacktestBlock)
-	decoder(alertsBacktestResult)
-	decoder(alertsDestination)
-	decoder(alertsNotification)
-	decoder(alertsNotificationEvent)
+func alertsDecoders(all map[reflect.Type]decodeFunc) {
+	addDecoder(all, alertsBacktestBlock)
+	addDecoder(all, alertsBacktestResult)
+	addDecoder(all, alertsDestination)
+	addDecoder(all, alertsNotification)
+	addDecoder(all, alertsNotificationEvent)
 }
 
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {

@@ -5,26 +5,35 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decoders are the decoders of all records by their types. Those of the library's own calls come with the requests.
-var decoders = map[reflect.Type]func(s *scan.Scanner, into any){}
+// decodeFunc reads a record, which into points to.
+type decodeFunc func(s *scan.Scanner, into any)
 
-func decoder[T any](read func(*scan.Scanner, *T)) {
-	decoders[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { read(s, into.(*T)) }
+// decoders returns the decoders of all records by their types. Those of the library's own calls come with the requests.
+var decoders = sync.OnceValue(func() map[reflect.Type]decodeFunc {
+	all := map[reflect.Type]decodeFunc{}
+	adminDecoders(all)
+	alertsDecoders(all)
+	return all
+})
+
+func addDecoder[T any](all map[reflect.Type]decodeFunc, read func(*scan.Scanner, *T)) {
+	all[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { read(s, into.(*T)) }
 }
 
 // HasDecoder reports whether a type is a record of the admin or alerts area.
-func HasDecoder(record reflect.Type) bool { return decoders[record] != nil }
+func HasDecoder(record reflect.Type) bool { return decoders()[record] != nil }
 
 // ReadRecord reads a record, which into points to and which has a decoder. A null changes nothing.
 func ReadRecord(s *scan.Scanner, into any) {
 	if !s.Null() {
-		decoders[reflect.TypeOf(into).Elem()](s, into)
+		decoders()[reflect.TypeOf(into).Elem()](s, into)
 	}
 }
 
