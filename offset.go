@@ -50,7 +50,7 @@ const maxKnownPages = 100
 
 // begin returns the state of a new iteration.
 func (p offsetPosition[T]) begin() position[T] {
-	p.at, p.place, p.first, p.total, p.again = p.start, p.start, -1, -1, -1
+	p.at, p.place, p.total, p.again = p.start, p.start, -1, -1
 	p.delivered, p.began = map[string]bool{}, map[string]int{}
 	return &p
 }
@@ -69,13 +69,13 @@ func (p *offsetPosition[T]) ahead(n int) (places []place) {
 
 func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	before := p.total
-	p.total, p.step, p.idle = page.Total, 0, p.idle+1
+	p.total, p.idle = page.Total, p.idle+1
 	if p.came == 0 {
 		p.first = page.Total
 	}
 	shrank := p.shrank(page, before)
 	switch {
-	case len(page.Items) == 0 && max(page.Offset, 0) < page.Total:
+	case len(page.Items) == 0 && page.Offset < page.Total:
 		return false, fmt.Errorf("%w: no items from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
 	case p.idle > maxKnownPages:
 		return false, fmt.Errorf("%w: it does not stop changing", ErrIncompleteListing)

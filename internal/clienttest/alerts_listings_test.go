@@ -105,21 +105,22 @@ func TestAlertsAll_noTotal_resumesAtOffsetOfError(t *testing.T) {
 // makes mistakes. The pages are separated by bars, and a dash is an item without an id.
 func TestAlertsAll_noTotal_survivesOverlapAndRepeats(t *testing.T) {
 	for name, test := range map[string]struct {
-		pages, want string
-		repeated    bool
+		pages, want, offsets string // Behind the offsets of an error stands a mark.
 	}{
-		"an overlap, as a new item shifts the rest":     {"a b | b c | ", "a b c", false},
-		"all of them, and one more the second time":     {"a b | a b c", "a b c", false},
-		"all of them, in another order":                 {"a b | b a", "a b", false},
-		"a later page twice":                            {"a b | b c | b c", "a b c", true},
-		"the first page again, later":                   {"a b | b c | a b", "a b c", true},
-		"a part of the first page":                      {"a b | b", "a b", true},
-		"items without ids":                             {"- - | ", "- -", false},
-		"items without ids, all of them again":          {"- - | - -", "- -", false},
-		"items without ids, and others":                 {"- a | - b | ", "- a b", false},
-		"items without ids that may be old or new ones": {"- - | -", "- -", true},
-		"null at the end":                               {"a | null", "a", false},
-		"null under data at the end":                    {`a | {"data":null}`, "a", false},
+		"an overlap, as a new item shifts the rest":     {"a b | b c | ", "a b c", "0 1 2 1 0"},
+		"all of them, and one more the second time":     {"a b | a b c", "a b c", "0 1 3 5"},
+		"all of them, in another order":                 {"a b | b a", "a b", "0 1 2"},
+		"a later page twice":                            {"a b | b c | b c", "a b c", "0 1 2 3!"},
+		"the first page again, later":                   {"a b | b c | a b", "a b c", "0 1 2 3!"},
+		"a part of the first page":                      {"a b | b", "a b", "0 1 2!"},
+		"items without ids":                             {"- - | ", "- -", "0 2"},
+		"items without ids, all of them again":          {"- - | - -", "- -", "0 2 4"},
+		"items without ids, and others":                 {"- a | - b | ", "- a b", "0 1 2 1 0"},
+		"items without ids behind a known item":         {"- a | a - b | ", "- a - b", "0 1 3 2 0"},
+		"an item that has lost its id":                  {"a b | - c | ", "a b c", "0 1 2 1 0"},
+		"items without ids that may be old or new ones": {"- - | -", "- -", "0 2 3!"},
+		"null at the end":                               {"a | null", "a", "0 0"},
+		"null under data at the end":                    {`a | {"data":null}`, "a", "0 0"},
 	} {
 		var lines []responder
 		for page := range strings.SplitSeq(test.pages, " | ") {
@@ -128,11 +129,16 @@ func TestAlertsAll_noTotal_survivesOverlapAndRepeats(t *testing.T) {
 			}
 			lines = append(lines, respondJSON(200, page))
 		}
-		client, _ := scripted(t, lines...)
+		client, server := scripted(t, lines...)
 		ids, err := destinations(t, client, 0)
 		assert.Equal(t, strings.ReplaceAll(test.want, "-", ""), strings.Join(ids, " "), name)
-		assert.Equal(t, test.repeated, errors.Is(err, rpcfleet.ErrRepeatedPage), "%s: %v", name, err)
-		assert.Equal(t, test.repeated, err != nil, name)
+		offsets := strings.Join(offsetsOf(server), " ")
+		if errors.Is(err, rpcfleet.ErrRepeatedPage) {
+			offsets += "!"
+		} else {
+			require.NoError(t, err, name)
+		}
+		assert.Equal(t, test.offsets, offsets, name)
 	}
 }
 

@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,12 +75,12 @@ func TestAll_repeatedPageIsError(t *testing.T) {
 			lists(100, limit, first+later)(w, r)
 		}
 	}
+	// same responds with the same two endpoints for any offset, and a total.
+	same := func(total int) responder { return respondJSON(200, page([]string{"ep0", "ep1"}, total, 2, 0)) }
 	for name, line := range map[string]responder{
 		"at another size, larger":  again(2, 3),
 		"at another size, smaller": again(2, 1),
-		"the same page for ever": func(w http.ResponseWriter, r *http.Request) {
-			respondJSON(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
-		},
+		"the same page for ever":   same(100), "and a total of zero": same(0),
 		"two pages in turn": func(w http.ResponseWriter, r *http.Request) {
 			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 			respondJSON(200, fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
@@ -185,11 +186,30 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 	}
 }
 
+func TestAll_missingItemIsCounted(t *testing.T) {
+	client, server := scripted(t, pageAt(map[int]responder{1: ten(12),
+		10: respondJSON(200, page([]string{"ep10", "ep5"}, 12, 10, 10))}))
+	require.ErrorContains(t, errOf(walk(t, client, admin.ListEndpointsParams{Offset: new(1)})),
+		": 10 of 11 items came (resume from offset 1)")
+	assert.Equal(t, []string{"1", "10", "1", "10"}, offsetsOf(server), "it is read twice")
+}
+
+// TestAll_itemsWithoutIDs_goByTotal goes back because the total has decreased, if a page begins without an id.
+func TestAll_itemsWithoutIDs_goByTotal(t *testing.T) {
+	for _, second := range [][]string{{""}, {"", "c", "d"}} {
+		client, server := scripted(t, respondJSON(200, page([]string{"", "a", "b"}, 6, 3, 0)),
+			respondJSON(200, page(second, 5, 3, 2)), respondJSON(200, page([]string{"b", "", "c", "d"}, 5, 4, 1)))
+		assert.Equal(t, []string{"", "a", "b", "", "c", "d"}, must(walk(t, client, admin.ListEndpointsParams{}))(t))
+		assert.Equal(t, []string{"0", "2", "1"}, offsetsOf(server))
+	}
+}
+
 func TestPage_isReturnedAsItIs(t *testing.T) {
 	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
 	for _, last := range []bool{true, false, true, true} {
 		assert.Equal(t, last, must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t).Last())
 	}
+	require.Error(t, json.Unmarshal([]byte(`{"Items":7}`), new(rpcfleet.Page[int])))
 }
 
 // listing is a service with a listing by offset, which may change while it is read.
@@ -408,12 +428,13 @@ func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 		gone          []string
 		failure       error
 	}{
-		"a part of the page has gone":  {0, 0, every(2, numbered("ep", 0, 10)), rpcfleet.ErrInvalidRequest},
-		"all that came has gone":       {0, 0, numbered("ep", 0, 10), rpcfleet.ErrInvalidRequest},
-		"all since the start has gone": {10, 10, numbered("ep", 10, 20), rpcfleet.ErrInvalidRequest},
-		"the same, and nothing fails":  {10, 50, numbered("ep", 10, 20), nil},
-		"more has gone than came":      {10, 0, numbered("ep", 5, 20), rpcfleet.ErrIncompleteListing},
-		"nearly all has gone":          {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
+		"a part of the page has gone":        {0, 0, every(2, numbered("ep", 0, 10)), rpcfleet.ErrInvalidRequest},
+		"all that came has gone":             {0, 0, numbered("ep", 0, 10), rpcfleet.ErrInvalidRequest},
+		"all since the start has gone":       {10, 10, numbered("ep", 10, 20), rpcfleet.ErrInvalidRequest},
+		"the same, and nothing fails":        {10, 50, numbered("ep", 10, 20), nil},
+		"more has gone than came":            {10, 0, numbered("ep", 5, 20), rpcfleet.ErrIncompleteListing},
+		"nearly all has gone":                {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
+		"more than came, from the second on": {1, 0, numbered("ep", 0, 21), rpcfleet.ErrIncompleteListing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &listing{ids: numbered("ep", 0, 50), largest: 10}
@@ -439,6 +460,7 @@ func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 			}
 			require.ErrorIs(t, failure.Err, test.failure)
 			assert.Equal(t, test.resume, failure.Offset)
+			assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids), "nothing twice")
 
 			broken = false
 			rest := must(walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset}))(t)

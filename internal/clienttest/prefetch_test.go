@@ -40,19 +40,40 @@ func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
 // TestPrefetch_takesLessTime reads 40 pages at 20 ms. The first page comes alone, because it contains the total,
 // and all slots are full from then on.
 func TestPrefetch_takesLessTime(t *testing.T) {
-	const page = 20 * time.Millisecond
+	const delay = 20 * time.Millisecond
 	for ahead, rounds := range map[int]int{0: 40, 1: 40, 3: 14, 4: 11, 8: 6, 39: 2, 100: 2} {
-		bubble(t, fmt.Sprint(ahead), func(t *testing.T) {
-			service := &slow{pages: lists(361, 10, 361), delay: evenly(page)}
-			client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
-			start := time.Now()
-			assert.Equal(t, numbered("ep", 0, 361), must(walk(t, client, admin.ListEndpointsParams{}))(t))
-			assert.Equal(t, time.Duration(rounds)*page, time.Since(start))
-			_, most, seen := service.counts()
-			assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
-			assert.Equal(t, 40, seen, "each page is asked for once")
-		})
+		for n, largest := range map[int]int{361: 10, 41: 2} {
+			bubble(t, fmt.Sprintf("%d, %d ahead", n, ahead), func(t *testing.T) {
+				service := &slow{pages: lists(n, largest, n), delay: evenly(delay)}
+				client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+				start := time.Now()
+				assert.Equal(t, numbered("ep", 0, n), must(walk(t, client, admin.ListEndpointsParams{}))(t))
+				assert.Equal(t, time.Duration(rounds)*delay, time.Since(start))
+				_, most, seen := service.counts()
+				assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
+				assert.Equal(t, 40, seen, "each page is asked for once")
+			})
+		}
 	}
+}
+
+// TestPrefetch_goesBackAlone loses five endpoints after the first page: the page before is fetched alone.
+func TestPrefetch_goesBackAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		listed := &listing{ids: numbered("ep", 0, 46), largest: 10}
+		service := &slow{pages: listed.ServeHTTP, delay: evenly(time.Second)}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
+		came := 0
+		for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+			require.NoError(t, err)
+			if came += len(page.Items); came == 10 {
+				listed.remove(numbered("ep", 0, 5)...)
+			}
+		}
+		assert.Equal(t, 46, came)
+		_, _, seen := service.counts()
+		assert.Equal(t, 8, seen, "four until it goes back, one alone and three in advance")
+	})
 }
 
 // TestPrefetch_isBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
