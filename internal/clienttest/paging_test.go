@@ -112,83 +112,55 @@ func TestPaging_copiesItsParameters(t *testing.T) {
 	assert.Nil(t, params.Offset, "and does not write into them")
 }
 
-// pageAt responds to an offset with the page that the script has for it, and every other offset with an empty page
-// without a total.
-func pageAt(pages map[int]responder) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-		if page, there := pages[offset]; there {
-			page(w, r)
-			return
-		}
-		respondJSON(200, `{"data":null}`)(w, r)
-	}
-}
-
-// ten is a page of ten endpoints, from the offset of the request on, and a total.
-func ten(total int) responder { return several(10, total) }
-
-// several is a page of so many endpoints, from the offset of the request on, and a total.
-func several(n, total int) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-		respondJSON(200, page(numbered("ep", offset, offset+n), total, 10, offset))(w, r)
-	}
-}
-
-// none is an empty page, spelled as an array or as null, and a total.
-func none(data string, total int) responder {
-	return respondJSON(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
-}
-
 // TestAll_emptyPageBeforeTotalIsError is about the meaning of an empty page: the page's own total decides, and it does
 // so alike with pages fetched in advance.
 func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
+	type pages = map[int][2]int // The items on the page at an offset, and the total. Others are empty, without a total.
 	for name, test := range map[string]struct {
-		pages map[int]responder
-		start int
-		items int
-		// resume is the offset that the error names, or -1 if there is no error.
-		resume int
+		pages  pages
+		start  int
+		items  int
+		resume int // The offset that the error names, or -1 if there is no error.
 	}{
-		"an empty page in the middle": {
-			map[int]responder{0: ten(40), 9: ten(40), 18: none(`[]`, 40), 27: ten(40)}, 0, 19, 19},
-		"an empty page at the beginning": {map[int]responder{0: none(`[]`, 40), 9: ten(40)}, 0, 0, 0},
-		"one item is missing":            {map[int]responder{0: ten(11), 9: several(1, 11), 10: none(`[]`, 11)}, 0, 10, 10},
-		"one item is another again": {map[int]responder{0: ten(11),
-			9: respondJSON(200, page([]string{"ep9", "ep5"}, 11, 10, 9))}, 0, 10, 0},
-		"a total that grew, and an empty page": {map[int]responder{0: ten(20), 9: ten(30), 18: none(`[]`, 30)}, 0, 19,
-			19},
-		"a total that grew on the empty page": {map[int]responder{0: ten(15), 9: none(`[]`, 30)}, 0, 10, 10},
-		"a total that grew": {map[int]responder{0: ten(20), 9: ten(30), 18: ten(30), 27: several(3, 30)}, 0, 30,
-			-1},
-		"a total that goes up and down":            {map[int]responder{0: ten(40), 9: ten(40), 18: none(`[]`, 18)}, 0, 19, 0},
-		"an empty page without a total":            {map[int]responder{0: ten(40), 9: ten(40), 18: several(1, -1)}, 0, 19, -1},
-		"an offset beyond the end":                 {map[int]responder{100: none(`[]`, 40)}, 100, 0, -1},
-		"an offset within, and nothing from there": {map[int]responder{20: none(`[]`, 40)}, 20, 0, 20},
+		"an empty page in the middle":              {pages{0: {10, 40}, 9: {10, 40}, 18: {0, 40}, 27: {10, 40}}, 0, 19, 19},
+		"an empty page at the beginning":           {pages{0: {0, 40}, 9: {10, 40}}, 0, 0, 0},
+		"one item is missing":                      {pages{0: {10, 11}, 9: {1, 11}, 10: {0, 11}}, 0, 10, 10},
+		"a total that grew, and an empty page":     {pages{0: {10, 20}, 9: {10, 30}, 18: {0, 30}}, 0, 19, 19},
+		"a total that grew on the empty page":      {pages{0: {10, 15}, 9: {0, 30}}, 0, 10, 10},
+		"a total that grew":                        {pages{0: {10, 20}, 9: {10, 30}, 18: {10, 30}, 27: {3, 30}}, 0, 30, -1},
+		"a total that goes up and down":            {pages{0: {10, 40}, 9: {10, 40}, 18: {0, 18}}, 0, 19, 0},
+		"an empty page without a total":            {pages{0: {10, 40}, 9: {10, 40}, 18: {1, -1}}, 0, 19, -1},
+		"an offset beyond the end":                 {pages{100: {0, 40}}, 100, 0, -1},
+		"an offset within, and nothing from there": {pages{20: {0, 40}}, 20, 0, 20},
 	} {
 		for _, ahead := range []int{0, 1, 3} {
-			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
-				_, server := scripted(t, pageAt(test.pages))
-				client := server.client(t, rpcfleet.WithPrefetch(ahead))
-				ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
-				assert.Equal(t, numbered("ep", test.start, test.start+test.items), ids)
-				if test.resume < 0 {
-					require.NoError(t, err)
-					return
+			_, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+				body := `{"data":null}`
+				if at, there := test.pages[offset]; there {
+					body = page(numbered("ep", offset, offset+at[0]), at[1], 10, offset)
 				}
-				require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
-				failure := errorAs[*rpcfleet.PageError](t, err)
-				assert.Equal(t, test.resume, failure.Offset)
-				assert.Empty(t, failure.Cursor)
+				respondJSON(200, body)(w, r)
 			})
+			client := server.client(t, rpcfleet.WithPrefetch(ahead))
+			ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
+			assert.Equal(t, numbered("ep", test.start, test.start+test.items), ids, name)
+			if test.resume < 0 {
+				require.NoError(t, err, name)
+				continue
+			}
+			require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing, name)
+			failure := errorAs[*rpcfleet.PageError](t, err)
+			assert.Equal(t, test.resume, failure.Offset, name)
+			assert.Empty(t, failure.Cursor)
 		}
 	}
 }
 
 func TestAll_missingItemIsCounted(t *testing.T) {
-	client, server := scripted(t, pageAt(map[int]responder{1: ten(12),
-		10: respondJSON(200, page([]string{"ep10", "ep5"}, 12, 10, 10))}))
+	first := respondJSON(200, page(numbered("ep", 1, 11), 12, 10, 1))
+	second := respondJSON(200, page([]string{"ep10", "ep5"}, 12, 10, 10))
+	client, server := scripted(t, first, second, first, second)
 	require.ErrorContains(t, errOf(walk(t, client, admin.ListEndpointsParams{Offset: new(1)})),
 		": 10 of 11 items came (resume from offset 1)")
 	assert.Equal(t, []string{"1", "10", "1", "10"}, offsetsOf(server), "it is read twice")
@@ -205,8 +177,9 @@ func TestAll_itemsWithoutIDs_goByTotal(t *testing.T) {
 }
 
 func TestPage_isReturnedAsItIs(t *testing.T) {
-	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), respondJSON(200, `{"data":[]}`))
-	for _, last := range []bool{true, false, true, true} {
+	for body, last := range map[string]bool{`{"data":null,"pagination":{"total":40,"limit":10,"offset":0}}`: true,
+		page(numbered("ep", 0, 10), 40, 10, 0): false, page(nil, 0, 10, 0): true, `{"data":[]}`: true} {
+		client, _ := scripted(t, respondJSON(200, body))
 		assert.Equal(t, last, must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t).Last())
 	}
 	require.Error(t, json.Unmarshal([]byte(`{"Items":7}`), new(rpcfleet.Page[int])))
@@ -371,9 +344,10 @@ func TestAll_changingListing_deliversOnceOrReports(t *testing.T) {
 // TestPages_shrinkingAndGrowingListingIsComplete takes away every endpoint of a page, or every second, and adds three
 // endpoints after the first page.
 func TestPages_shrinkingAndGrowingListingIsComplete(t *testing.T) {
+	want := append(numbered("ep", 0, 40), "new1", "new2", "new3")
 	for _, nth := range []int{1, 2} {
 		for _, ahead := range []int{0, 1, 2, 5} {
-			service, added := &listing{ids: numbered("ep", 0, 40), largest: 10}, make(chan struct{})
+			service, added := &listing{ids: want[:40], largest: 10}, make(chan struct{})
 			service.before = func(offset int) {
 				if offset >= 30 { // The last page may be fetched in advance.
 					<-added
@@ -385,17 +359,16 @@ func TestPages_shrinkingAndGrowingListingIsComplete(t *testing.T) {
 			for page, err := range endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
 				require.NoError(t, err)
 				if len(ids) == 0 {
-					service.set(append(slices.Clone(service.left()), "new1", "new2", "new3"))
+					service.set(want)
 					close(added)
 				}
-				var onPage []string
-				for _, endpoint := range page.Items {
-					onPage = append(onPage, endpoint.ID)
+				for i, endpoint := range page.Items {
+					if ids = append(ids, endpoint.ID); i%nth == 0 {
+						service.remove(endpoint.ID)
+					}
 				}
-				ids = append(ids, onPage...)
-				service.remove(every(nth, onPage)...)
 			}
-			assert.ElementsMatch(t, append(numbered("ep", 0, 40), "new1", "new2", "new3"), ids, "%d, %d ahead", nth, ahead)
+			assert.ElementsMatch(t, want, ids, "%d, %d ahead", nth, ahead)
 		}
 	}
 }
@@ -417,7 +390,7 @@ func TestPages_omitDeliveredItems(t *testing.T) {
 		}
 	}
 	assert.Equal(t, [][3]int{{0, 10, 10}, {9, 19, 9}, {15, 25, 9}, {24, 34, 9}}, spans)
-	assert.Equal(t, []string{"0", "9", "18", "15", "24"}, offsetsOf(server), "it goes back if a page begins with a new item")
+	assert.Equal(t, []string{"0", "9", "18", "15", "24"}, offsetsOf(server), "it goes back to delivered items")
 }
 
 // TestAll_shrinkingListingResumesAfterError has a listing of 50 from which some go after the first page. The iteration
