@@ -13,11 +13,11 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5
 )
 
-require github.com/agnivade/levenshtein v1.1.1 // indirect
+require github.com/agnivade/levenshtein v1.2.2 // indirect
 
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
-	github.com/vektah/gqlparser/v2 v2.5.19
+	github.com/vektah/gqlparser/v2 v2.5.64
 )
