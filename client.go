@@ -92,7 +92,7 @@ func New(options ...ClientOption) (*Client, error) {
 		Destinations:  (*DestinationsService)(e),
 		Notifications: (*NotificationsService)(e),
 		Expressions:   (*ExpressionsService)(e),
-		Graph:         &GraphService{e, settings.graphChain},
+		Graph:         &GraphService{engine: e, chain: settings.graphChain},
 
 		engine: e,
 	}, nil

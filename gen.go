@@ -13,7 +13,6 @@ package rpcfleet
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.server.config.yaml ../../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/admin.services.config.yaml ../../openapi/admin.yaml
 //go:generate env GOWORK=off go -C internal/tools tool oapi-codegen -config ../../openapi/alerts.services.config.yaml ../../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C internal/tools run ./genqlient ../../graph/genqlient.yaml ../graphql/queries.gen.go
-//go:generate env GOWORK=off go -C internal/tools run ./decoders ../graphql ../graphql/decode.gen.go
+//go:generate env GOWORK=off go -C internal/tools run ./genqlient ../..
 //go:generate env GOWORK=off go -C examples/ownqueries tool genqlient
 //go:generate go run ./internal/test/operations

@@ -19,7 +19,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query,
@@ -36,89 +35,94 @@ type GraphService struct {
 	engine *engine
 	// chain is used if a call names no chain. It may be empty.
 	chain graph.Chain
+	// opts are the options of requests of callers.
+	opts []CallOption
 }
 
-// call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
-// without validation.
-func (s *GraphService) call(
-	chain graph.Chain, q graphql.AnyQuery, opts []CallOption, checks ...*ValidationError,
-) *call {
+// settings returns the settings of a method call, which reports an error of the options itself. s may be nil.
+func (s *GraphService) settings(opts []CallOption) *callSettings {
+	settings, _ := orNew(s).engine.settings(opts)
+	return settings
+}
+
+// newGraphCall makes a call of a query of this library. A chain that is not a valid name is never put into a document,
+// even without validation.
+func newGraphCall[T any](s *GraphService, chain graph.Chain, variables any, query *graphql.Query[T], opts []CallOption,
+	checks []*ValidationError) *call {
 	s = orNew(s)
 	chain = cmp.Or(chain, s.chain)
 	violation := oneOf("chain", chain)
 	if violation != nil {
 		violation.always = !graphql.IsName(string(chain))
 	}
-	return s.engine.newCall(graphql.Request(q, chain), opts, append([]*ValidationError{violation}, checks...)...)
+	checks = append([]*ValidationError{violation}, checks...)
+	return s.engine.newCall(query.Request(variables, chain), opts, checks...)
 }
 
-// fetchGraph executes a query and returns its result. If a response without errors lacks the object, the object does
-// not exist.
-func fetchGraph[T any, R graphql.Found[T]](
-	ctx context.Context, s *GraphService, chain graph.Chain, q graphql.Query[R], opts []CallOption,
-	checks ...*ValidationError,
-) (T, error) {
-	c := s.call(chain, q, opts, checks...)
-	return readGraph(ctx, c, q.Response(), func(r *response, data R) (T, error) {
-		found, exists := data.Found()
-		if !exists {
-			return found, r.notFound()
-		}
-		return found, nil
+// newOwnCall makes a call of a query that the caller wrote.
+func (s *GraphService) newOwnCall(op *api.Operation, body graphql.GraphBody, opts []CallOption,
+	checks ...*ValidationError) *call {
+	checks = append([]*ValidationError{required("query", body.Query)}, checks...)
+	c := orNew(s).engine.newCall(body.To(op), opts, checks...)
+	c.own = true
+	return c
+}
+
+// fetchGraph executes a query and returns its result.
+func fetchGraph[T any](ctx context.Context, s *GraphService, chain graph.Chain, variables graphql.Variables[T],
+	opts []CallOption, checks ...*ValidationError) (found T, err error) {
+	query := variables.Query()
+	c := newGraphCall(s, chain, variables, query, opts, checks)
+	err = c.sendGraph(ctx, query, func(*response) (err error) {
+		found, err = query.Found()
+		return err
 	})
+	return found, err
 }
 
-// readGraph executes a call, decodes the data of the response into data, and returns the result of read. Errors in the
-// response take precedence over an error of read.
-func readGraph[T, R any](
-	ctx context.Context, c *call, data R, read func(r *response, data R) (T, error),
-) (made T, err error) {
-	err = c.send(ctx, func(r *response) error {
+// sendGraph executes a call, decodes the data of the response into data, and calls read. Errors in the response take
+// precedence over an error of read. If a response without errors lacks the result, it does not exist.
+func (c *call) sendGraph(ctx context.Context, data any, read func(r *response) error) error {
+	return c.send(ctx, func(r *response) error {
 		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
-		if made, err = read(r, data); len(stated) > 0 {
+		switch err = read(r); {
+		case len(stated) > 0:
 			return r.graphError(stated)
+		case errors.Is(err, graphql.ErrAbsent):
+			return r.notFound()
+		case err != nil:
+			return r.contentError(err)
 		}
-		return err
+		return nil
 	})
-	return made, err
 }
 
 var _ genqlient.Client = (*GraphService)(nil)
 
+// With returns a graphql.Client that sends every request with the options.
+func (s *GraphService) With(opts ...CallOption) genqlient.Client {
+	with := *orNew(s)
+	with.opts = opts
+	return &with
+}
+
 // MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors: the message,
 // redacted, the path and the code. Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
-	return graphClient{service: s}.MakeRequest(ctx, request, resp)
-}
-
-// With returns a graphql.Client that sends every request with the options.
-func (s *GraphService) With(opts ...CallOption) genqlient.Client {
-	return graphClient{s, opts}
-}
-
-// graphClient sends requests of callers with fixed options.
-type graphClient struct {
-	service *GraphService
-	opts    []CallOption
-}
-
-// MakeRequest implements graphql.Client.
-func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request, into *genqlient.Response) error {
-	request, into = orNew(request), orNew(into)
+	s, request, resp = orNew(s), orNew(request), orNew(resp)
 	variables, unsendable := writeVariables(request.Variables)
 	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
-	c := orNew(g.service).engine.newCall(body.To(g.service.operation(request)), g.opts,
-		required("query", request.Query), decodable(into.Data), unsendable)
-	c.own = true
-	stated, err := readGraph(ctx, c, into.Data, func(r *response, _ any) (map[string]any, error) {
-		return extensions(r.Body), nil
+	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data), unsendable)
+	resp.Errors, resp.Extensions = nil, nil
+	err := c.sendGraph(ctx, resp.Data, func(r *response) error {
+		resp.Extensions = extensions(r.Body)
+		return nil
 	})
-	into.Errors, into.Extensions = nil, stated
 	if failure, ok := errors.AsType[*Error](err); ok {
-		into.Errors = genqlientErrors(failure.GraphQL)
+		resp.Errors = genqlientErrors(failure.GraphQL)
 	}
 	return err
 }
@@ -160,14 +164,14 @@ func writeVariables(variables any) (any, *ValidationError) {
 	}
 	text, err := json.Marshal(variables)
 	if err != nil {
-		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + redactArg(err.Error()), always: true}
+		return nil, unusable("request", "cannot be built: "+redactArg(err.Error()))
 	}
 	return json.RawMessage(text), nil
 }
 
-// operation describes a request. It counts as a read if its document defines only queries.
-func (*GraphService) operation(request *genqlient.Request) *api.Operation {
-	op := graphql.Row(request.OpName, "observed", api.PagingNone)
+// ownOperation describes a request. It counts as a read if its document defines only queries.
+func ownOperation(request *genqlient.Request) *api.Operation {
+	op := graphql.NewOperation(request.OpName, "observed", api.PagingNone)
 	for _, defined := range graphql.Operations(request.Query) {
 		op.ID = cmp.Or(op.ID, defined.Name)
 		op.Idempotent = op.Idempotent && defined.Type == "query"
@@ -181,7 +185,12 @@ func decodable(data any) *ValidationError {
 	if value := reflect.ValueOf(data); value.Kind() == reflect.Pointer && !value.IsNil() {
 		return nil
 	}
-	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
+	return unusable("response data", "must be a pointer to decode into")
+}
+
+// unusable returns the error for an argument without which there is no request, even without validation.
+func unusable(field, rule string) *ValidationError {
+	return &ValidationError{Field: field, Rule: rule, always: true}
 }
 
 // WithDefaultChain sets the chain that replaces [graph.DefaultChain].
@@ -205,31 +214,4 @@ func walletID(field, value string) *ValidationError {
 	}
 	const rule = "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)"
 	return &ValidationError{Field: field, Rule: rule, Value: redactArg(value)}
-}
-
-// pageOf makes a page from a list in a response. If the list lacks a part that the schema promises, the page is
-// returned with an error that names the first missing part. Without the error, a list that lacks its page info would
-// pass for the whole listing.
-func pageOf[T any](r *response, list *graphql.List[T], backward bool) (*Page[T], error) {
-	if list == nil {
-		return nil, r.notFound()
-	}
-	if backward {
-		list.Reverse()
-	}
-	if err := r.checkCursors(append([]string{list.Next()}, list.Cursors...)...); err != nil {
-		return nil, r.contentError(err)
-	}
-	page := &Page[T]{
-		Total: *cmp.Or(list.TotalCount, new(-1)), Items: list.Nodes, ids: list.Cursors, NextCursor: list.Next(),
-	}
-	if missing := list.Missing(); missing != "" {
-		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
-	}
-	return page, nil
-}
-
-func (s *GraphService) pageSize(opts []CallOption) int {
-	settings, _ := s.engine.settings(opts)
-	return settings.pageSize
 }

@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -104,37 +105,50 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*Page[T], erro
 	return page, err
 }
 
-// connect makes a connection from a query. If a list is missing from the response, it does not exist.
-func connect[T any, R graphql.Found[*graphql.List[T]]](
-	s *GraphService, chain graph.Chain, q graphql.Paged[R], opts []CallOption, checks ...*ValidationError,
-) *Connection[T] {
-	return connectWith(s, chain, q, func(_ *response, data R) (*graphql.List[T], error) {
-		list, _ := data.Found()
-		return list, nil
-	}, opts, checks...)
+// connect makes a connection from a query.
+func connect[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[T], opts []CallOption,
+	checks ...*ValidationError) *Connection[T] {
+	return connectChecked(s, chain, variables, (*graphql.List[T]).Check, opts, checks)
 }
 
-// connectWith is connect with a function that finds the list in the data.
-func connectWith[T, R any](
-	s *GraphService, chain graph.Chain, q graphql.Paged[R], find func(r *response, data R) (*graphql.List[T], error),
-	opts []CallOption, checks ...*ValidationError,
-) *Connection[T] {
-	q = deepCopy(q)
+// connectChecked is connect with a check of each page.
+func connectChecked[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[T],
+	check func(*graphql.List[T]) error, opts []CallOption, checks []*ValidationError) *Connection[T] {
+	variables = deepCopy(variables)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
-		settings, _ := orNew(s).engine.settings(opts)
-		page := deepCopy(q)
-		page.SetWindow(graphql.WindowAt(cursor, settings.pageSize, backward))
-		read := func(r *response, data R) (*Page[T], error) {
-			list, err := find(r, data)
-			if err != nil {
-				return nil, err
-			}
-			return pageOf(r, list, backward)
-		}
-		return readGraph(ctx, s.call(chain, page, opts, checks...), page.Response(), read)
+		page := deepCopy(variables)
+		query := page.Query()
+		c := newGraphCall(s, chain, page, query, opts, checks)
+		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
+		return fetchGraphPage(ctx, c, query, check, backward)
 	}
-	settings, _ := orNew(s).engine.settings(opts)
-	return &Connection[T]{ahead: settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
+	id := variables.Query().Operation.ID
+	return &Connection[T]{ahead: s.settings(opts).pagesAhead(), operation: id, fetch: fetch}
+}
+
+// fetchGraphPage executes a call and makes a page from the list in its response. If the list lacks a part that the
+// schema promises, the page is returned with an error that names the first missing part. Without the error, a list that
+// lacks its page info would pass for the whole listing.
+func fetchGraphPage[T any](ctx context.Context, c *call, query *graphql.Query[*graphql.List[T]],
+	check func(*graphql.List[T]) error, backward bool) (page *Page[T], err error) {
+	err = c.sendGraph(ctx, query, func(r *response) error {
+		list, err := query.Found()
+		if err != nil {
+			return err
+		}
+		if backward {
+			list.Reverse()
+		}
+		next := list.Next()
+		if err := r.checkCursors(append([]string{next}, list.Cursors...)...); err != nil {
+			return err
+		}
+		page = &Page[T]{
+			Total: *cmp.Or(list.TotalCount, new(-1)), Items: list.Nodes, ids: list.Cursors, NextCursor: next,
+		}
+		return check(list)
+	})
+	return page, err
 }
 
 // QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T, decoded as in
@@ -144,55 +158,51 @@ func connectWith[T, R any](
 // field for paging, the error is a [*DecodeError].
 func QueryConnection[T any](s *GraphService, query string, variables any, path string,
 	opts ...CallOption) *Connection[T] {
-	given, violation := writeVariables(variables)
-	op := s.operation(&genqlient.Request{Query: query})
+	given, violation := fixedVariables(variables)
+	op, taken := ownOperation(&genqlient.Request{Query: query}), graphql.VariableNames(query)
 	steps := strings.Split(path, ".")
 	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
-		settings, _ := orNew(s).engine.settings(opts)
-		sent, rejected := withWindow(given, query, cursor, settings.pageSize, backward)
-		made := orNew(s).engine.newCall(graphql.GraphBody{Query: query, Variables: sent}.To(op), opts, required("query", query), isPath(steps),
-			violation, rejected)
-		made.own = true
-		read := func(r *response, data *graphql.Located[T]) (*Page[T], error) {
-			return pageOf(r, data.List, backward)
+		at, size := "after", "first"
+		if backward {
+			at, size = "before", "last"
 		}
-		return readGraph(ctx, made, &graphql.Located[T]{Path: steps}, read)
+		sent := map[string]any{}
+		for name, value := range given {
+			sent[name] = value
+		}
+		c := s.newOwnCall(op, graphql.GraphBody{Query: query, Variables: sent}, opts, isPath(steps), violation,
+			takes(taken, at))
+		if given[size] == nil && slices.Contains(taken, size) {
+			sent[size] = c.settings.pageSize
+		}
+		if cursor != "" {
+			sent[at] = cursor
+		}
+		return fetchGraphPage(ctx, c, graphql.OwnList[T](steps), (*graphql.List[T]).Check, backward)
 	}
-	settings, _ := orNew(s).engine.settings(opts)
-	return &Connection[T]{ahead: settings.pagesAhead(), operation: op.ID, fetch: fetch}
+	return &Connection[T]{ahead: s.settings(opts).pagesAhead(), operation: op.ID, fetch: fetch}
 }
 
-// withWindow adds the paging variables that the query takes.
-func withWindow(given any, query, cursor string, pageSize int, backward bool) (any, *ValidationError) {
-	variables := map[string]json.RawMessage{}
-	if text, ok := given.(json.RawMessage); ok && json.Unmarshal(text, &variables) != nil {
-		return nil, &ValidationError{Field: "variables", Rule: "must be a map or a record", always: true}
-	}
-	if variables == nil { // A null.
-		variables = map[string]json.RawMessage{}
+// fixedVariables encodes the variables that are the same for all pages.
+func fixedVariables(variables any) (fields map[string]json.RawMessage, _ *ValidationError) {
+	text, violation := writeVariables(variables)
+	if given, ok := text.(json.RawMessage); ok && json.Unmarshal(given, &fields) != nil {
+		return nil, unusable("variables", "must be a map or a record")
 	}
 	for _, name := range []string{"after", "before"} {
-		if _, set := variables[name]; set {
-			return nil, &ValidationError{Field: "variables", Rule: "must not have " + name + ": the connection sets it",
-				always: true}
+		if _, set := fields[name]; set {
+			return nil, unusable("variables", "must not have "+name+": the connection sets it")
 		}
 	}
-	at, size := "after", "first"
-	if backward {
-		at, size = "before", "last"
+	return fields, violation
+}
+
+// takes checks that a query takes the cursor of a page.
+func takes(variables []string, cursor string) *ValidationError {
+	if slices.Contains(variables, cursor) {
+		return nil
 	}
-	taken := graphql.Variables(query)
-	if !slices.Contains(taken, at) {
-		return nil, &ValidationError{Field: "query", Rule: "must take the cursor of a page in the variable $" + at,
-			always: true}
-	}
-	if _, set := variables[size]; !set && slices.Contains(taken, size) {
-		variables[size], _ = json.Marshal(pageSize) // An integer cannot fail to encode.
-	}
-	if cursor != "" {
-		variables[at], _ = json.Marshal(cursor) // Nor can a string.
-	}
-	return variables, nil
+	return unusable("query", "must take the cursor of a page in the variable $"+cursor)
 }
 
 // isPath checks the names of a path.

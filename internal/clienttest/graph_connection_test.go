@@ -130,8 +130,10 @@ func TestConnectionPage_incompletePageIsError(t *testing.T) {
 		"null for the page info": {`{` + edges + `,"pageInfo":null}`, noWord, 1, "", false},
 		"no word of a next page": {`{` + edges + `,"pageInfo":{"endCursor":"x"}}`, noWord, 1, "", false},
 		"null for a next page":   {`{` + edges + `,"pageInfo":{"hasNextPage":null}}`, noWord, 1, "", false},
-		"no edges":               {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
-		"null edges":             {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
+		"no word of a previous page": {`{` + edges + `,"pageInfo":{"hasNextPage":false}}`,
+			"so that the previous page is unknown", 1, "", true},
+		"no edges":   {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
+		"null edges": {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, transactionList(test.list))

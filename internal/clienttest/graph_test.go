@@ -372,5 +372,5 @@ func TestNFTOwners_noOwnerIsEmptyPage(t *testing.T) {
 	assert.True(t, page.Last())
 	client, _ = scripted(t, respondJSON(200, `{"data":{"chain":{"nft":{"__typename":"ERC9999NFT"}}}}`))
 	_, err := client.Graph.NFTOwners(graph.ChainEthereum, "0xa1", one).Page(t.Context())
-	assert.Contains(t, errorAs[*rpcfleet.DecodeError](t, err).Detail, "the token is of a type that is newer")
+	assert.Contains(t, errorAs[*rpcfleet.DecodeError](t, err).Detail, "the nft is of a type that is newer")
 }

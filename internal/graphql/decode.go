@@ -3,9 +3,11 @@ package graphql
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
@@ -36,48 +38,55 @@ func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *
 // its item.
 func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 	var lost []int
-	l.Cursors = nil
+	l.Cursors, l.fault = nil, ""
 	api.ReadList(s, &l.Nodes, func(s *scan.Scanner, into *N) {
 		l.Cursors = append(l.Cursors, "")
-		i, missing := len(l.Cursors)-1, &noNode
-		if fault := attempt(s, &l.Cursors[i], func(s *scan.Scanner, cursor *string) {
+		i, fault := len(l.Cursors)-1, &noNode
+		if edge := attempt(s, &l.Cursors[i], func(s *scan.Scanner, cursor *string) {
 			for s.Object(); s.Member(); {
 				switch string(s.Name) {
 				case "cursor":
 					api.ReadText(s, cursor)
 				case "node":
 					s.Mend = true
-					missing = attempt(s, into, node)
+					fault = attempt(s, into, node)
 					s.Mend = false
 				default:
 					s.Skip()
 				}
 			}
-		}); fault != nil {
-			missing = fault
+		}); edge != nil {
+			fault = edge
 		}
-		if missing != nil {
-			if len(lost) == 0 {
-				l.first, l.text = *missing, s.Data()
-			}
-			lost = append(lost, i)
+		if fault == nil {
+			return
+		}
+		if lost = append(lost, i); len(lost) == 1 {
+			l.fault = lostItem(s.Data(), *fault, i)
 		}
 	})
 	if l.Lost = len(lost); l.Lost > 0 {
-		l.index, l.Nodes = lost[0], without(l.Nodes, lost)
+		i := -1
+		l.Nodes = slices.DeleteFunc(l.Nodes, func(N) bool {
+			i++
+			_, isLost := slices.BinarySearch(lost, i)
+			return isLost
+		})
 	} else if s.Mended.Reason != 0 {
-		l.first, l.text = s.Mended, s.Data()
+		l.fault = reply.Describe(s.Data(), s.Mended).Detail
 	}
 }
 
-// without removes items by their indices, which are in order.
-func without[N any](items []N, indices []int) []N {
-	i := -1
-	return slices.DeleteFunc(items, func(N) bool {
-		i++
-		_, is := slices.BinarySearch(indices, i)
-		return is
-	})
+// lostItem describes the fault of the item of an edge.
+func lostItem(text []byte, fault scan.Fault, edge int) string {
+	switch {
+	case fault.Reason != 0:
+		return reply.Describe(text, fault).Detail
+	case fault.At >= 0:
+		place, _ := reply.Locate(text, fault.At)
+		return fmt.Sprintf("a null instead of an item at %q", place)
+	}
+	return fmt.Sprintf("edge %d of the list has no node", edge)
 }
 
 // noNode is the fault of an edge without a node.
@@ -103,17 +112,28 @@ func attempt[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) *sca
 	return &fault
 }
 
+// readSingle reads a record as a whole listing of one item, or a null as an empty one.
+func readSingle[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
+	var item *N
+	api.ReadOptional(s, &item, node)
+	list := &List[N]{Nodes: []N{}, PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
+	if item != nil {
+		list.Nodes, list.Cursors = []N{*item}, []string{""}
+	}
+	list.TotalCount, *into = new(len(list.Nodes)), list
+}
+
 func readPageInfo(s *scan.Scanner, info *PageInfo) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "hasNextPage":
 			api.ReadOptional(s, &info.HasNextPage, api.ReadBool)
 		case "endCursor":
-			api.ReadOptionalText(s, &info.EndCursor)
+			api.ReadText(s, &info.EndCursor)
 		case "hasPreviousPage":
 			api.ReadOptional(s, &info.HasPreviousPage, api.ReadBool)
 		case "startCursor":
-			api.ReadOptionalText(s, &info.StartCursor)
+			api.ReadText(s, &info.StartCursor)
 		default:
 			s.Skip()
 		}

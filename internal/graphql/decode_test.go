@@ -2,7 +2,6 @@ package graphql
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -116,30 +115,41 @@ func TestDecoders_readOddRecords(t *testing.T) {
 	}
 }
 
-// TestDecoders_readPages reads the data of a page.
-func TestDecoders_readPages(t *testing.T) {
-	const page = `{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[{"cursor":"a","node":{"address":"0xb"}}],` +
-		`"pageInfo":{"hasNextPage":"x","hasNextPage":true,"endCursor":7,"hasPreviousPage":false,"startCursor":null,"x":1},` +
-		`"totalCount":"7","x":[]}}}}`
-	var got ListNFTOwnersResponse
-	s := scan.New([]byte(strings.Replace(page, `"hasNextPage":"x",`, ``, 1)))
-	got.Read(s)
-	require.True(t, s.End())
-	want := &List[graph.Wallet]{Nodes: []graph.Wallet{{Address: "0xb"}}, Cursors: []string{"a"}, TotalCount: new(7),
-		PageInfo: PageInfo{HasNextPage: new(true), EndCursor: new("7"), HasPreviousPage: new(false)}}
-	assert.Equal(t, want, got.Chain.NFT.Wallets)
-	s = scan.New([]byte(page))
-	got.Read(s)
-	assert.False(t, s.End(), "a boolean is not converted")
-	s = scan.New([]byte(`{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[]},"wallets":null}}}`))
-	got.Read(s)
-	require.True(t, s.End())
-	assert.Nil(t, got.Chain.NFT.Wallets, "the last of several")
-	for _, data := range []string{`{"chain":null}`, `{"chain":{"nft":null}}`, `{}`} {
-		got = ListNFTOwnersResponse{}
-		s = scan.New([]byte(data))
-		got.Read(s)
-		require.True(t, s.End())
-		assert.True(t, reflect.ValueOf(got).IsZero())
+// TestQuery_readsResult reads the owners of a token: a list, or one wallet or none.
+func TestQuery_readsResult(t *testing.T) {
+	read := func(data string) (*List[graph.Wallet], error) {
+		query := new(ListNFTOwners).Query()
+		if _, err := Read(t.Context(), "", []byte(`{"data":`+data+`}`), query); err != nil {
+			return nil, err
+		}
+		return query.Found()
+	}
+	const page = `{"chain":{"nft":{"wallets":{"edges":[{"cursor":"a","node":{"address":"0xb"}}],` +
+		`"pageInfo":{"hasNextPage":true,"endCursor":7,"hasPreviousPage":false,"startCursor":null,"x":1},` +
+		`"totalCount":"7","x":[]},"":1,"__typename":"ERC1155NFT"}}}`
+	last := PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}
+	wallets := []graph.Wallet{{Address: "0xb"}}
+	one := &List[graph.Wallet]{Nodes: wallets, Cursors: []string{""}, TotalCount: new(1), PageInfo: last}
+	for data, want := range map[string]*List[graph.Wallet]{
+		page: {Nodes: wallets, Cursors: []string{"a"}, TotalCount: new(7),
+			PageInfo: PageInfo{HasNextPage: new(true), EndCursor: "7", HasPreviousPage: new(false)}},
+		`{"chain":{"nft":{"__typename":"ERC721NFT","wallet":{"address":"0xb"}}}}`: one,
+		`{"chain":{"nft":{"__typename":"ERC721NFT","wallet":null}}}`: {Nodes: wallets[:0], TotalCount: new(0),
+			PageInfo: last},
+		`{},"data":{"chain":{"nft":{"__typename":"ERC721NFT","wallet":{"address":"0xb"}},"nft":{}}}`: one,
+	} {
+		got, err := read(data)
+		require.NoError(t, err, data)
+		assert.Equal(t, want, got, data)
+	}
+	for _, test := range [][2]string{
+		{`{}`, "no result"}, {`{"chain":null}`, "no result"}, {page + `,"data":{"x":{}}`, "no result"},
+		{`{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[]},"wallets":null}}}`, "no result"},
+		{page[:len(page)-1] + `,"chain":{"nft":null}}`, "no result"},
+		{`{"chain":{"nft":{"wallets":{"edges":[]},"__typename":null}}}`, "the nft is of a type that is newer"},
+		{strings.Replace(page, `true`, `"x"`, 1), `a string at "/data/chain/nft/wallets/pageInfo/hasNextPage"`},
+	} {
+		_, err := read(test[0])
+		require.ErrorContains(t, err, test[1], test[0])
 	}
 }

@@ -61,7 +61,7 @@ func FuzzOperations(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		found, variables := graphql.Operations(text), graphql.Variables(text)
+		found, variables := graphql.Operations(text), graphql.VariableNames(text)
 		for _, operation := range found {
 			require.Contains(t, text, operation.Name)
 			require.NotContains(t, operation.Name, " ")
@@ -72,14 +72,14 @@ func FuzzOperations(f *testing.F) {
 		}
 		// A comment in front changes nothing.
 		require.Equal(t, found, graphql.Operations("# mutation {\n"+text))
-		require.Equal(t, variables, graphql.Variables("# $first\n"+text))
+		require.Equal(t, variables, graphql.VariableNames("# $first\n"+text))
 		// A whole operation in front is one more.
 		first := graphql.Operation{Type: "query", Name: "First"}
 		require.Equal(t, append([]graphql.Operation{first}, found...), graphql.Operations("query First { a } "+text))
 	})
 }
 
-func TestVariables_readsNames(t *testing.T) {
+func TestVariableNames_readsNames(t *testing.T) {
 	for text, want := range map[string][]string{
 		``:                      nil,
 		`{ a }`:                 nil,
@@ -91,6 +91,6 @@ func TestVariables_readsNames(t *testing.T) {
 		`$`:                                                        nil,
 		`$1`:                                                       nil,
 	} {
-		assert.Equal(t, want, graphql.Variables(text), text)
+		assert.Equal(t, want, graphql.VariableNames(text), text)
 	}
 }

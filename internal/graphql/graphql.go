@@ -4,6 +4,7 @@ package graphql
 
 import (
 	"context"
+	stdjson "encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -47,6 +48,21 @@ func read(b *reply.Body, into any) ([]Error, error) {
 	}
 	return nil, err
 }
+
+// readOwn reads a value of a caller's type, in which the interfaces of package graph are known, and names match in any
+// case.
+func readOwn(s *scan.Scanner, into any) {
+	reply.ReadOwn(s, into, json.JoinUnmarshalers(numbers, unmarshalers), json.MatchCaseInsensitiveNames(true))
+}
+
+// numbers decodes into json.Number as encoding/json does, without rounding.
+var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.Number) error {
+	value, err := dec.ReadValue()
+	if err == nil && stdjson.Unmarshal(value, into) != nil {
+		err = &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[stdjson.Number]()}
+	}
+	return err
+})
 
 // Errors returns the errors in the body of a failed response, or nil if it has none.
 func Errors(contentType string, raw []byte) []Error {

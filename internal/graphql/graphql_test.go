@@ -35,72 +35,60 @@ func requireMalformed(t *testing.T, reason string, err error, body ...any) *repl
 
 func TestRead_decodesData(t *testing.T) {
 	token := &graph.NFTERC721NFT{Typename: "ERC721NFT"}
-	for name, test := range map[string]struct {
-		body string
-		want drawing
-	}{
-		"a record":            {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
-		"no errors":           {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
-		"null errors":         {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
-		"a variant":           {`{"data":{"shape":{"__typename":"ERC721NFT"}}}`, drawing{Shape: token}},
-		"the name comes last": {`{"data":{"shape":{"attributes":null,"__typename":"ERC721NFT"}}}`, drawing{Shape: token}},
-		"null for a variant":  {`{"data":{"shape":null}}`, drawing{}},
-		"an unknown variant": {`{"data":{"shape":{"__typename":"Star","rays":5}}}`,
-			drawing{Shape: &graph.NFTUnknown{Typename: "Star", Raw: []byte(`{"__typename":"Star","rays":5}`)}}},
-		"invalid UTF-8 in raw JSON": {"{\"data\":{\"shape\":{\"rays\":\"\xff\"}}}",
-			drawing{Shape: &graph.NFTUnknown{Raw: []byte("{\"rays\":\"\uFFFD\"}")}}},
-		"names in any case": {`{"data":{"TITLE":"a","All":[{"__typename":"ERC721NFT"}]}}`,
-			drawing{Title: "a", All: []graph.NFT{token}}},
-		"a repeated name": {`{"data":{"title":"a","title":"b"}}`, drawing{Title: "b"}},
-		"repeated data":   {`{"data":{"title":"a"},"data":{}}`, drawing{}},
-		"invalid UTF-8":   {"\xef\xbb\xbf{\"data\":{\"title\":\"a\xff\xfe\"}}", drawing{Title: "a\uFFFD\uFFFD"}},
+	replaced := graph.NFTUnknown{Raw: []byte("{\"rays\":\"\uFFFD\"}")}
+	star := &graph.NFTUnknown{Typename: "Star", Raw: []byte(`{"__typename":"Star","rays":5}`)}
+	for body, want := range map[string]drawing{
+		`{"data":{"title":"a"}}`:                                          {Title: "a"},
+		`{"data":{"title":"a"},"errors":[],"extensions":{}}`:              {Title: "a"},
+		`{"errors":null,"data":{"title":"a"},"error":null}`:               {Title: "a"},
+		`{"data":{"shape":{"__typename":"ERC721NFT"}}}`:                   {Shape: token},
+		`{"data":{"shape":{"attributes":null,"__typename":"ERC721NFT"}}}`: {Shape: token},
+		`{"data":{"shape":null}}`:                                         {},
+		`{"data":{"shape":{"__typename":"Star","rays":5}}}`:               {Shape: star},
+		"{\"data\":{\"shape\":{\"rays\":\"\xff\"}}}":                      {Shape: &replaced},
+		`{"data":{"TITLE":"a","All":[{"__typename":"ERC721NFT"}]}}`:       {Title: "a", All: []graph.NFT{token}},
+		`{"data":{"title":"a","title":"b"}}`:                              {Title: "b"},
+		`{"data":{"title":"a"},"data":{}}`:                                {},
+		"\xef\xbb\xbf{\"data\":{\"title\":\"a\xff\xfe\"}}":                {Title: "a\uFFFD\uFFFD"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			got := drawing{Title: "stale", All: []graph.NFT{token}}
-			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), &got)
-			require.NoError(t, err)
-			assert.Empty(t, stated)
-			assert.Equal(t, test.want, got)
-		})
+		got := drawing{Title: "stale", All: []graph.NFT{token}}
+		stated, err := graphql.Read(t.Context(), jsonType, []byte(body), &got)
+		require.NoError(t, err, body)
+		assert.Empty(t, stated, body)
+		assert.Equal(t, want, got, body)
 	}
 }
 
+// TestRead_returnsErrors has the shapes of errors. The data beside them is read, unless it has another shape.
 func TestRead_returnsErrors(t *testing.T) {
-	for name, test := range map[string]struct {
-		body string
-		want []graphql.Error
-		data drawing
-	}{
-		"without data": {
-			`{"errors":[{"message":"no","path":["shape","all",3],"extensions":{"code":"NOT_ALLOWED"}}]}`,
-			[]graphql.Error{{"no", "shape.all.3", "NOT_ALLOWED"}}, drawing{},
-		},
-		"null data": {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.Error{{Message: "no"}}, drawing{}},
-		"partial data": {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`,
-			[]graphql.Error{{Message: "no"}}, drawing{Title: "a"}},
-		"several": {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.Error{{Message: "a"}, {Message: "b"}},
-			drawing{}},
-		"texts":    {`{"errors":["a","b"]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
-		"one text": {`{"errors":"a"}`, []graphql.Error{{Message: "a"}}, drawing{}},
-		"one object": {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.Error{{Message: "a", Code: "7"}},
-			drawing{}},
-		"no object":     {`{"errors":[null,true]}`, []graphql.Error{{}, {}}, drawing{}},
-		"another shape": {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
-		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`,
-			[]graphql.Error{{Message: "a"}, {}}, drawing{}},
-		"repeated": {`{"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
-		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}},
-			drawing{}},
-		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []graphql.Error{{}}, drawing{}},
-		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
+	said := func(messages ...string) (all []graphql.Error) {
+		for _, message := range messages {
+			all = append(all, graphql.Error{Message: message})
+		}
+		return all
+	}
+	for body, want := range map[string][]graphql.Error{
+		`{"errors":[{"message":"no","path":["shape","all",3],"extensions":{"code":"NOT_ALLOWED"}}]}`: {
+			{"no", "shape.all.3", "NOT_ALLOWED"}},
+		`{"data":null,"errors":[{"message":"no"}]}`:                                        said("no"),
+		`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`:                  said("no"),
+		`{"errors":[{"message":"a"},{"message":"b"}]}`:                                     said("a", "b"),
+		`{"errors":["a","b"]}`:                                                             said("a", "b"),
+		`{"errors":"a"}`:                                                                   said("a"),
+		`{"errors":[null,true]}`:                                                           said("", ""),
+		`{"errors":{"message":"a","extensions":{"code":7}}}`:                               {{Message: "a", Code: "7"}},
+		`{"errors":[{"message":"a","path":"shape"}]}`:                                      said("a"),
+		`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`: said("a", ""),
+		`{"errors":["a"],"errors":["b"]}`:                                                  said("b"),
+		`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`:                              said("b"),
+		`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`:                            said(""),
+		`{"data":{"title":[]},"errors":[{"message":"a"}]}`:                                 said("a"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			var got drawing
-			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), &got)
-			require.NoError(t, err)
-			assert.Equal(t, test.want, stated)
-			assert.Equal(t, test.data, got)
-		})
+		var got drawing
+		stated, err := graphql.Read(t.Context(), jsonType, []byte(body), &got)
+		require.NoError(t, err, body)
+		assert.Equal(t, want, stated, body)
+		assert.Equal(t, strings.Contains(body, `"title":"a"`), got.Title == "a", body)
 	}
 }
 

@@ -1,12 +1,6 @@
 package graphql
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
-	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-)
+import "slices"
 
 // Window contains the variables that select a page of a connection: the first items after a cursor, or the last items
 // before one.
@@ -33,9 +27,9 @@ func WindowAt(cursor string, size int, backward bool) Window {
 // SetWindow selects another page.
 func (w *Window) SetWindow(to Window) { *w = to }
 
-// Paged is a query for a page of a connection.
-type Paged[R any] interface {
-	Query[R]
+// Paged are the variables of a query for a page of a connection.
+type Paged[N any] interface {
+	Variables[*List[N]]
 	SetWindow(to Window)
 }
 
@@ -51,28 +45,20 @@ type List[N any] struct {
 	Reversed bool
 	// Lost is the number of unreadable and missing items.
 	Lost int
-
-	// The first lost item: its index and fault, and the body, in which the fault is.
-	index int
-	first scan.Fault
-	text  []byte
+	// fault describes the first lost item, or else the first value that was read as zero.
+	fault string
 }
 
 // PageInfo describes the pages before and after a page. HasNextPage and HasPreviousPage are nil if the service omits
 // them.
 type PageInfo struct {
-	HasNextPage     *bool
-	EndCursor       *string
-	HasPreviousPage *bool
-	StartCursor     *string
+	HasNextPage, HasPreviousPage *bool
+	EndCursor, StartCursor       string
 }
 
 // Reverse reverses a page that was requested backward, so that it reads like any other: the last item comes first, and
 // the previous page becomes the next one.
 func (l *List[N]) Reverse() {
-	if l == nil {
-		return
-	}
 	slices.Reverse(l.Nodes)
 	slices.Reverse(l.Cursors)
 	info := &l.PageInfo
@@ -81,60 +67,34 @@ func (l *List[N]) Reverse() {
 	l.Reversed = !l.Reversed
 }
 
-// firstLost describes the first lost item in the response.
-func (l *List[N]) firstLost() string {
-	switch {
-	case l.first.Reason != 0:
-		return reply.Describe(l.text, l.first).Detail
-	case l.first.At >= 0:
-		place, _ := reply.Locate(l.text, l.first.At)
-		return fmt.Sprintf("a null instead of an item at %q", place)
-	}
-	return fmt.Sprintf("edge %d of the list has no node", l.index)
-}
-
 // Next returns the cursor of the next page, or "" if there is none.
 func (l *List[N]) Next() string {
-	if l.PageInfo.HasNextPage == nil || !*l.PageInfo.HasNextPage {
+	switch info := l.PageInfo; {
+	case info.HasNextPage == nil || !*info.HasNextPage:
 		return ""
+	case info.EndCursor != "" || len(l.Cursors) == 0:
+		return info.EndCursor
 	}
-	if l.PageInfo.EndCursor != nil && *l.PageInfo.EndCursor != "" {
-		return *l.PageInfo.EndCursor
-	}
-	if len(l.Cursors) > 0 {
-		return l.Cursors[len(l.Cursors)-1]
-	}
-	return ""
+	return l.Cursors[len(l.Cursors)-1]
 }
 
-// Missing describes the first part of the list that the schema requires and the response lacks, or returns "".
-func (l *List[N]) Missing() string {
+// Check returns an error for the first part of the list that the schema requires and the response lacks.
+func (l *List[N]) Check() error {
 	ahead, said := "next", "pageInfo.hasNextPage"
 	if l.Reversed {
 		ahead, said = "previous", "pageInfo.hasPreviousPage"
 	}
 	switch {
-	case l.Lost == 1, l.first.Reason != 0 && l.Lost == 0:
-		return l.firstLost()
 	case l.Lost > 1:
-		return fmt.Sprintf("%s, and %d more are missing", l.firstLost(), l.Lost-1)
+		return malformed("%s, and %d more are missing", l.fault, l.Lost-1)
+	case l.fault != "":
+		return malformed("%s", l.fault)
 	case l.Nodes == nil:
-		return "the list has no edges"
+		return malformed("the list has no edges")
 	case l.PageInfo.HasNextPage == nil:
-		return "the list has no " + said + ", so that the " + ahead + " page is unknown"
+		return malformed("the list has no %s, so that the %s page is unknown", said, ahead)
 	case *l.PageInfo.HasNextPage && l.Next() == "":
-		return "there is a " + ahead + " page, but no cursor for it"
+		return malformed("there is a %s page, but no cursor for it", ahead)
 	}
-	return ""
-}
-
-// ListOf returns a complete listing of one item, or an empty one if item is nil.
-func ListOf[N any](item *N) *List[N] {
-	l := &List[N]{Nodes: []N{}, TotalCount: new(0),
-		PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
-	if item != nil {
-		l.Nodes, l.Cursors = []N{*item}, []string{""}
-		*l.TotalCount = 1
-	}
-	return l
+	return nil
 }

@@ -1,37 +1,136 @@
 package graphql
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/lexer"
-
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// Query is a query of this library with its variables. R is the type of the response data.
-type Query[R any] interface {
-	AnyQuery
-	Response() R
+// Variables are the variables of a query of this library with a result of type T.
+type Variables[T any] interface {
+	// Query returns the query, with room for its result.
+	Query() *Query[T]
 }
 
-// AnyQuery is a query without the type of its response data.
-type AnyQuery interface {
-	Operation() *api.Operation
-	Document(chain graph.Chain) string
+// Row is a row of the generated table of queries.
+type Row struct {
+	Operation *api.Operation
+	document  string
+	// path are the names that lead to the result in the data of a response.
+	path []string
+	// types are the types that have the result, or nil if all types of its object have it.
+	types []string
+	// nullable is set if a null is a result, provided that its object exists.
+	nullable bool
 }
 
-// Found is response data that contains a T or nothing.
-type Found[T any] interface {
-	Found() (found T, exists bool)
+// Document returns the query on a chain. All chains have the same type in the schema, so a document is valid for all of
+// them. The caller has checked that the chain is a valid name. A wallet is looked up by name if it is a name, which has
+// a dot; addresses have none.
+func (r *Row) Document(chain graph.Chain, wallet string) string {
+	document := strings.Replace(r.document, "chain: "+string(graph.ChainEthereum)+" ", "chain: "+string(chain)+" ", 1)
+	if strings.Contains(wallet, ".") {
+		return strings.Replace(document, "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)", 1)
+	}
+	return document
 }
 
-// Row returns the table row of a query.
-func Row(id, source, paging string) *api.Operation {
+// Query is a query for a T, and its result: the value at a path in the data of a response. Everything beside the path
+// is skipped, and a null on the path ends it.
+type Query[T any] struct {
+	*Row
+	// wallet is the wallet that the query is about, or empty.
+	wallet string
+	read   func(*scan.Scanner, *T)
+	// single is the name of a field with a single record, which some types have in place of a list.
+	single     string
+	readSingle func(*scan.Scanner, *T)
+	// own is set for a query of a caller: a name that is missing is an error, since the query did not ask for it.
+	own bool
+
+	value T
+	// depth is the number of steps on the path that exist, and typename the type of the last object.
+	depth    int
+	typename string
+}
+
+// OwnList returns the query of a caller for the list at a path, with nodes of a caller's type.
+func OwnList[N any](path []string) *Query[*List[N]] {
+	return &Query[*List[N]]{Row: &Row{path: path}, own: true, read: func(s *scan.Scanner, into **List[N]) {
+		readList(s, into, func(s *scan.Scanner, node *N) { readOwn(s, node) })
+	}}
+}
+
+// Request returns the request of the query.
+func (q *Query[T]) Request(variables any, chain graph.Chain) api.Request {
+	return GraphBody{q.Document(chain, q.wallet), variables, q.Operation.ID}.To(q.Operation)
+}
+
+// Read reads the data of a response, which replaces data that was read before.
+func (q *Query[T]) Read(s *scan.Scanner) {
+	q.value, q.depth, q.typename = *new(T), 0, ""
+	q.readAt(s, 0)
+}
+
+// readAt reads the value after a number of steps on the path.
+func (q *Query[T]) readAt(s *scan.Scanner, step int) {
+	if s.Null() {
+		q.value, q.depth = *new(T), step-1
+		return
+	}
+	if q.depth = max(q.depth, step); step == len(q.path) {
+		q.read(s, &q.value)
+		return
+	}
+	at, name, found := s.Mark().At, q.path[step], false
+	for s.Object(); s.Member(); {
+		switch {
+		case string(s.Name) == name:
+			found = true
+			q.readAt(s, step+1)
+		case step == len(q.path)-1 && q.readSingle != nil && string(s.Name) == q.single:
+			q.depth = len(q.path)
+			q.readSingle(s, &q.value)
+		case string(s.Name) == "__typename" && !q.own:
+			api.ReadText(s, &q.typename)
+		default:
+			s.Skip()
+		}
+	}
+	if q.own && !found {
+		s.Fail(scan.Unreadable, at, malformed("no %q on the path", name))
+	}
+}
+
+// malformed returns the error for a value of the wrong shape.
+func malformed(format string, args ...any) error {
+	return &reply.Malformed{Reason: reply.Shape, Detail: fmt.Sprintf(format, args...)}
+}
+
+// ErrAbsent is the error if a response lacks the result.
+var ErrAbsent = errors.New("the response has no result")
+
+// Found returns the result. It is an error if the query does not know the type of the object with the result.
+func (q *Query[T]) Found() (found T, err error) {
+	switch end := len(q.path); {
+	case q.depth >= end-1 && q.types != nil && !slices.Contains(q.types, q.typename):
+		return found, malformed("the %s is of a type that is newer than this version", q.path[end-2])
+	case q.depth == end, q.depth == end-1 && q.nullable:
+		return q.value, nil
+	}
+	return found, ErrAbsent
+}
+
+// NewOperation returns the operation of a query.
+func NewOperation(id, source, paging string) *api.Operation {
 	return &api.Operation{
 		ID: id, Method: http.MethodPost, Path: "/graphql", Area: api.AreaGraph, Tag: "Graph", Source: source,
 		Idempotent: true, Paging: paging, Response: api.ResponseData, Statuses: []int{http.StatusOK, http.StatusBadRequest},
@@ -39,29 +138,13 @@ func Row(id, source, paging string) *api.Operation {
 }
 
 // Table contains the operations of all queries.
-var Table = rows()
+var Table = operations()
 
-func rows() []*api.Operation {
-	var all []*api.Operation
-	for _, q := range Queries {
-		all = append(all, q.Operation())
+func operations() (all []*api.Operation) {
+	for _, row := range Rows {
+		all = append(all, row.Operation)
 	}
 	return all
-}
-
-// onChain changes the chain of a document. All chains have the same type in the schema, so a document is valid for all
-// of them. The caller has checked that the chain is a valid name.
-func onChain(document string, chain graph.Chain) string {
-	return strings.Replace(document, "chain: "+string(graph.ChainEthereum)+" ", "chain: "+string(chain)+" ", 1)
-}
-
-// ofWallet changes a document to look up a wallet by name if the wallet is a name. Names contain a dot; addresses do
-// not.
-func ofWallet(document, wallet string) string {
-	if !strings.Contains(wallet, ".") {
-		return document
-	}
-	return strings.Replace(document, "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)", 1)
 }
 
 // GraphBody is the body of a request of the graph area.
@@ -78,85 +161,7 @@ func (b GraphBody) To(op *api.Operation) api.Request {
 	return request
 }
 
-// Request returns the request of a query.
-func Request(q AnyQuery, chain graph.Chain) api.Request {
-	op := q.Operation()
-	return GraphBody{q.Document(chain), q, op.ID}.To(op)
-}
-
 var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 
 // IsName reports whether a text is a valid GraphQL name.
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
-
-// Operation is an operation in a document.
-type Operation struct {
-	// Type is "query", "mutation" or "subscription", or empty if the rest of the document cannot be read.
-	Type string
-	// Name is empty if the operation is anonymous.
-	Name string
-}
-
-// Operations returns the operations of a document, in order. It reads the outline only and does not validate the
-// document.
-func Operations(document string) []Operation {
-	var found []Operation
-	depth := 0    // of braces, brackets and parentheses
-	begin := true // a definition may begin here
-	tokens := tokensOf(document)
-	for i, token := range tokens {
-		if depth == 0 && begin {
-			switch {
-			case token.Kind == lexer.BraceL:
-				found = append(found, Operation{Type: "query"})
-			case token.Value == "query", token.Value == "mutation", token.Value == "subscription":
-				operation := Operation{Type: token.Value}
-				if next := tokens[i+1]; next.Kind == lexer.Name {
-					operation.Name = next.Value
-				}
-				found = append(found, operation)
-			}
-		}
-		begin = false
-		switch token.Kind {
-		case lexer.BraceL, lexer.ParenL, lexer.BracketL:
-			depth++
-		case lexer.BraceR, lexer.ParenR, lexer.BracketR:
-			depth = max(depth-1, 0)
-			begin = token.Kind == lexer.BraceR && depth == 0
-		case lexer.Invalid:
-			found = append(found, Operation{})
-		}
-	}
-	return found
-}
-
-// Variables returns the names of the variables that a document defines or uses, without duplicates, in order.
-func Variables(document string) []string {
-	var found []string
-	tokens := tokensOf(document)
-	for i, token := range tokens {
-		if token.Kind != lexer.Dollar {
-			continue
-		}
-		if name := tokens[i+1]; name.Kind == lexer.Name && !slices.Contains(found, name.Value) {
-			found = append(found, name.Value)
-		}
-	}
-	return found
-}
-
-// tokensOf returns the tokens of a document without strings and comments. The last one is the end, or not valid.
-func tokensOf(document string) (tokens []lexer.Token) {
-	input := lexer.New(&ast.Source{Input: document})
-	for {
-		token, _ := input.ReadToken() // The error is that the token is not valid.
-		switch token.Kind {
-		case lexer.String, lexer.BlockString, lexer.Comment:
-			continue
-		}
-		if tokens = append(tokens, token); token.Kind == lexer.EOF || token.Kind == lexer.Invalid {
-			return tokens
-		}
-	}
-}

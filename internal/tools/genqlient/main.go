@@ -1,10 +1,10 @@
 // Genqlient generates the typed queries of the graph area: it runs the generator of github.com/Khan/genqlient on the
-// library's schema and queries, and splits its code in two. Package graph gets the public types, with Go's spelling of
-// initialisms, interfaces without pointers, and a record for unknown types. Package graphql gets the documents, the
-// variables and the data of responses, as one struct each. The decoding methods of genqlient are left out: they parse a
-// response several times.
+// library's schema and queries, and divides its code. Package graph gets the public types, with Go's spelling of
+// initialisms, interfaces without pointers, and a record for unknown types. Package graphql gets the queries, and
+// decoders that read JSON with package scan, because the decoders of genqlient parse a response several times. The root
+// gets the methods of GraphService, with the comments of the queries.
 //
-//	go run ./genqlient CONFIG QUERIES
+//	go run ./genqlient ROOT
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"embed"
 	"log"
 	"os"
+	"path/filepath"
 	"text/template"
 
 	"github.com/Khan/genqlient/generate"
@@ -21,48 +22,58 @@ import (
 //go:embed *.tmpl
 var files embed.FS
 
+// outputs are the generated files with their templates.
+var outputs = map[string]string{
+	"graph/graph.gen.go": "records.tmpl", "internal/graphql/queries.gen.go": "queries.tmpl",
+	"internal/graphql/decode.gen.go": "decode.tmpl", "services_graph.gen.go": "services.tmpl",
+}
+
 func main() {
-	if len(os.Args) != 3 {
-		log.Fatal("usage: genqlient CONFIG QUERIES")
+	if len(os.Args) != 2 {
+		log.Fatal("usage: genqlient ROOT")
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	made, err := run(os.Args[1])
+	if err != nil {
 		log.Fatal(err)
+	}
+	for name, source := range made {
+		if err := os.WriteFile(name, source, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
-// run writes the records to the file named in the configuration, and the queries to the other file.
-func run(configuration, queries string) error {
-	config, err := generate.ReadAndValidateConfig(configuration)
+// run returns the generated files by their names.
+func run(root string) (map[string][]byte, error) {
+	config, err := generate.ReadAndValidateConfig(filepath.Join(root, "graph", "genqlient.yaml"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	generated, err := generate.Generate(config)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c, err := parse(generated[config.Generated])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	templates, err := template.New("").ParseFS(files, "*.tmpl")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for name, with := range map[string]string{config.Generated: "records.tmpl", queries: "queries.tmpl"} {
+	made := map[string][]byte{}
+	for output, with := range outputs {
 		var text bytes.Buffer
-		if c.Package = ""; name == queries {
-			c.Package = "graph."
+		if c.Package = "graph."; with == "records.tmpl" {
+			c.Package = ""
 		}
 		if err := templates.ExecuteTemplate(&text, with, c); err != nil {
-			return err
+			return nil, err
 		}
-		source, err := imports.Process(name, text.Bytes(), nil)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, source, 0o644); err != nil {
-			return err
+		name := filepath.Join(root, output)
+		if made[name], err = imports.Process(name, text.Bytes(), nil); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return made, nil
 }

@@ -32,6 +32,7 @@ type record struct {
 // field is a field of a struct.
 type field struct {
 	Name, JSON, Type, Doc string
+	Read                  string   // The statement that reads it into a struct r.
 	of                    ast.Expr // The type in genqlient's code.
 	having                []string // The types of the schema that have the field, if it is an interface's.
 }
@@ -39,12 +40,16 @@ type field struct {
 // operation is a query.
 type operation struct {
 	Name, Doc, Document string
-	Contract, Paged     bool
+	Source, Params      string // Of the lines "Source: ..." and "Params: ..." at the end of the comment.
+	Method              string // The method of the service, or empty if it is written by hand.
 	Variables           []field
-	Wallet              bool // The query is about a wallet that is one of the variables.
-	Response            string
-	Found, At           string   // The type of the query's result and its path, or empty if it has several results.
-	Outer               []string // The pointers on that path.
+	Paged               bool
+	Wallet              bool     // The query is about a wallet that is one of the variables.
+	Path                []string // The names that lead to the result in the data of a response.
+	Result, Read        string   // The type of the result, and the statement that reads it.
+	Single, ReadSingle  string   // The field with a single record, which some types have in place of a list.
+	OnTypes             []string // The types that have the result, if not all types of its object do.
+	Nullable            bool     // A null is a result, such as an empty list, if its object exists.
 }
 
 var (
@@ -170,18 +175,19 @@ func (c *code) fields(name string) (all []field) {
 		} else if r.Kind == "input" && strings.IndexAny(made.Type, "*[") == 0 {
 			made.JSON += ",omitzero"
 		}
+		made.Read = c.read(made.Type, "&r."+made.Name)
 		all = append(all, made)
 	}
 	return all
 }
 
 // goType returns the Go type for a type. Interfaces have no pointer, and an implementation becomes its interface: the
-// service may send another implementation. Types of an operation are written inline, and a connection becomes a List.
+// service may send another implementation. A connection becomes a List, and any other type of an operation is "".
 func (c *code) goType(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
 		inner := c.goType(t.X)
-		if c.isInterface(inner) || strings.HasPrefix(inner, "*") {
+		if inner == "" || c.isInterface(inner) || strings.HasPrefix(inner, "*") {
 			return inner
 		}
 		return "*" + inner
@@ -189,7 +195,7 @@ func (c *code) goType(t ast.Expr) string {
 		return "[]" + c.goType(t.Elt)
 	case *ast.Ident:
 		if r := c.types[goName(t.Name)]; r != nil && private.MatchString(r.Name) {
-			return c.structType(r)
+			return c.listType(r)
 		} else if r != nil {
 			return c.Package + cmp.Or(r.Interface, r.Name)
 		}
@@ -197,43 +203,13 @@ func (c *code) goType(t ast.Expr) string {
 	return c.text(t)
 }
 
-// structType returns a struct of an operation, written inline.
-func (c *code) structType(r *record) string {
-	text := "struct {\n"
+// listType returns the List for a connection, or "".
+func (c *code) listType(r *record) string {
 	for _, f := range c.fields(r.Name) {
 		if f.Name == "Edges" {
 			node := c.fields(c.text(f.of.(*ast.ArrayType).Elt))[1]
 			return "*List[" + node.Type + "]"
 		}
-		text += f.Name + " " + f.Type + " `json:\"" + f.JSON + "\"`\n"
 	}
-	return text + "}"
-}
-
-// Operations returns the queries.
-func (c *code) Operations() (all []operation) {
-	for _, o := range c.operations {
-		o.Doc, o.Contract = strings.CutSuffix(o.Doc, " Source: contract.")
-		o.Response = c.structType(c.record(o.Name + "Response"))
-		o.Paged, o.Wallet = strings.Contains(o.Document, "$after"), strings.Contains(o.Document, "$wallet")
-		o.Variables = slices.DeleteFunc(c.fields("__"+o.Name+"Input"), func(f field) bool {
-			return slices.Contains([]string{"First", "After", "Last", "Before"}, f.Name)
-		})
-		// A result is at the end of a path without branches.
-		for name, at := o.Name+"Response", "r"; o.Found == ""; {
-			fields := slices.DeleteFunc(c.fields(name), func(f field) bool { return f.JSON == "__typename" })
-			if len(fields) != 1 {
-				break
-			}
-			f := fields[0]
-			name, at = strings.TrimPrefix(c.text(f.of), "*"), at+"."+f.Name
-			if !strings.Contains(f.Type, "struct {") {
-				o.Found, o.At = f.Type, at
-			} else if f.Type[0] == '*' {
-				o.Outer = append(o.Outer, at)
-			}
-		}
-		all = append(all, o)
-	}
-	return all
+	return ""
 }

@@ -18,9 +18,11 @@ type plan struct {
 // readPlans reads a list at the path a, b.
 func readPlans(t *testing.T, body string) (*graphql.List[plan], error) {
 	t.Helper()
-	into := graphql.Located[plan]{Path: []string{"a", "b"}}
-	_, err := graphql.Read(t.Context(), jsonType, []byte(body), &into)
-	return into.List, err
+	into := graphql.OwnList[plan]([]string{"a", "b"})
+	if _, err := graphql.Read(t.Context(), jsonType, []byte(body), into); err != nil {
+		return nil, err
+	}
+	return into.Found()
 }
 
 // TestList_countsLostItems has edges that cannot be read: they are counted, and the first one is described. The others
@@ -43,7 +45,7 @@ func TestList_countsLostItems(t *testing.T) {
 		list, err := readPlans(t, `{"data":{"a":{"b":{"edges":[`+readable+`,`+edge+`,`+readable+
 			`],"pageInfo":{"hasNextPage":false}}}}}`)
 		require.NoError(t, err, edge)
-		assert.Equal(t, want, list.Missing(), edge)
+		assert.Equal(t, want, requireMalformed(t, reply.Shape, list.Check()).Detail, edge)
 		names := ""
 		for _, node := range list.Nodes {
 			names += node.Name
@@ -63,7 +65,7 @@ func TestList_countsLostItems(t *testing.T) {
 	}
 }
 
-func TestLocated_findsPath(t *testing.T) {
+func TestOwnList_findsPath(t *testing.T) {
 	one := func(name string) string { return `{"edges":[{"node":{"name":"` + name + `"}}]}` }
 	for body, want := range map[string]string{
 		`{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":` + one("c") + `}}`:          "c",
@@ -76,12 +78,12 @@ func TestLocated_findsPath(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"a":{"b":null}}`: "", `{"a":null}`: "", `{"a":{"B":[1]}}`: `no "b" on the path`,
-		`{"a":[{"b":[1]}]}`: `an array instead of an object with "b"`, `{"a":{"b":[1]}}`: `an array at "/data/a/b"`,
+		`{"a":[{"b":[1]}]}`: `an array at "/data/a"`, `{"a":{"b":[1]}}`: `an array at "/data/a/b"`,
 	} {
 		list, err := readPlans(t, `{"data":`+body+`}`)
 		if want == "" {
 			assert.Nil(t, list, body)
-			require.NoError(t, err, body)
+			require.ErrorIs(t, err, graphql.ErrAbsent, body)
 		} else {
 			assert.Equal(t, want, requireMalformed(t, reply.Shape, err).Detail)
 		}
