@@ -35,12 +35,6 @@ type Checkpoint struct {
 // IsZero reports whether c is the beginning, without Metadata.
 func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) == 0 }
 
-// CheckpointStore stores checkpoints: see [FileCheckpointStore].
-type CheckpointStore interface {
-	Load(ctx context.Context, key string) (Checkpoint, error)          // The checkpoint last saved, or zero.
-	Save(ctx context.Context, key string, checkpoint Checkpoint) error // As a whole or not at all.
-}
-
 const (
 	// checkpointKind and checkpointVersion are the start of a checkpoint's text. The checksum of the contents, a colon and
 	// the contents follow.

@@ -2,8 +2,12 @@ package rpcfleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -74,4 +78,130 @@ func ExampleLogsService_Details() {
 	fmt.Println(details.Response)
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":"0x1"}
+}
+
+// Follows the logs of two endpoints: first the entries that they contain already, then the entries that come while the
+// loop runs.
+func ExampleLogsService_Follow() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids := service.CreateEndpoints(2)
+	called := func(id, method string, ago time.Duration) {
+		if _, err := service.AppendLog(id, emulator.LoggedCall{Method: method, Timestamp: time.Now().Add(-ago)}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	called(ids[0], "eth_chainId", 2*time.Minute)
+	called(ids[0], "eth_call", time.Minute)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour), MinInterval: 10 * time.Millisecond}
+	for followed, err := range client.Logs.Follow(ctx, ids, options) {
+		if errors.Is(err, context.Canceled) {
+			break
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(followed.EndpointID == ids[0], followed.Entry.Method)
+		switch followed.Entry.Method {
+		case "eth_call":
+			called(ids[0], "eth_getLogs", 5*time.Second) // It turns up late, and is not missed.
+		case "eth_getLogs":
+			called(ids[1], "eth_blockNumber", 0)
+		case "eth_blockNumber":
+			cancel()
+		}
+	}
+	// Output:
+	// true eth_chainId
+	// true eth_call
+	// true eth_getLogs
+	// false eth_blockNumber
+}
+
+// Copies logs into a file in which every entry is once, whenever the program is killed and started again: each
+// checkpoint has the length that the file had then, to which it is cut before the program goes on.
+func ExampleLogsService_Follow_checkpoint() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids := service.CreateEndpoints(1)
+	for i := range 5 {
+		call := emulator.LoggedCall{Method: fmt.Sprint("call ", i), Timestamp: time.Now().Add(time.Duration(i-60) * time.Second)}
+		if _, err := service.AppendLog(ids[0], call); err != nil {
+			log.Fatal(err)
+		}
+	}
+	dir, err := os.MkdirTemp("", "follow")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	// program ends after some entries, as if it had been killed: the entries that it wrote last are behind its checkpoint.
+	program := func(ctx context.Context, store rpcfleet.FileCheckpointStore, entries int) error {
+		checkpoint, err := store.Load(ctx, "calls")
+		if err != nil {
+			return err
+		}
+		var length int64
+		if !checkpoint.IsZero() {
+			if length, err = strconv.ParseInt(checkpoint.Metadata, 10, 64); err != nil {
+				return err // The checkpoint is another program's.
+			}
+		}
+		output, err := os.OpenFile(filepath.Join(dir, "calls.txt"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		defer output.Close()
+		if err := output.Truncate(length); err != nil {
+			return err
+		}
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour), Checkpoint: checkpoint}
+		for followed, err := range client.Logs.Follow(ctx, ids, options) {
+			if err != nil {
+				return err
+			}
+			n, err := fmt.Fprintln(output, followed.Entry.Method)
+			if err != nil {
+				return err
+			}
+			if entries--; entries == 0 {
+				return nil
+			}
+			length += int64(n)
+			checkpoint := followed.Checkpoint()
+			checkpoint.Metadata = strconv.FormatInt(length, 10)
+			if err := store.Save(ctx, "calls", checkpoint); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, entries := range []int{3, 3} {
+		if err := program(context.Background(), rpcfleet.FileCheckpointStore{Dir: dir}, entries); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	output, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(string(output))
+	// Output:
+	// call 0
+	// call 1
+	// call 2
+	// call 3
+	// call 4
 }

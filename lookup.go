@@ -11,32 +11,9 @@ import (
 // It may come from another caller with the same request, or appear later: before you retry the create, look again after
 // a while, such as an attempt's time limit. docs/creates.md has an example.
 type Lookup[T any] struct {
-	Records []T // Matching records, each once, in the order of the listing.
+	Records []T // Matching records, each once, in the order of the listing: none, the one, or candidates.
 
 	id func(*T) string // It returns "" if the record has no id. The function is nil if no lookup was made.
-}
-
-// LookupOutcome is the outcome of a lookup, or empty if no lookup was made.
-type LookupOutcome string
-
-// The outcomes of a lookup.
-const (
-	LookupNotFound  LookupOutcome = "not found"
-	LookupFound     LookupOutcome = "found"
-	LookupAmbiguous LookupOutcome = "ambiguous"
-)
-
-// Outcome reports whether the lookup found no record, one record or several.
-func (l Lookup[T]) Outcome() LookupOutcome {
-	switch {
-	case l.id == nil && len(l.Records) == 0:
-		return ""
-	case len(l.Records) == 0:
-		return LookupNotFound
-	case len(l.Records) == 1:
-		return LookupFound
-	}
-	return LookupAmbiguous
 }
 
 // IDs returns the ids of the records, for Exclude of a later lookup.

@@ -14,8 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// Checkpoints is a [rpcfleet.CheckpointStore] that programs on several machines share. Use [NewCheckpoints] to create
-// one for each program that follows.
+// Checkpoints stores checkpoints of programs on several machines, as [rpcfleet.FileCheckpointStore] does for one. Use
+// [NewCheckpoints] to create one for each program that follows.
 //
 // A checkpoint is saved atomically, and only if it replaces the version that this store loaded or saved last. If
 // another program has saved since, Save returns an error that matches [ErrSuperseded]: a program that was believed dead
@@ -59,7 +59,7 @@ func NewCheckpoints(client redis.UniversalClient, options CheckpointOptions) (*C
 	return &Checkpoints{client: client, options: options, writer: rand.Text(), known: make(map[string]string)}, nil
 }
 
-// Load implements [rpcfleet.CheckpointStore].
+// Load returns the checkpoint that was saved last, or the zero checkpoint.
 func (s *Checkpoints) Load(ctx context.Context, key string) (rpcfleet.Checkpoint, error) {
 	checkpoint, err := s.load(ctx, key)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Checkpoints) load(ctx context.Context, key string) (checkpoint rpcfleet
 	return checkpoint, nil
 }
 
-// Save implements [rpcfleet.CheckpointStore]. If calls overlap, the one that began last wins.
+// Save saves a checkpoint as a whole or not at all. If calls overlap, the one that began last wins.
 func (s *Checkpoints) Save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
 	if err := s.save(ctx, key, checkpoint); err != nil {
 		return fmt.Errorf("fleetredis: saving the checkpoint %q: %w", key, err)

@@ -22,7 +22,7 @@ func newStore(t *testing.T, shared *server) *fleetredis.Checkpoints {
 	return store
 }
 
-func note(t *testing.T, store rpcfleet.CheckpointStore, key string) string {
+func note(t *testing.T, store *fleetredis.Checkpoints, key string) string {
 	t.Helper()
 	checkpoint := must(store.Load(t.Context(), key))(t)
 	return checkpoint.Metadata

@@ -281,7 +281,7 @@ func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, e
 	created, err := client.Endpoints.Create(ctx, request)
 	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 		after, _ := client.Endpoints.FindCreated(ctx, request)
-		if found := after.Diff(before); found.Outcome() == rpcfleet.LookupFound {
+		if found := after.Diff(before); len(found.Records) == 1 {
 			created, err = &admin.SingleEndpoint{ID: found.Records[0].ID}, nil
 		}
 	}

@@ -94,10 +94,11 @@ func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEn
 			return "", fmt.Errorf("an endpoint may have been created: %w", err)
 		}
 		created := after.Diff(before)
-		switch created.Outcome() {
-		case rpcfleet.LookupFound:
+		switch len(created.Records) {
+		case 0: // It is not there, or not yet.
+		case 1:
 			return created.Records[0].ID, nil
-		case rpcfleet.LookupAmbiguous: // Another program has created some at the same time.
+		default: // Another program has created some at the same time.
 			return "", fmt.Errorf("one of the endpoints %q may be the new one: look which of them nobody uses", created.IDs())
 		}
 		select {

@@ -152,7 +152,7 @@ func files(t *testing.T, dir string) (names []string) {
 }
 
 func TestFileCheckpointStore_loadsLastSaved(t *testing.T) {
-	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
+	store := rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	checkpoint := someCheckpoint(t)
 	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é",
 		strings.Repeat("k", 200)} {

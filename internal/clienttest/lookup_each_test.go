@@ -14,7 +14,7 @@ import (
 
 // lookup is the common part of the lookups of all types of record.
 type lookup struct {
-	outcome rpcfleet.LookupOutcome
+	records int
 	ids     []string
 	since   func(before lookup) lookup
 }
@@ -23,7 +23,7 @@ type lookup struct {
 func looked[T any](t *testing.T, l rpcfleet.Lookup[T], err error) lookup {
 	t.Helper()
 	require.NoError(t, err)
-	return lookup{l.Outcome(), l.IDs(), func(before lookup) lookup { return looked(t, l.Exclude(before.ids...), nil) }}
+	return lookup{len(l.Records), l.IDs(), func(before lookup) lookup { return looked(t, l.Exclude(before.ids...), nil) }}
 }
 
 var (

@@ -72,7 +72,7 @@ func TestLookup_matchesNetworkInBothSpellings(t *testing.T) {
 				respondJSON(200, `{"data":[{"id":"a",`+fields+`}],"pagination":{"total":1,"limit":2,"offset":0}}`))
 			l, err := client.Endpoints.FindCreated(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: sent})
 			require.NoError(t, err)
-			assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, "%s, sent as %s", fields, sent)
+			assert.Equal(t, found, len(l.Records) == 1, "%s, sent as %s", fields, sent)
 		}
 	}
 }
@@ -85,17 +85,17 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 	assert.Len(t, before.Diff(before).Records, 2)
 	assert.Len(t, before.Records, 3, "the earlier lookup stays as it is")
 	assert.Equal(t, []string{"a"}, before.IDs())
-	assert.Equal(t, rpcfleet.LookupAmbiguous, before.Exclude("", "a", "b").Outcome())
+	assert.Len(t, before.Exclude("", "a", "b").Records, 2)
 	tags := must(client.Endpoints.FindAddedTag(t.Context(), "ep1", "idle"))(t)
 	assert.Len(t, tags.Records, 2)
 	assert.Equal(t, []string{"10"}, tags.IDs())
 
 	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
-	assert.Equal(t, rpcfleet.LookupFound, byHand.Exclude("1").Outcome())
+	assert.Len(t, byHand.Exclude("1").Records, 1)
 	assert.Empty(t, byHand.IDs())
 	made := rpcfleet.NewLookup([]admin.Tag{{Label: "a"}, {Label: "b"}}, func(tag *admin.Tag) string { return tag.Label })
 	assert.Equal(t, []string{"a", "b"}, made.IDs())
-	assert.Equal(t, rpcfleet.LookupFound, made.Exclude("a").Outcome())
+	assert.Len(t, made.Exclude("a").Records, 1)
 }
 
 func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
@@ -106,7 +106,7 @@ func TestLookup_matchesTheMethodsOfALimit(t *testing.T) {
 		client, _ := scripted(t,
 			respondJSON(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
 		l := must(client.RateLimits.FindCreatedMethodLimit(t.Context(), "ep1", aMethodLimit))(t)
-		assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, methods)
+		assert.Equal(t, found, len(l.Records) == 1, methods)
 	}
 }
 
@@ -120,10 +120,10 @@ func TestLookup_failsWithTheRequest(t *testing.T) {
 	ctx := t.Context()
 	found, err := client.Endpoints.FindCreated(ctx, onEthereum)
 	require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
-	assert.Empty(t, found.Outcome())
+	assert.Empty(t, found.Records)
 	tags, err := client.Tags.FindCreated(ctx, "idle")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	assert.Empty(t, tags.Diff(rpcfleet.Lookup[admin.Tag]{}).Outcome())
+	assert.Empty(t, tags.Diff(rpcfleet.Lookup[admin.Tag]{}).Records)
 	for i, err := range []error{
 		errOf(client.Security.FindCreatedToken(ctx, "ep1")), errOf(client.Endpoints.FindAddedTag(ctx, "ep1", "idle")),
 		errOf(client.Endpoints.FindCreated(ctx, onEthereum)), errOf(client.Destinations.FindCreated(ctx, aDestination)),
@@ -203,12 +203,12 @@ func TestLookup_findsResultOfLostCreate(t *testing.T) {
 			}
 
 			lose(emulator.EffectCloseConnection) // It is not executed.
-			assert.Equal(t, rpcfleet.LookupNotFound, since().outcome)
+			assert.Zero(t, since().records)
 
 			service.ResetCalls()
 			lose(emulator.EffectLoseResponse)
 			first := since()
-			assert.Equal(t, rpcfleet.LookupFound, first.outcome)
+			assert.Equal(t, 1, first.records)
 			require.Len(t, first.ids, 1)
 			assert.NotContains(t, before.ids, first.ids[0])
 			reads := slices.DeleteFunc(service.Calls(), func(c emulator.Call) bool { return c.Method != http.MethodGet })
@@ -216,13 +216,13 @@ func TestLookup_findsResultOfLostCreate(t *testing.T) {
 			if test.once {
 				return
 			}
-			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t).outcome, "the earlier ones")
+			assert.Greater(t, test.find(t).records, 1, "the earlier ones")
 			lose(emulator.EffectLoseResponse)
 			both := since()
-			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)
+			assert.Equal(t, 2, both.records)
 			assert.Len(t, both.ids, 2)
 			second := both.since(first)
-			assert.Equal(t, rpcfleet.LookupFound, second.outcome)
+			assert.Equal(t, 1, second.records)
 			assert.NotEqual(t, first.ids, second.ids)
 		})
 	}
