@@ -23,15 +23,6 @@ func errorOf(rule *api.Violation) *ValidationError {
 // required checks that a text is not empty.
 func required(field, value string) *ValidationError { return errorOf(api.Required(field, value == "")) }
 
-// requiredList checks that a list is not nil and that no item is empty. An empty list is valid: the contract states no
-// minimum length.
-func requiredList[T ~string](field string, values []T) *ValidationError {
-	if values == nil {
-		return required(field, "")
-	}
-	return errorOf(api.Filled(field, values))
-}
-
 // oneOf checks that a value is not empty and is in its enum.
 func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
 	return errorOf(api.OneOf(field, value))

@@ -82,7 +82,7 @@ func TestFollow_deliversOnceAcrossKills(t *testing.T) {
 		add(each / 2)
 		program, reports := start()
 		last := 100 + rand.N(each-200) // The entry after which it is killed, at the latest.
-		for entries := 0; reports.Scan() && !(entries >= last && (life%2 == 0 || reports.Text() == saysSaving)); {
+		for entries := 0; reports.Scan() && (entries < last || life%2 != 0 && reports.Text() != saysSaving); {
 			if strings.HasPrefix(reports.Text(), saysEntry) {
 				if entries++; entries%50 == 0 && entries <= each/2 {
 					add(50) // As many as there were, while it follows.

@@ -97,7 +97,7 @@ func (a *API) load(query string) (*ast.QueryDocument, gqlerror.List) {
 	if err != nil {
 		return nil, gqlerror.List{gqlerror.WrapIfUnwrapped(err)}
 	}
-	return document, validator.Validate(a.schema, document)
+	return document, validator.ValidateWithRules(a.schema, document, nil)
 }
 
 // Reject writes a failure with a code, and without data.
