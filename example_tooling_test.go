@@ -13,7 +13,7 @@ import (
 )
 
 // Switches the tooling access on and asks the tooling endpoint for the latest block. The session token that this needs
-// is made, kept and renewed behind the scenes.
+// is made, kept and renewed behind the scenes. The client sends nothing to other addresses.
 func ExampleToolingService_HTTPClient() {
 	service := emulator.Start()
 	defer service.Close()

@@ -9,30 +9,29 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // ToolingService switches the tooling endpoint on and off, and calls it.
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource
-	// base is the caller's http.Client, or nil.
+	// base is a client for the tooling endpoint that sends no tokens.
 	base *http.Client
-	// connections returns the transport to the tooling endpoint if base has none.
-	connections func() http.RoundTripper
 	// allowPlainHTTP allows tokens on plain http to hosts other than the loopback.
 	allowPlainHTTP bool
 }
 
 func newToolingService(e *engine, settings *clientSettings) *ToolingService {
-	s := &ToolingService{
-		engine: e, base: settings.httpClient, connections: sync.OnceValue(transport.NewBase),
-		allowPlainHTTP: settings.insecureHTTP,
+	base := *orNew(settings.httpClient)
+	if base.Transport == nil {
+		base.Transport = transport.NewBase()
 	}
+	s := &ToolingService{engine: e, base: &base, allowPlainHTTP: settings.insecureHTTP}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
 	s.source.forget()
 	return s
@@ -69,137 +68,95 @@ func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*
 	return fetch(ctx, orNew(s).engine, api.CreateToolingToken(), opts)
 }
 
-var (
-	errNoToolingAddress = errors.New("rpcfleet: the service returned no usable address of the tooling endpoint")
-	// A caller's transport may write headers unchanged, even with line ends.
-	errUnsendableToken = errors.New(
-		"rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
-	errPlainToolingAddress = errors.New(
-		"rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
-)
+// HTTPClient returns a client for RPC calls to the tooling endpoint, with a token of TokenSource. A request to another
+// address than the endpoint's or below it is not sent: the error is a [*ValidationError]. Redirects are returned, not
+// followed. After a 401 the client renews the token and retries once, if the body can be read again. Other settings of
+// [WithHTTPClient] apply. A response with status 101 to a request without Upgrade has no body. The address is a secret,
+// but the text of a *url.Error of net/http contains it.
+// POST /v0/tooling-access/token
+func (s *ToolingService) HTTPClient() *http.Client {
+	s = orNew(s)
+	client := *orNew(s.base)
+	client.Transport = (*toolingTransport)(s)
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
+}
 
-// toolingAddress returns the address of the endpoint that a token is for. It rejects an address with dot segments:
-// isUnder would silently keep the token from every request to it.
-func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
-	endpoint, err := token.EndpointURL.URL()
-	if err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !isUnder(endpoint, endpoint) {
-		return nil, errNoToolingAddress
+// toolingTransport sends requests with session tokens, to the tooling endpoint only.
+type toolingTransport ToolingService
+
+// RoundTrip implements http.RoundTripper.
+func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	sent, token, err := t.authorize(req, scalar.Secret{})
+	if err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, err
 	}
-	return endpoint, nil
+	resp, err := t.send(sent, req)
+	if err != nil || resp == nil || resp.StatusCode != http.StatusUnauthorized {
+		return resp, err
+	}
+	sent, _, err = t.authorize(req, token) // The next request needs a new token, even if this one cannot be retried.
+	switch {
+	case req.GetBody == nil && req.Body != nil && req.Body != http.NoBody:
+		return resp, nil
+	case err == nil && req.GetBody != nil:
+		sent.Body, err = req.GetBody()
+	}
+	if resp.Body != nil { // A caller's transport may leave it nil.
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // The connection can be reused after a short response.
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rpcfleet: the tooling endpoint responded with 401, and a retry is not possible: %w", err)
+	}
+	return t.send(sent, req)
+}
+
+// CloseIdleConnections implements the interface that http.Client.CloseIdleConnections looks for.
+func (t *toolingTransport) CloseIdleConnections() { orNew(t.base).CloseIdleConnections() }
+
+// authorize returns a copy of a request with a session token, and the token. It is an error if the token is for another
+// address.
+func (t *toolingTransport) authorize(req *http.Request, rejected scalar.Secret) (*http.Request, scalar.Secret, error) {
+	token, err := t.source.tokenAfter(req.Context(), rejected)
+	if err != nil {
+		return nil, scalar.Secret{}, err
+	}
+	endpoint, err := token.EndpointURL.URL()
+	switch {
+	case err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !isUnder(endpoint, endpoint):
+		err = errors.New("rpcfleet: the service returned no usable address of the tooling endpoint")
+	case !isUnder(endpoint, req.URL):
+		err = &ValidationError{Field: "URL", Rule: "must be the tooling endpoint's or below it, without dot segments"}
+	case headerSafe("token", token.Token.Reveal()) != nil: // A caller's transport may write even line ends unchanged.
+		err = errors.New("rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
+	case endpoint.Scheme == "http" && !transport.IsLoopback(endpoint) && !t.allowPlainHTTP:
+		err = errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the token to the network")
+	}
+	if err != nil {
+		return nil, scalar.Secret{}, err
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
+	return req, token.Token, nil
 }
 
 // isUnder reports whether an address is the endpoint's address or below it. Dot segments are not resolved but rejected,
 // even behind a backslash or before a parameter: a server that resolves them would take the token to another path.
 func isUnder(endpoint, address *url.URL) bool {
-	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
-	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || !strings.HasPrefix(path+"/", prefix+"/") {
-		return false
-	}
+	prefix := strings.TrimRight(endpoint.EscapedPath(), "/") + "/"
 	segments := strings.FieldsFunc(address.Path, func(r rune) bool { return strings.ContainsRune(`/\;`, r) })
-	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
-}
-
-// deleteReferer deletes a Referer that reveals the endpoint. After a redirect, net/http adds the address of the
-// previous request, including its path. That address is checked separately, because the endpoint may have moved since.
-func deleteReferer(req *http.Request, endpoint *url.URL) {
-	secret := []*url.URL{endpoint}
-	if from := req.Response; from != nil && from.Request != nil {
-		secret = append(secret, from.Request.URL)
-	}
-	names := func(referer string) bool {
-		address, err := url.Parse(referer)
-		return err != nil || slices.ContainsFunc(secret, func(u *url.URL) bool { return transport.SameOrigin(u, address) })
-	}
-	if slices.ContainsFunc(req.Header.Values("Referer"), names) {
-		req.Header.Del("Referer")
-	}
-}
-
-// HTTPClient returns a client for RPC calls to the tooling endpoint. Requests to its address or below carry the token
-// of TokenSource; others do not. After a 401 it renews the token and retries once, if the body can be read again.
-// Without a token, requests fail. The settings of [WithHTTPClient] apply, also its redirect policy. A response with
-// status 101 to a request without Upgrade has no body. The address is a secret: no Referer contains it, but the text of
-// a *url.Error of net/http does.
-// POST /v0/tooling-access/token
-func (s *ToolingService) HTTPClient() *http.Client {
-	s = orNew(s)
-	client := *orNew(s.base)
-	if client.Transport == nil && s.connections != nil {
-		client.Transport = s.connections()
-	}
-	client.Transport = &toolingTransport{tokens: s.source, base: client.Transport, allowPlainHTTP: s.allowPlainHTTP}
-	return &client
-}
-
-// toolingTransport adds session tokens to requests to the tooling endpoint.
-type toolingTransport struct {
-	tokens         *ToolingTokenSource
-	base           http.RoundTripper
-	allowPlainHTTP bool
-}
-
-// RoundTrip implements http.RoundTripper.
-func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	sent, token, err := t.prepare(req)
-	if err != nil {
-		closeBody(req)
-		return nil, err
-	}
-	resp, err := t.send(sent, req)
-	if token == nil || err != nil || resp == nil || resp.StatusCode != http.StatusUnauthorized {
-		return resp, err
-	}
-	t.tokens.discard(*token)
-	if req.GetBody == nil && req.Body != nil && req.Body != http.NoBody {
-		return resp, nil
-	}
-	sent, token, err = t.prepare(req)
-	switch {
-	case err != nil:
-		drain(resp)
-		return nil, fmt.Errorf(
-			"rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
-	case token == nil || !rewind(sent): // The endpoint has moved, or the body cannot be read again.
-		return resp, nil
-	}
-	drain(resp)
-	return t.send(sent, req)
-}
-
-// CloseIdleConnections implements the interface that http.Client.CloseIdleConnections looks for.
-func (t *toolingTransport) CloseIdleConnections() {
-	(&http.Client{Transport: t.base}).CloseIdleConnections()
-}
-
-// prepare returns a copy of the request to send; net/http copies the original's headers after a redirect. For the
-// endpoint it has a token, which is returned as well. For any other address the token is nil.
-func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.ToolingToken, error) {
-	token, err := t.tokens.Token(req.Context())
-	if err != nil {
-		return nil, nil, err
-	}
-	endpoint, err := toolingAddress(token)
-	if err != nil {
-		return nil, nil, err
-	}
-	req = req.Clone(req.Context())
-	deleteReferer(req, endpoint)
-	if !isUnder(endpoint, req.URL) {
-		return req, nil, nil
-	}
-	if endpoint.Scheme != "https" && !transport.IsLoopback(endpoint) && !t.allowPlainHTTP {
-		return nil, nil, errPlainToolingAddress
-	}
-	if headerSafe("session token", token.Token.Reveal()) != nil {
-		return nil, nil, errUnsendableToken
-	}
-	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
-	return req, &token, nil
+	return address.Opaque == "" && transport.SameOrigin(endpoint, address) &&
+		strings.HasPrefix(address.EscapedPath()+"/", prefix) &&
+		!slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 
 // send sends a request on behalf of the original. The response refers to the original, so it does not reveal the token.
 func (t *toolingTransport) send(req, original *http.Request) (*http.Response, error) {
-	resp, err := t.base.RoundTrip(req)
+	resp, err := t.base.Transport.RoundTrip(req)
 	if resp == nil {
 		return nil, err
 	}
@@ -209,29 +166,4 @@ func (t *toolingTransport) send(req, original *http.Request) (*http.Response, er
 		resp.Body = http.NoBody
 	}
 	return resp, err
-}
-
-// rewind gives a request its body again, if it has one, and reports whether it could.
-func rewind(req *http.Request) bool {
-	if req.Body == nil || req.GetBody == nil {
-		return true
-	}
-	var err error
-	req.Body, err = req.GetBody()
-	return err == nil
-}
-
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
-}
-
-// drain reads the rest of a response, up to a limit, so that its connection can be reused.
-func drain(resp *http.Response) {
-	if resp.Body == nil { // A caller's transport may leave it nil.
-		return
-	}
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
-	_ = resp.Body.Close()
 }

@@ -5,25 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 const (
-	// tokenMargin is the time before the expiry at which a token is renewed, so that it does not expire on the way. If a
-	// token lives less than five times as long, the margin is a fifth of its lifetime.
-	tokenMargin = 10 * time.Second
-	// unreadableExpiry is the lifetime of a token if its expiry cannot be read.
-	unreadableExpiry = time.Minute
-	// tokenPause is the wait after a failure. Without it, every call that needs a token would send a request.
-	tokenPause = time.Second
-	// maxTokenPause is the longest Retry-After that is honored. One bad header must not shut out a long-running program
-	// for good.
-	maxTokenPause = time.Hour
+	tokenMargin      = 10 * time.Second // A token is renewed so long before its expiry, or a fifth of its lifetime.
+	unreadableExpiry = time.Minute      // The lifetime of a token if its expiry cannot be read.
+	tokenPause       = time.Second      // The wait after a failure, so that not every call sends a request.
+	maxTokenPause    = time.Hour        // The longest Retry-After that is honored: one header must not end it for good.
 )
 
 // ToolingTokenSource keeps a session token. It is safe for concurrent use.
@@ -35,9 +29,7 @@ type ToolingTokenSource struct {
 // tokenState is the state of a source since the last change of the access. The next change replaces it, so that a
 // renewal in progress is ignored.
 type tokenState struct {
-	renewing chan struct{} // Contains an item during a request for a token. A context can end the wait.
-
-	mu               sync.Mutex
+	turn             chan struct{}      // Contains an item while a caller uses the state. A context can end the wait.
 	token            admin.ToolingToken // The kept token, or zero.
 	renewAt, expires time.Time
 	failure          error     // The last failure.
@@ -53,112 +45,86 @@ func (s *ToolingService) TokenSource() *ToolingTokenSource { return orNew(s).sou
 // for a second, or for Retry-After up to an hour: callers get the kept token or the same error.
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
-	if s == nil || s.create == nil {
+	return s.tokenAfter(ctx, scalar.Secret{})
+}
+
+// tokenAfter is Token, after the endpoint has rejected a token. If that is the kept one, another is requested without
+// delay.
+func (s *ToolingTokenSource) tokenAfter(ctx context.Context, rejected scalar.Secret) (admin.ToolingToken, error) {
+	switch {
+	case s == nil || s.create == nil:
 		return admin.ToolingToken{}, (*engine)(nil).created()
-	}
-	if ctx == nil {
+	case ctx == nil:
 		op := api.CreateToolingToken().Operation
 		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+	}
+	state := s.state.Load()
+	select {
+	case state.turn <- struct{}{}:
+		defer func() { <-state.turn }()
+	case <-ctx.Done():
 	}
 	if err := ctx.Err(); err != nil {
 		return admin.ToolingToken{}, withCause(ctx, err)
 	}
-	state := s.state.Load()
-	if token, due, err := state.current(); !due {
-		return token, err
-	}
-	select {
-	case state.renewing <- struct{}{}:
-		defer func() { <-state.renewing }()
-		return s.renew(ctx, state)
-	case <-ctx.Done():
-		return admin.ToolingToken{}, withCause(ctx, ctx.Err())
-	}
-}
-
-// renew requests a token, unless one has come while the caller waited for its turn.
-func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admin.ToolingToken, error) {
-	if token, due, err := state.current(); !due {
-		return token, err
-	}
-	token, err := s.create(ctx)
-	if err == nil {
-		err = checkToken(token)
-	}
-	if err != nil && ctx.Err() != nil {
-		return admin.ToolingToken{}, err
-	}
-	return state.settle(token, err)
-}
-
-// discard drops a token that the endpoint has rejected, so that the next one is requested without delay. If the token
-// is not the kept one, discard has no effect: a later one has replaced it.
-func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
-	state := s.state.Load()
-	state.mu.Lock()
-	defer state.mu.Unlock()
-	if state.token.Token.Equal(token.Token) {
+	if !rejected.IsZero() && rejected.Equal(state.token.Token) {
 		state.token, state.renewAt, state.expires, state.until = admin.ToolingToken{}, time.Time{}, time.Time{}, time.Time{}
 	}
+	return s.renew(ctx, state)
 }
 
 // forget drops the kept token and the last failure.
 func (s *ToolingTokenSource) forget() {
 	if s != nil {
-		s.state.Store(&tokenState{renewing: make(chan struct{}, 1)})
+		s.state.Store(&tokenState{turn: make(chan struct{}, 1)})
 	}
 }
 
-// current returns the kept token, or the last failure if it is too early for another request, and reports whether a
-// request is due.
-func (s *tokenState) current() (token admin.ToolingToken, due bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// renew returns the kept token until it is due, then a new one. Every failure starts a wait, even a permanent one such
+// as a wrong key.
+func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admin.ToolingToken, error) {
 	now := time.Now()
-	early := now.Before(s.until)
-	switch {
-	case now.Before(s.renewAt), early && now.Before(s.expires):
-		return s.token, false, nil
-	case early:
-		return admin.ToolingToken{}, false, s.failure
+	if now.Before(state.renewAt) {
+		return state.token, nil
 	}
-	return admin.ToolingToken{}, true, nil
-}
-
-// settle stores a new token, or starts the wait after a failure. Every failure counts, even a permanent one such as a
-// wrong key.
-func (s *tokenState) settle(token *admin.ToolingToken, err error) (admin.ToolingToken, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := time.Now()
-	if err == nil {
-		s.token, s.expires = *token, token.ExpiresAt.Time
-		if !token.ExpiresAt.Valid() {
-			s.expires = now.Add(unreadableExpiry)
+	if !now.Before(state.until) {
+		token, err := s.create(ctx)
+		now = time.Now()
+		if err == nil {
+			err = checkToken(token, now)
 		}
-		s.renewAt = s.expires.Add(-min(tokenMargin, s.expires.Sub(now)/5))
-		return *token, nil
+		switch {
+		case err == nil:
+			state.token, state.expires = *token, token.ExpiresAt.Time
+			if !token.ExpiresAt.Valid() {
+				state.expires = now.Add(unreadableExpiry)
+			}
+			state.renewAt = state.expires.Add(-min(tokenMargin, state.expires.Sub(now)/5))
+			return state.token, nil
+		case ctx.Err() != nil:
+			return admin.ToolingToken{}, err // The others do not wait for it.
+		}
+		wait := tokenPause
+		if fault, ok := errors.AsType[*Error](err); ok {
+			wait = max(wait, min(fault.RetryAfter, maxTokenPause))
+		}
+		state.failure, state.until = err, now.Add(wait)
 	}
-	wait := tokenPause
-	if fault, ok := errors.AsType[*Error](err); ok {
-		wait = max(wait, min(fault.RetryAfter, maxTokenPause))
+	if now.Before(state.expires) {
+		return state.token, nil
 	}
-	s.failure, s.until = err, now.Add(wait)
-	if now.Before(s.expires) {
-		return s.token, nil
-	}
-	return admin.ToolingToken{}, err
+	return admin.ToolingToken{}, state.failure
 }
 
 // checkToken rejects an unusable new token.
-func checkToken(token *admin.ToolingToken) error {
-	op := api.CreateToolingToken().Operation
-	switch {
-	case token.Token.IsZero():
+func checkToken(token *admin.ToolingToken, now time.Time) error {
+	if token.Token.IsZero() {
+		op := api.CreateToolingToken().Operation
 		return &DecodeError{
 			Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token",
 		}
-	case token.ExpiresAt.Valid() && !time.Now().Before(token.ExpiresAt.Time):
+	}
+	if token.ExpiresAt.Valid() && !now.Before(token.ExpiresAt.Time) {
 		return ErrExpiredToken
 	}
 	return nil

@@ -2,7 +2,6 @@ package clienttest
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -13,12 +12,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
-	elsewhere := scriptnet.Serve(t, unauthorized)
+func TestTooling_refusesAddressesOutsideEndpoint(t *testing.T) {
+	elsewhere, p := scriptnet.Serve(t, fine), startTooling(t, fine)
 	// The addresses, with the endpoint's origin for ORIGIN.
 	for name, address := range map[string]string{
 		"another origin":           elsewhere.URL + "/tooling/42/",
-		"another host's name":      "LOCALHOST/tooling/42/",
+		"another host's name":      strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/",
 		"the root":                 "ORIGIN",
 		"a path beside it":         "ORIGIN/tooling/421",
 		"the path above it":        "ORIGIN/tooling/",
@@ -31,85 +30,52 @@ func TestTooling_tokenStaysAtEndpointAddress(t *testing.T) {
 		"with a dot":               "ORIGIN/tooling/42/./x",
 		"with an encoded slash":    "ORIGIN/tooling%2f42/",
 		"doubled slashes above it": "ORIGIN//tooling/42/",
+		"opaque":                   "ORIGIN/tooling/42",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, before := startTooling(t, unauthorized), len(elsewhere.Requests())
-			localhost := strings.Replace(p.URL, "127.0.0.1", "localhost", 1)
-			address := strings.NewReplacer("ORIGIN", p.URL, "LOCALHOST", localhost).Replace(address)
-			assert.Equal(t, 401, post(t, p.rpc, address, nil))
-			assert.Equal(t, []string{""}, append(bearers(p.Server), bearers(elsewhere)[before:]...), "it is not retried")
-			assert.Equal(t, 1, p.tokens.made, "nor is the token renewed")
-			req := request(t, address, nil)
-			req.Header.Set("Authorization", "Basic of-the-callers")
-			must(p.rpc.Do(req))(t).Body.Close()
-			headers := append(bearers(elsewhere), bearers(p.Server)...)
-			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "the header of the caller is sent")
+			sent := &body{Reader: strings.NewReader("text")}
+			req := request(t, strings.Replace(address, "ORIGIN", p.URL, 1), sent)
+			if name == "opaque" {
+				req.URL.Opaque = "/elsewhere" // This would be sent, for any path.
+			}
+			_, err := p.rpc.Do(req)
+			require.EqualError(t, errors.Unwrap(err),
+				"rpcfleet: URL must be the tooling endpoint's or below it, without dot segments")
+			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+			assert.True(t, sent.closed)
+			assert.Empty(t, append(p.Requests(), elsewhere.Requests()...))
 		})
 	}
 }
 
-func TestTooling_opaqueAddressGetsNoToken(t *testing.T) {
-	p := startTooling(t, fine)
-	req := request(t, p.URL+"/tooling/42", nil)
-	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
-	must(p.rpc.Do(req))(t).Body.Close()
-	assert.Equal(t, "/elsewhere", p.Requests()[0].Path)
-	assert.Equal(t, []string{""}, bearers(p.Server))
-}
-
-func TestTooling_redirectHidesEndpointAddress(t *testing.T) {
-	for _, moved := range []bool{false, true} {
-		elsewhere, p := scriptnet.Serve(t, fine), startTooling(t)
-		last := redirect(elsewhere.URL + "/y")
-		if moved { // To a third place, while the request is under way.
-			last = func(w http.ResponseWriter, r *http.Request) {
-				p.tokens.set(func(m *tokenService) { m.address = "https://rpc.example.com/tooling/42" })
-				assert.NoError(t, errOf(p.admin.Tooling.Disable(t.Context())))
-				redirect(elsewhere.URL+"/y")(w, r)
-			}
-		}
-		p.Play(redirect("/outside"), redirect("/tooling/42/x"), last)
-		resp := must(p.rpc.Get(p.URL + "/tooling/42"))(t)
-		resp.Body.Close()
-		assert.Equal(t, 200, resp.StatusCode)
-		assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(p.Server))
-		assert.Empty(t, p.Headers("Referer"), "nor within it")
-		require.Len(t, elsewhere.Requests(), 1)
-		assert.Empty(t, elsewhere.Headers("Referer"))
-		assert.Empty(t, bearers(elsewhere)[0])
-		for response := resp; response != nil; response = response.Request.Response {
-			assert.NotContains(t, response.Request.Header, "Authorization", "a response does not show the token")
-		}
-	}
-}
-
-func TestToolingHTTPClient_sendsTheCallersReferer(t *testing.T) {
+// TestTooling_redirectStaysAtEndpoint, which returns redirects. A caller's own policy can follow them within the
+// endpoint.
+func TestTooling_redirectStaysAtEndpoint(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
-	p := startTooling(t, redirect(elsewhere.URL), fine)
-	for _, test := range []struct {
-		address  string
-		referers []string
-		arrive   []string
-	}{
-		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}}, // Redirected.
-		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
-		{elsewhere.URL, []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
-		{elsewhere.URL, []string{p.URL + "/tooling/42"}, nil},
-		{elsewhere.URL, []string{"https://app.example.com/", strings.ToUpper(p.URL)}, nil},
-		{elsewhere.URL, []string{p.URL + "/tooling/42%zz"}, nil},
-		{p.URL + "/tooling/42", []string{p.URL + "/tooling/42"}, nil},
+	for name, target := range map[string]string{
+		"within it": "/tooling/42/x", "to another path": "/outside", "to another origin": elsewhere.URL + "/tooling/42",
 	} {
-		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
-		req := request(t, test.address, nil)
-		req.Header["Referer"] = test.referers
-		must(p.rpc.Do(req))(t).Body.Close()
-		assert.Equal(t, test.referers, req.Header["Referer"], "the caller's request is left as it is")
-		seen := append(p.Requests()[endpoint:], elsewhere.Requests()[beyond:]...)
-		for _, r := range seen {
-			assert.Equal(t, test.arrive, r.Header["Referer"])
-		}
+		t.Run(name, func(t *testing.T) {
+			p := startTooling(t, redirect(target), redirect(target), fine)
+			resp := must(p.rpc.Get(p.URL + "/tooling/42"))(t)
+			resp.Body.Close()
+			assert.Equal(t, target, resp.Header.Get("Location"))
+			assert.NotContains(t, resp.Request.Header, "Authorization", "a response does not show the token")
+
+			p.rpc.CheckRedirect = nil
+			resp, err := p.rpc.Get(p.URL + "/tooling/42")
+			want := []string{"Bearer session-1", "Bearer session-1"}
+			if name == "within it" {
+				require.NoError(t, err)
+				resp.Body.Close()
+				want = append(want, "Bearer session-1")
+			} else {
+				require.ErrorAs(t, err, new(*rpcfleet.ValidationError))
+			}
+			assert.Equal(t, want, bearers(p.Server))
+			assert.Empty(t, elsewhere.Requests())
+		})
 	}
-	assert.Len(t, elsewhere.Requests(), 5)
 }
 
 // TestTooling_refusesInvalidAddresses, and sends nothing without a token, or with one that no header can have.

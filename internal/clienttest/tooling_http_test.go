@@ -62,13 +62,19 @@ func bearers(s *scriptnet.Server) (headers []string) {
 
 var fine, unauthorized = respondJSON(200, `{}`), respondJSON(401, `the token is worthless`)
 
-// body reports whether it was closed.
+// body reports whether it was closed, and may change something then.
 type body struct {
 	io.Reader
 	closed bool
+	change func()
 }
 
-func (b *body) Close() error { b.closed = true; return nil }
+func (b *body) Close() error {
+	if b.closed = true; b.change != nil {
+		b.change()
+	}
+	return nil
+}
 
 func TestToolingHTTPClient_usesConfiguredClient(t *testing.T) {
 	var seen []string
@@ -211,7 +217,6 @@ func TestToolingTransport_outcomes(t *testing.T) {
 	nothing := &exchange{}
 	bodiless := &exchange{resp: &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}}}
 	again := func() (io.ReadCloser, error) { return &body{Reader: strings.NewReader("text")}, nil }
-	broken := func() (io.ReadCloser, error) { return nil, errors.New("cannot be read again") }
 	for name, test := range map[string]struct {
 		replies  []*exchange
 		getBody  func() (io.ReadCloser, error)
@@ -229,7 +234,6 @@ func TestToolingTransport_outcomes(t *testing.T) {
 		"refused, then nothing":           {[]*exchange{replies(401, "a"), nothing}, again, 1, "12", "session-2"},
 		"refused without a body":          {[]*exchange{bodiless, replies(200, "b")}, again, 1, "12", "session-2"},
 		"refused, and not repeatable":     {[]*exchange{replies(401, "a")}, nil, 0, "1", "session-2"},
-		"refused, and the body is broken": {[]*exchange{replies(401, "a")}, broken, 0, "1", "session-2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent []*http.Request
@@ -266,55 +270,50 @@ func TestToolingTransport_outcomes(t *testing.T) {
 	}
 }
 
-// spoilingBody is a body that is closed after the first attempt.
-type spoilingBody struct {
-	io.Reader
-	spoil func()
-}
-
-func (b spoilingBody) Close() error {
-	b.spoil()
-	return nil
-}
-
-// A refused request opens no body if it is not retried although its body could be sent again. The next one has no
-// token, and is not sent: the refused one has not expired by the clock.
-func TestToolingTransport_closesUnsentBodies(t *testing.T) {
+// A rejected request opens no body if it is not retried although its body could be sent again. The next one has no
+// token, and is not sent: the rejected one has not expired by the clock.
+func TestToolingTransport_unsentRetries(t *testing.T) {
+	at := func(address string) func(*tokenService) { return func(m *tokenService) { m.address = address } }
+	fails := func(m *tokenService) { m.failure = later(503, "60") }
 	for name, test := range map[string]struct {
-		spoil    func(*tokenService)
-		text     string
-		returned bool
+		spoil  func(*tokenService)
+		text   string
+		opened bool
 	}{
-		"the renewal fails":      {func(m *tokenService) { m.failure = later(503, "60") }, "responded with 401", false},
-		"the endpoint has moved": {func(m *tokenService) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
-		"the endpoint is lost":   {func(m *tokenService) { m.address = "" }, "no usable address", false},
+		"the renewal fails":      {fails, "503", false},
+		"the endpoint has moved": {at("https://rpc.example.com/tooling/43"), "URL must", false},
+		"the endpoint is lost":   {at(""), "no usable address", false},
+		"the body is broken":     {func(*tokenService) {}, "cannot be read again", true},
+		"no body to read again":  {fails, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent []*http.Request
-			service, refused := &tokenService{}, replies(401, "a")
-			transport := scriptedTransport(t, service, &sent, refused)
-			first := spoilingBody{strings.NewReader("text"), func() { test.spoil(service) }}
+			service, refused, opened := &tokenService{}, replies(401, "a"), false
+			transport := scriptedTransport(t, service, &sent, refused, replies(200, ""))
+			first := &body{Reader: strings.NewReader("text"), change: func() { test.spoil(service) }}
 			req := request(t, "https://rpc.example.com/tooling/42", first)
-			req.GetBody = func() (io.ReadCloser, error) {
-				assert.Fail(t, "a body is opened that is not sent")
-				return nil, errors.New("unexpected")
+			if test.text != "" {
+				req.GetBody = func() (io.ReadCloser, error) {
+					opened = true
+					return nil, errors.New("cannot be read again")
+				}
 			}
 			resp, err := transport.RoundTrip(req)
-			assert.Equal(t, !test.returned, refused.body.closed)
-			if test.returned {
+			assert.Equal(t, test.opened, opened)
+			if assert.Equal(t, 2, service.made); test.text == "" {
 				require.NoError(t, err)
 				assert.Same(t, refused.resp, resp)
 				assert.Equal(t, "a", refused.rest())
-				return
+			} else {
+				require.ErrorContains(t, err, "responded with 401")
+				require.ErrorContains(t, err, test.text)
+				assert.Equal(t, test.text == "503", errors.Is(err, rpcfleet.ErrServer))
+				assert.Nil(t, resp)
+				assert.True(t, refused.body.closed)
 			}
-			require.ErrorContains(t, err, test.text)
-			assert.Equal(t, name == "the renewal fails", errors.Is(err, rpcfleet.ErrServer))
-			assert.Nil(t, resp)
-			require.Error(t, errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))))
-			assert.Len(t, sent, 1)
-			if name == "the renewal fails" {
-				assert.Equal(t, 2, service.made)
-			}
+			err = errOf(transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil)))
+			assert.Equal(t, test.opened, err == nil, err)
+			assert.Equal(t, 2, service.made)
 		})
 	}
 	for _, none := range []io.Reader{nil, http.NoBody} {
