@@ -35,7 +35,7 @@ func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *re
 // readHeaders verifies the headers of a request.
 func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
-		return Headers{}, reject(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
+		return Headers{}, &rejection{http.StatusMethodNotAllowed, "a delivery is a POST or a GET", nil}
 	}
 	headers, err := rc.verifier.Verify(r.Header)
 	if err != nil {
@@ -46,7 +46,7 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	}
 	for _, encoding := range r.Header.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return Headers{}, reject(http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding")
+			return Headers{}, &rejection{http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding", nil}
 		}
 	}
 	return headers, nil
@@ -56,7 +56,7 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	at := headers.Timestamp
 	if !at.IsZero() && rc.settings.clock().Sub(at).Abs() > rc.settings.tolerance {
-		return reject(http.StatusUnauthorized, "the timestamp is too far from the present")
+		return &rejection{http.StatusUnauthorized, "the timestamp is too far from the present", nil}
 	}
 	return nil
 }
@@ -70,19 +70,19 @@ func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) 
 	}
 	if hash := rc.settings.contentHash; hash != nil &&
 		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
-		return reject(http.StatusUnauthorized, "the content does not have the hash that was signed")
+		return &rejection{http.StatusUnauthorized, "the content does not have the hash that was signed", nil}
 	}
 	if (r.Method != http.MethodGet || len(body) > 0) && (!json.Valid(body) || !utf8.Valid(body)) {
-		return reject(http.StatusBadRequest, "the payload is not JSON")
+		return &rejection{http.StatusBadRequest, "the payload is not JSON", nil}
 	}
 	return nil
 }
 
 func rejectUnverified(err error) *rejection {
 	if errors.Is(err, ErrHeader) {
-		return reject(http.StatusBadRequest, "a header is missing or cannot be read", err)
+		return &rejection{http.StatusBadRequest, "a header is missing or cannot be read", err}
 	}
-	return reject(http.StatusUnauthorized, "the delivery is not verified", err)
+	return &rejection{http.StatusUnauthorized, "the delivery is not verified", err}
 }
 
 // readBody reads a body within the limits of size and time. It returns nil if the request has no body.
@@ -91,7 +91,7 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 		return nil, nil
 	}
 	if r.ContentLength > rc.settings.maxBody {
-		return nil, reject(http.StatusRequestEntityTooLarge, "the body is too large")
+		return nil, &rejection{http.StatusRequestEntityTooLarge, "the body is too large", nil}
 	}
 	timeout := rc.settings.readTimeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
@@ -104,11 +104,11 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	body, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, reject(http.StatusRequestEntityTooLarge, "the body is too large")
+		return nil, &rejection{http.StatusRequestEntityTooLarge, "the body is too large", nil}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, reject(http.StatusRequestTimeout, "the body did not arrive in time", err)
+		return nil, &rejection{http.StatusRequestTimeout, "the body did not arrive in time", err}
 	case err != nil:
-		return nil, reject(http.StatusBadRequest, "the body cannot be read", err)
+		return nil, &rejection{http.StatusBadRequest, "the body cannot be read", err}
 	}
 	// The callback may take longer than the body, and its context ends if reading from the connection fails.
 	_ = connection.SetReadDeadline(time.Time{})

@@ -22,15 +22,10 @@ type Delivery struct {
 	// Headers are the headers that the verifier has read. To pass on other headers, put them into the request's context in
 	// an http.Handler around the Receiver.
 	Headers Headers
-	// FencingToken is the number of the claim under which the callback runs, or 0 if the delivery has neither nonce nor
-	// signature and so cannot be recognized as a duplicate. If the callback runs twice for one delivery, the later run has
-	// the greater number. A store that rejects a smaller number than it has seen is safe from a callback that continues
-	// after its lease.
-	FencingToken int64
 }
 
-// Callback handles a delivery. Its context is the request's: it ends if the sender closes the connection, and at the
-// end of the lease if a shared [DedupStore] has granted the delivery for a limited time.
+// Callback handles a delivery. Its context is the request's: it ends if the sender closes the connection, and after the
+// timeout of [WithDedupStore].
 //
 // If the callback returns nil, the response is a 200. If it returns an error made by Permanent, the response is a 422,
 // which asks the sender not to retry. A duplicate gets the same status again, and the callback does not run for it. If

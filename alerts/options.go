@@ -18,6 +18,7 @@ type receiverSettings struct {
 	readTimeout time.Duration
 	maxNonces   int
 	memory      DedupStore
+	timeout     time.Duration // Of a callback, or 0.
 	contentHash func(r *http.Request, body []byte) string
 	clock       func() time.Time
 	logger      *slog.Logger
@@ -79,13 +80,21 @@ func WithMaxTracked(deliveries int) ReceiverOption {
 // WithDedupStore sets the store that remembers deliveries, instead of the Receiver's own. If Receivers share a store,
 // in one process or several, they run their callbacks once for each delivery. [WithMaxTracked] does not apply to it.
 //
+// The timeout limits a callback: its context ends then, and the delivery can be claimed again if its result was not
+// stored. It must be longer than any callback takes, and shorter than the tolerance: if a program is killed during a
+// callback, retries of the delivery get a 503 until the timeout has passed. A callback that ignores its context can
+// then run twice.
+//
 // If the store cannot be reached, a delivery gets a 503 and the callback does not run. If the store cannot be reached
-// at the end of a callback, the callback still determines the response. The delivery is then executed again if it is
-// retried after the lease. The same happens if a process is killed between the end of its callback and Settle: a store
-// cannot distinguish it from a process that was killed before the callback did anything. If that matters, the callback
-// must do its work and record it atomically, in a database for example. [Delivery.FencingToken] distinguishes claims.
-func WithDedupStore(memory DedupStore) ReceiverOption {
-	return option(memory == nil, "the store of deliveries must not be nil", func(s *receiverSettings) { s.memory = memory })
+// at the end of a callback, the callback still determines the response, and a retry after the timeout runs the callback
+// again. The same happens if a program is killed between the end of its callback and Settle. If that matters, the
+// callback must do its work and record it atomically, in a database for example.
+func WithDedupStore(memory DedupStore, timeout time.Duration) ReceiverOption {
+	if memory == nil {
+		return option(true, "the store of deliveries must not be nil", nil)
+	}
+	return option(timeout < time.Second, "the timeout of a callback must be at least a second",
+		func(s *receiverSettings) { s.memory, s.timeout = memory, timeout })
 }
 
 // WithContentHash makes a Receiver compare the content of each delivery with its content hash. The function computes

@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -115,88 +116,84 @@ type loggedError struct{ cause error }
 func (e *loggedError) Error() string { return redact.Printable(e.cause.Error()) }
 func (e *loggedError) Unwrap() error { return e.cause }
 
-func reject(status int, reason string, cause ...error) *rejection {
-	return &rejection{status, reason, errors.Join(cause...)}
-}
-
-// settleTimeout limits the time to settle a claim, even if the sender has closed the connection.
-const settleTimeout = 5 * time.Second
-
 // handle runs the callback unless the delivery is a duplicate.
 func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
-	id := delivery.Headers.Identity()
-	if len(id.Keys) == 0 {
-		_, rejected := rc.run(ctx, delivery)
-		return rejected
+	claim := Claim{delivery.Headers.Identity(), rand.Text()}
+	if len(claim.Keys) == 0 {
+		err := rc.callback(ctx, delivery)
+		return respond(outcomeOf(err), err)
 	}
-	claimed := time.Now()
-	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
-	claim, err := rc.settings.memory.Claim(ctx, id, 2*rc.settings.tolerance)
+	if rc.settings.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, rc.settings.timeout)
+		defer cancel()
+	}
+	status, err := rc.settings.memory.Claim(ctx, claim, rc.settings.timeout)
 	if err != nil {
-		return reject(http.StatusServiceUnavailable, "the store of deliveries failed", err)
+		return &rejection{http.StatusServiceUnavailable, "the store of deliveries failed", err}
 	}
-	switch claim.Status {
+	switch status {
 	case ClaimGranted:
+		return rc.runClaimed(ctx, delivery, claim)
 	case ClaimDone:
 		rc.settings.logger.InfoContext(ctx, "alerts: duplicate delivery")
-		return nil
-	case ClaimRejected:
-		return rejectPermanently()
-	case ClaimInProgress:
-		return reject(http.StatusServiceUnavailable, "the delivery is in progress")
-	case ClaimConflict:
-		return reject(http.StatusConflict, "the nonce or the signature belongs to another delivery")
-	default:
-		return reject(http.StatusServiceUnavailable, "too many deliveries in a short time")
 	}
-	delivery.FencingToken = claim.FencingToken
-	if claim.Lease > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, claimed.Add(claim.Lease), errLeaseExpired)
-		defer cancel()
-	}
-	return rc.runClaimed(ctx, delivery, claim)
+	return respond(status, nil)
 }
 
-var errLeaseExpired = errors.New("alerts: the lease of the delivery has expired")
-
 // runClaimed runs the callback for a granted delivery, and settles the claim even if the callback panics.
-func (rc *Receiver) runClaimed(ctx context.Context, delivery *Delivery, claim Claim) (rejected *rejection) {
-	outcome := ClaimFailed // The callback may panic.
-	defer func() {
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
-		defer cancel()
-		err := rc.settings.memory.Settle(within, claim, outcome)
-		switch {
-		case errors.Is(err, ErrClaimLost) && outcome != ClaimFailed: // The new holder of the claim responds.
-			rejected = reject(http.StatusServiceUnavailable, "another receiver is processing the delivery", err)
-		case err != nil: // The callback's result stands, since a retry would run it again.
-			rc.settings.logger.ErrorContext(ctx, "alerts: the result of a delivery was not stored",
-				"outcome", outcome.String(), "error", onOneLine(err))
-		}
-	}()
+func (rc *Receiver) runClaimed(ctx context.Context, delivery *Delivery, claim Claim) *rejection {
+	outcome := ClaimFailed
+	defer func() { rc.settle(ctx, claim, outcome) }()
 	// While the body arrived, the store may have forgotten an earlier delivery with the same identity. It forgets a
 	// delivery only when its timestamp is too old, so check the timestamp again after the claim.
 	if rejected := rc.checkTime(&delivery.Headers); rejected != nil {
 		return rejected
 	}
-	outcome, rejected = rc.run(ctx, delivery)
-	return rejected
+	err := rc.callback(ctx, delivery)
+	outcome = outcomeOf(err)
+	return respond(outcome, err)
 }
 
-// run runs the callback.
-func (rc *Receiver) run(ctx context.Context, delivery *Delivery) (ClaimStatus, *rejection) {
-	err := rc.callback(ctx, delivery)
-	switch {
-	case err == nil:
-		return ClaimDone, nil
-	case errors.As(err, new(*permanentError)):
-		return ClaimRejected, rejectPermanently(err)
-	default:
-		return ClaimFailed, reject(http.StatusInternalServerError, "the callback failed", err)
+// settleTimeout limits the time to settle a claim, even if the sender has closed the connection.
+const settleTimeout = 5 * time.Second
+
+// settle stores the outcome of a callback. If it fails, the outcome still determines the response, since a retry would
+// run the callback again.
+func (rc *Receiver) settle(ctx context.Context, claim Claim, outcome ClaimStatus) {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
+	if err := rc.settings.memory.Settle(within, claim, outcome, 2*rc.settings.tolerance); err != nil {
+		rc.settings.logger.ErrorContext(ctx, "alerts: the result of a delivery was not stored",
+			"outcome", outcome, "error", onOneLine(err))
 	}
 }
 
-func rejectPermanently(cause ...error) *rejection {
-	return reject(http.StatusUnprocessableEntity, "the callback rejected the delivery", cause...)
+// outcomeOf returns the outcome of a callback that returned this error.
+func outcomeOf(err error) ClaimStatus {
+	switch {
+	case err == nil:
+		return ClaimDone
+	case errors.As(err, new(*permanentError)):
+		return ClaimRejected
+	}
+	return ClaimFailed
+}
+
+// respond returns the response to a delivery with this status, which is nil if the delivery was accepted.
+func respond(status ClaimStatus, cause error) *rejection {
+	switch status {
+	case ClaimDone:
+		return nil
+	case ClaimRejected:
+		return &rejection{http.StatusUnprocessableEntity, "the callback rejected the delivery", cause}
+	case ClaimFailed:
+		return &rejection{http.StatusInternalServerError, "the callback failed", cause}
+	case ClaimInProgress:
+		return &rejection{http.StatusServiceUnavailable, "the delivery is in progress", nil}
+	case ClaimConflict:
+		return &rejection{http.StatusConflict, "the nonce or the signature belongs to another delivery", nil}
+	}
+	return &rejection{http.StatusServiceUnavailable, "too many deliveries in a short time", nil}
 }

@@ -1,18 +1,25 @@
 package alerts_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -28,8 +35,8 @@ func (u untouched) Read([]byte) (int, error) {
 
 func (u untouched) Close() error { return nil }
 
-// TestReceiver_refusesInvalidDeliveries spoils deliveries. Their headers are judged before the body is read, and a
-// refused delivery uses up no nonce.
+// TestReceiver_refusesInvalidDeliveries spoils deliveries. Their headers are judged before the body is read. A refusal
+// states its reason, and uses up no nonce; its cause is for the log alone.
 func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 	without := func(name string) func(*http.Request) { return func(r *http.Request) { r.Header.Del(name) } }
 	with := func(name string, values ...string) func(*http.Request) {
@@ -38,64 +45,111 @@ func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 	at := func(offset time.Duration) func(*http.Request) {
 		return func(r *http.Request) { sign(t, r, "n1", noon.Add(offset)) }
 	}
+	method := func(name string) func(*http.Request) { return func(r *http.Request) { r.Method = name } }
+	length := func(bytes int64) func(*http.Request) { return func(r *http.Request) { r.ContentLength = bytes } }
+	body := func(body io.Reader) func(*http.Request) {
+		return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), -1 }
+	}
+	text := func(text string) func(*http.Request) { return body(strings.NewReader(text)) }
+	const (
+		notJSON, encoded   = "the payload is not JSON", "the body must not have a Content-Encoding"
+		tooLarge, noMethod = "the body is too large", "a delivery is a POST or a GET"
+		header             = "a header is missing or cannot be read|alerts: unusable header: x-qn-"
+		unverified         = "the delivery is not verified|alerts: the delivery is not verified"
+		notNow             = "the timestamp is too far from the present"
+	)
 	for name, test := range map[string]struct {
 		status int
+		reason string // With the cause, if there is one.
 		spoil  func(*http.Request)
 	}{
-		"HEAD":                                 {405, func(r *http.Request) { r.Method = http.MethodHead }},
-		"another method":                       {405, func(r *http.Request) { r.Method = http.MethodPut }},
-		"no timestamp":                         {400, without("x-qn-timestamp")},
-		"no nonce":                             {400, without("x-qn-nonce")},
-		"no content hash":                      {400, without("x-qn-content-hash")},
-		"no signature":                         {400, without("x-qn-signature")},
-		"an empty nonce":                       {400, with("x-qn-nonce", "")},
-		"a nonce twice":                        {400, with("x-qn-nonce", "n1", "n2")},
-		"a timestamp of words":                 {400, with("x-qn-timestamp", "yesterday")},
-		"a signature of no base64":             {400, with("x-qn-signature", "?")},
-		"a signature with bits behind its end": {400, with("x-qn-signature", knownSignature[:42]+"F=")},
-		"another signature":                    {401, with("x-qn-signature", "AAAA")},
-		"another nonce":                        {401, with("x-qn-nonce", "n2")},
-		"another content hash":                 {401, with("x-qn-content-hash", "hash-2")},
-		"another timestamp":                    {401, with("x-qn-timestamp", "1773144001")},
-		"an unknown token": {401, func(r *http.Request) {
+		"HEAD":                                 {405, noMethod, method("HEAD")},
+		"another method":                       {405, noMethod, method("PUT")},
+		"no timestamp":                         {400, header + "timestamp is missing", without("x-qn-timestamp")},
+		"no nonce":                             {400, header + "nonce is missing", without("x-qn-nonce")},
+		"no content hash":                      {400, header + "content-hash is missing", without("x-qn-content-hash")},
+		"no signature":                         {400, header + "signature is missing", without("x-qn-signature")},
+		"an empty nonce":                       {400, header + "nonce is missing", with("x-qn-nonce", "")},
+		"a nonce twice":                        {400, header + "nonce is duplicate", with("x-qn-nonce", "n1", "n2")},
+		"a timestamp of words":                 {400, header + "timestamp is not", with("x-qn-timestamp", "yesterday")},
+		"a signature of no base64":             {400, header + "signature is not base64", with("x-qn-signature", "?")},
+		"a signature with bits behind its end": {400, header, with("x-qn-signature", knownSignature[:42]+"F=")},
+		"another signature":                    {401, unverified, with("x-qn-signature", "AAAA")},
+		"another nonce":                        {401, unverified, with("x-qn-nonce", "n2")},
+		"another content hash":                 {401, unverified, with("x-qn-content-hash", "hash-2")},
+		"another timestamp":                    {401, unverified, with("x-qn-timestamp", "1773144001")},
+		"an unknown token": {401, unverified, func(r *http.Request) {
 			signBy(t, r, scalar.NewSecret("made-up-other-token"), "n1", noon)
 		}},
-		"an old timestamp":           {401, at(-5*time.Minute - time.Second)},
-		"a timestamp to come":        {401, at(5*time.Minute + time.Second)},
-		"a very old timestamp":       {401, at(-200 * 365 * 24 * time.Hour)},
-		"an encoding":                {415, with("Content-Encoding", "gzip")},
-		"a second encoding":          {415, with("Content-Encoding", "identity", "br")},
-		"a list of encodings":        {415, with("Content-Encoding", "identity, gzip")},
-		"a length that is too large": {413, func(r *http.Request) { r.ContentLength = 1<<20 + 1 }},
+		"an old timestamp":           {401, notNow, at(-5*time.Minute - time.Second)},
+		"a timestamp to come":        {401, notNow, at(5*time.Minute + time.Second)},
+		"a very old timestamp":       {401, notNow, at(-200 * 365 * 24 * time.Hour)},
+		"an encoding":                {415, encoded, with("Content-Encoding", "gzip")},
+		"a second encoding":          {415, encoded, with("Content-Encoding", "identity", "br")},
+		"a list of encodings":        {415, encoded, with("Content-Encoding", "identity, gzip")},
+		"a length that is too large": {413, tooLarge, length(101)},
+
+		"larger than said": {413, tooLarge, text(strings.Repeat(" ", 101))},
+		"a broken body": {400, "the body cannot be read|made-up failure",
+			body(iotest.ErrReader(errors.New("made-up failure")))},
+		"a slow body": {408, "the body did not arrive in time|i/o timeout",
+			body(iotest.ErrReader(os.ErrDeadlineExceeded))},
+		"no JSON":  {400, notJSON, text("")},
+		"no UTF-8": {400, notJSON, text("\"\xff\"")},
+		"a GET of one byte": {400, notJSON, func(r *http.Request) {
+			text("?")(r)
+			r.Method = http.MethodGet
+		}},
+		"another content": {401, "the content does not have the hash that was signed", func(r *http.Request) {
+			text("{}")(r)
+			r.URL.RawQuery = "2"
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			receiver := newReceiver(t, nil, alerts.WithClock(func() time.Time { return noon }))
-			send := func(body io.ReadCloser, length int64, spoil func(*http.Request)) *httptest.ResponseRecorder {
-				request := httptest.NewRequest(http.MethodPost, "/", nil)
-				request.Body, request.ContentLength = body, length
-				sign(t, request, "n1", noon)
-				spoil(request)
-				w := httptest.NewRecorder()
-				receiver.ServeHTTP(w, request)
-				return w
-			}
-			w := send(untouched{t}, 100, test.spoil)
-			assert.Equal(t, test.status, w.Code)
-			assert.Equal(t, "close", w.Header().Get("Connection"))
-			w = send(io.NopCloser(strings.NewReader("{}")), 2, func(*http.Request) {})
+			var log bytes.Buffer
+			runs := 0
+			receiver := newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil },
+				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100),
+				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
+				alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+			request := httptest.NewRequest(http.MethodPost, "/", nil)
+			request.Body, request.ContentLength = untouched{t}, 100
+			sign(t, request, "n1", noon)
+			test.spoil(request)
+			w := httptest.NewRecorder()
+			receiver.ServeHTTP(w, request)
+			reason, cause, _ := strings.Cut(test.reason, "|")
+			assertRefused(t, w, log.Bytes(), test.status, reason, cause)
+			judged := test.reason == notJSON || request.URL.RawQuery != "" // When the body was read to its end.
+			assert.Equal(t, !judged, w.Header().Get("Connection") == "close")
+			assert.Equal(t, test.status == 405, w.Header().Get("Allow") == "GET, POST")
+			assert.Equal(t, test.status == 415, w.Header().Get("Accept-Encoding") == "identity")
+			assert.Zero(t, runs)
+
+			request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"+strings.Repeat(" ", 98)))
+			sign(t, request, "n1", noon)
+			w = httptest.NewRecorder()
+			receiver.ServeHTTP(w, request)
 			assert.Equal(t, http.StatusOK, w.Code, "a refused delivery uses up no nonce")
 		})
 	}
 }
 
-func TestReceiver_acceptsIdentityEncoding(t *testing.T) {
-	for _, values := range [][]string{nil, {""}, {"identity"}, {"Identity"}} {
-		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
-		request.Header["Content-Encoding"] = values
-		sign(t, request, "n1", time.Now())
-		w := httptest.NewRecorder()
-		newReceiver(t, nil).ServeHTTP(w, request)
-		assert.Equal(t, http.StatusOK, w.Code, values)
+// assertRefused checks the response to a delivery that was not accepted, and the line in the log.
+func assertRefused(t *testing.T, w *httptest.ResponseRecorder, log []byte, status int, reason, cause string) {
+	t.Helper()
+	assert.Equal(t, status, w.Code)
+	assert.Equal(t, reason+"\n", w.Body.String())
+	assert.Equal(t, status == http.StatusServiceUnavailable, w.Header().Get("Retry-After") == "1")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal(log, &line))
+	assert.Equal(t, "alerts: delivery rejected", line["msg"])
+	assert.Equal(t, reason, line["reason"])
+	assert.InDelta(t, status, line["status"], 0)
+	if cause == "" {
+		assert.Nil(t, line["error"])
+	} else {
+		assert.Contains(t, line["error"], cause)
 	}
 }
 

@@ -1,8 +1,6 @@
 package alerts_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -101,30 +99,16 @@ func TestReceiver_cutsOffEndlessBody(t *testing.T) {
 }
 
 func TestReceiver_refusesBodyOtherThanDeclared(t *testing.T) {
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	_, _ = zip.Write([]byte(payloadText))
-	require.NoError(t, zip.Close())
-	for name, test := range map[string]struct {
-		status int
-		body   string
-	}{
-		"longer than announced": {400, "Content-Length: 2\r\n\r\n" + payloadText},
-		"a broken chunk":        {400, "Transfer-Encoding: chunked\r\n\r\nzz\r\n"},
-		"gzip, which is not undone": {415,
-			fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", packed.Len(), packed.String())},
-		"JSON that says it is gzip": {415,
-			fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(payloadText), payloadText)},
+	for name, body := range map[string]string{
+		"longer than announced": "Content-Length: 2\r\n\r\n" + payloadText,
+		"a broken chunk":        "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				runs := 0
 				conn := dial(t, newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }))
-				conn.write(t, strings.TrimSuffix(conn.head("n1", ""), "\r\n\r\n")+"\r\n"+test.body)
-				response := conn.response(t)
-				assert.Equal(t, test.status, response.StatusCode)
-				assert.Equal(t, test.status == http.StatusUnsupportedMediaType,
-					response.Header.Get("Accept-Encoding") == "identity")
+				conn.write(t, strings.TrimSuffix(conn.head("n1", ""), "\r\n\r\n")+"\r\n"+body)
+				assert.Equal(t, http.StatusBadRequest, conn.response(t).StatusCode)
 				assert.Zero(t, runs)
 				time.Sleep(time.Minute) // The server waits for a while before it closes a connection that it cannot go on with.
 			})

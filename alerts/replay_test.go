@@ -260,134 +260,141 @@ func TestMemoryDedupStore_meetsContract(t *testing.T) {
 	})
 	_, err := alerts.NewMemoryDedupStore(0)
 	require.EqualError(t, err, "alerts: the store must have room for at least 1 delivery")
-	require.EqualError(t, alerts.ErrClaimLost, "alerts: the delivery was granted to another claim")
 }
 
-// TestClaimStatus_namesAndEnds names all of them. A claim ends in three of them alone.
-func TestClaimStatus_namesAndEnds(t *testing.T) {
-	memory := must(alerts.NewMemoryDedupStore(1))(t)
-	claim := must(memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute))(t)
-	for status, name := range map[alerts.ClaimStatus]string{
-		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "in progress", alerts.ClaimDone: "done",
-		alerts.ClaimRejected: "rejected",
-		alerts.ClaimFailed:   "failed", alerts.ClaimConflict: "conflict", alerts.ClaimStoreFull: "store full",
-		alerts.ClaimStoreFull +
-			1: "unknown",
-	} {
-		assert.Equal(t, name, status.String())
-		switch status {
-		case alerts.ClaimDone, alerts.ClaimRejected, alerts.ClaimFailed:
-		default:
-			require.EqualError(t, memory.Settle(t.Context(), claim, status), "alerts: a claim cannot be settled as "+name)
-		}
-	}
-	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimFailed))
-}
-
-func TestMemoryDedupStore_forgetsExpiredClaims(t *testing.T) {
+func TestMemoryDedupStore_forgetsSettledClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := must(alerts.NewMemoryDedupStore(1))(t)
-		id := (&alerts.Headers{Nonce: "n"}).Identity()
-		claim := must(memory.Claim(t.Context(), id, time.Minute))(t)
-		require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
+		claim := alerts.Claim{Identity: (&alerts.Headers{Nonce: "n"}).Identity()}
+		assert.Equal(t, alerts.ClaimGranted, must(memory.Claim(t.Context(), claim, time.Minute))(t))
+		time.Sleep(24 * time.Hour)
+		assert.Equal(t, alerts.ClaimInProgress, must(memory.Claim(t.Context(), claim, time.Minute))(t))
+		require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone, time.Minute))
 		for _, want := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimGranted} {
 			time.Sleep(time.Minute)
-			assert.Equal(t, want, must(memory.Claim(t.Context(), id, time.Minute))(t).Status)
+			assert.Equal(t, want, must(memory.Claim(t.Context(), claim, time.Minute))(t))
 		}
 	})
 }
 
 // scriptedMemory claims and settles as its script requires.
 type scriptedMemory struct {
-	claim              alerts.Claim
+	status             alerts.ClaimStatus
 	claiming, settling error
-	settled            []alerts.ClaimStatus
-	keep               time.Duration
-	live               error // Of the context that Settle was given.
+
+	claimed, held []alerts.Claim
+	settled       []alerts.ClaimStatus
+	ttls          []time.Duration // Of claims and settlements.
+	live          error           // Of the context that Settle was given.
 }
 
-func (m *scriptedMemory) Claim(_ context.Context, _ alerts.Identity, keep time.Duration) (alerts.Claim, error) {
-	m.keep = keep
-	return m.claim, m.claiming
+func (m *scriptedMemory) Claim(_ context.Context, c alerts.Claim, ttl time.Duration) (alerts.ClaimStatus, error) {
+	m.claimed, m.ttls = append(m.claimed, c), append(m.ttls, ttl)
+	return m.status, m.claiming
 }
 
-func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome alerts.ClaimStatus) error {
-	m.settled, m.live = append(m.settled, outcome), ctx.Err()
+func (m *scriptedMemory) Settle(ctx context.Context, c alerts.Claim, as alerts.ClaimStatus, ttl time.Duration) error {
+	m.held, m.ttls = append(m.held, c), append(m.ttls, ttl)
+	m.settled, m.live = append(m.settled, as), ctx.Err()
 	return m.settling
 }
 
+// send delivers the nonce to a new receiver with this memory.
+func (m *scriptedMemory) send(ctx context.Context, t *testing.T, log io.Writer, reply alerts.Callback,
+) *httptest.ResponseRecorder {
+	t.Helper()
+	receiver := newReceiver(t, reply, alerts.WithDedupStore(m, time.Hour), alerts.WithTolerance(time.Minute),
+		alerts.WithLogger(slog.New(slog.NewJSONHandler(log, nil))))
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(payloadText))
+	sign(t, request, "n1", time.Now())
+	w := httptest.NewRecorder()
+	receiver.ServeHTTP(w, request)
+	return w
+}
+
+// TestReceiver_obeysDedupStore has deliveries that are not granted, or not accepted by their callback.
 func TestReceiver_obeysDedupStore(t *testing.T) {
-	broken := errors.New("no connection to the memory")
-	const notStored = `level=ERROR msg="alerts: the result of a delivery was not stored" outcome=done ` +
-		`error="no connection to the memory"`
-	granted := alerts.Claim{Status: alerts.ClaimGranted, FencingToken: 7, Lease: time.Hour}
+	broken := errors.New("made-up failure")
+	failed, rejected := []alerts.ClaimStatus{alerts.ClaimFailed}, []alerts.ClaimStatus{alerts.ClaimRejected}
+	const noRoom = "too many deliveries in a short time"
 	for name, test := range map[string]struct {
-		memory   scriptedMemory
-		callback error
-		status   int
-		runs     int
-		settled  []alerts.ClaimStatus
+		memory        scriptedMemory
+		callback      error
+		status        int
+		reason, cause string
+		settled       []alerts.ClaimStatus
 	}{
-		"it grants": {scriptedMemory{claim: granted}, nil, 200, 1,
-			[]alerts.ClaimStatus{alerts.ClaimDone}},
-		"the callback fails": {scriptedMemory{claim: granted}, broken, 500, 1,
-			[]alerts.ClaimStatus{alerts.ClaimFailed}},
-		"the callback does not want it": {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1,
-			[]alerts.ClaimStatus{alerts.ClaimRejected}},
-		"it cannot be reached": {scriptedMemory{claim: granted, claiming: broken}, nil, 503, 0, nil},
-		"it cannot be reached any more": {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1,
-			[]alerts.ClaimStatus{alerts.ClaimDone}},
-		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1,
-			[]alerts.ClaimStatus{alerts.ClaimDone}},
-		"and this one had failed": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1,
-			[]alerts.ClaimStatus{alerts.ClaimFailed}},
-		"an unknown status": {scriptedMemory{}, nil, 503, 0, nil},
+		"it cannot be reached": {scriptedMemory{status: alerts.ClaimGranted, claiming: broken}, nil, 503,
+			"the store of deliveries failed", "made-up failure", nil},
+		"under way": {scriptedMemory{status: alerts.ClaimInProgress}, nil, 503, "the delivery is in progress", "", nil},
+		"altered": {scriptedMemory{status: alerts.ClaimConflict}, nil, 409,
+			"the nonce or the signature belongs to another delivery", "", nil},
+		"rejected before": {scriptedMemory{status: alerts.ClaimRejected}, nil, 422,
+			"the callback rejected the delivery", "", nil},
+		"no room":           {scriptedMemory{status: alerts.ClaimStoreFull}, nil, 503, noRoom, "", nil},
+		"an unknown status": {scriptedMemory{}, nil, 503, noRoom, "", nil},
+		"the callback fails": {scriptedMemory{status: alerts.ClaimGranted}, broken, 500, "the callback failed",
+			"made-up failure", failed},
+		"the callback does not want it": {scriptedMemory{status: alerts.ClaimGranted}, alerts.Permanent(broken), 422,
+			"the callback rejected the delivery", "made-up failure", rejected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&test.memory), alerts.WithTolerance(time.Minute),
-				alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-			hook.answers(func(ctx context.Context, d *alerts.Delivery) error {
-				assert.Equal(t, int64(7), d.FencingToken)
-				deadline, _ := ctx.Deadline()
-				assert.WithinRange(t, deadline, time.Now(), time.Now().Add(time.Hour), "the lease bounds the callback")
+			w := test.memory.send(t.Context(), t, &log, func(context.Context, *alerts.Delivery) error {
+				assert.NotNil(t, test.settled, "the callback runs")
 				return test.callback
 			})
-			assert.Equal(t, test.status, hook.status(hook.signed("n1")))
-			assert.Equal(t, test.runs, hook.runs())
+			assertRefused(t, w, log.Bytes(), test.status, test.reason, test.cause)
 			assert.Equal(t, test.settled, test.memory.settled)
-			assert.Equal(t, 2*time.Minute, test.memory.keep, "for as long as the timestamp can be acceptable")
-			assert.Equal(t, errors.Is(test.memory.settling, broken), strings.Contains(log.String(), notStored))
 		})
 	}
 }
 
+// TestReceiver_settlesClaimAfterDisconnect has senders that leave during the callback, at the second time with a memory
+// that cannot be reached any more.
 func TestReceiver_settlesClaimAfterDisconnect(t *testing.T) {
-	memory := &scriptedMemory{claim: alerts.Claim{Status: alerts.ClaimGranted}}
-	ctx, cancel := context.WithCancel(t.Context())
-	receiver := must(alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
-		cancel()
-		return nil
-	}, alerts.WithDedupStore(memory)))(t)
-	request := newRequest(t)
-	request.Method = http.MethodGet
-	require.NoError(t,
-		alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}))
-	receiver.ServeHTTP(discard{}, request.WithContext(ctx))
-	assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimDone}, memory.settled)
-	assert.NoError(t, memory.live)
+	memory := &scriptedMemory{status: alerts.ClaimGranted}
+	var log bytes.Buffer
+	for _, memory.settling = range []error{nil, errors.New("no connection to the memory")} {
+		assert.Empty(t, log.String())
+		ctx, cancel := context.WithCancel(t.Context())
+		w := memory.send(ctx, t, &log, func(ctx context.Context, _ *alerts.Delivery) error {
+			deadline, _ := ctx.Deadline()
+			assert.WithinRange(t, deadline, time.Now(), time.Now().Add(time.Hour), "the timeout bounds the callback")
+			cancel()
+			assert.Error(t, ctx.Err())
+			return nil
+		})
+		assert.Equal(t, http.StatusOK, w.Code)
+		assert.NoError(t, memory.live)
+	}
+	assert.Contains(t, log.String(), `"level":"ERROR","msg":"alerts: the result of a delivery was not stored",`+
+		`"outcome":"done","error":"no connection to the memory"`)
+	assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimDone}, memory.settled)
+	assert.Equal(t, memory.claimed, memory.held)
+	assert.NotEqual(t, memory.claimed[0].Name, memory.claimed[1].Name)
+	const keep = 2 * time.Minute // For as long as the timestamp can be acceptable.
+	assert.Equal(t, []time.Duration{time.Hour, keep, time.Hour, keep}, memory.ttls)
 }
 
-type discard struct{}
-
-func (discard) Header() http.Header         { return http.Header{} }
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
-func (discard) WriteHeader(int)             {}
+func TestReceiver_timeoutEndsCallback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := &scriptedMemory{status: alerts.ClaimGranted}
+		w := memory.send(t.Context(), t, io.Discard, func(ctx context.Context, _ *alerts.Delivery) error {
+			began := time.Now()
+			<-ctx.Done()
+			assert.Equal(t, time.Hour, time.Since(began))
+			return ctx.Err()
+		})
+		assert.Equal(t, http.StatusInternalServerError, w.Code)
+		assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimFailed}, memory.settled)
+	})
+}
 
 func TestReceivers_sharedStoreRunsDeliveryOnce(t *testing.T) {
 	memory := must(alerts.NewMemoryDedupStore(10))(t)
-	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)),
-		listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))
+	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory, time.Minute)),
+		listen(t, byHMAC(t, token), alerts.WithDedupStore(memory, time.Minute))
 	request := one.signed("n1")
 	assert.Equal(t, http.StatusOK, one.status(copyOf(t, request)))
 	request.URL, request.Host = other.signed("n1").URL, ""

@@ -8,7 +8,6 @@
 package replaytest
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -23,105 +22,79 @@ type Options struct {
 	Memory alerts.DedupStore
 	// Capacity is the maximum number of deliveries that the store remembers.
 	Capacity int
-	// Advance advances the store's clock. If it is nil, the tests of leases and of forgetting are skipped.
+	// Advance advances the store's clock. If it is nil, the tests of forgetting are skipped.
 	Advance func(time.Duration)
 }
 
-// keep is the keep time of the tests' claims.
-const keep = time.Minute
+// ttl is the ttl of the tests' claims and outcomes.
+const ttl = time.Minute
 
 // Run tests that a store behaves as [alerts.DedupStore] requires. It calls subject for each of its tests.
 func Run(t *testing.T, subject func(t *testing.T) Options) {
 	for name, test := range map[string]func(*testing.T, Options){
-		"a delivery is granted once":           grantedOnce,
-		"a failed one is granted again":        grantedAgain,
-		"a delivery that shares a mark":        altered,
-		"a claim of many at once":              atOnce,
-		"there is no room beyond the limit":    full,
-		"only the holder of a claim settles":   fenced,
-		"what is settled is forgotten in time": forgotten,
-		"a lease ends":                         leased,
+		"a delivery is granted once":             grantedOnce,
+		"a failed one is granted again":          grantedAgain,
+		"a delivery that shares a key":           altered,
+		"a claim of many at once":                atOnce,
+		"there is no room beyond the limit":      full,
+		"the settled and the lost are forgotten": forgotten,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, subject(t)) })
 	}
 }
 
-// delivery returns the identity of a made-up delivery.
-func delivery(nonce, hash string) alerts.Identity {
+// delivery returns a claim of a made-up delivery.
+func delivery(nonce, hash, claim string) alerts.Claim {
 	headers := alerts.Headers{Nonce: nonce, ContentHash: hash, Signature: "signature of " + nonce}
-	return headers.Identity()
+	return alerts.Claim{Identity: headers.Identity(), Name: claim}
 }
 
-func claim(t *testing.T, s Options, id alerts.Identity, want alerts.ClaimStatus) alerts.Claim {
+func claim(t *testing.T, s Options, c alerts.Claim, want alerts.ClaimStatus) {
 	t.Helper()
-	got, err := s.Memory.Claim(t.Context(), id, keep)
-	if err != nil || got.Status != want {
-		t.Fatalf("the delivery is %s (error: %v), and should be %s", got.Status, err, want)
+	if status, err := s.Memory.Claim(t.Context(), c, ttl); err != nil || status != want {
+		t.Fatalf("the delivery is %s (error: %v), and should be %s", status, err, want)
 	}
-	if want == alerts.ClaimGranted && (got.FencingToken <= 0 || got.TTL != keep || got.Delivery.Sum != id.Sum) {
-		t.Fatalf("a granted claim must have the delivery, the keep time and a fencing token above 0: %+v", got)
-	}
-	return got
 }
 
-func settle(t *testing.T, s Options, granted alerts.Claim, outcome alerts.ClaimStatus) {
+func settle(t *testing.T, s Options, c alerts.Claim, outcome alerts.ClaimStatus) {
 	t.Helper()
-	if err := s.Memory.Settle(t.Context(), granted, outcome); err != nil {
+	if err := s.Memory.Settle(t.Context(), c, outcome, ttl); err != nil {
 		t.Fatalf("settling as %s: %v", outcome, err)
-	}
-}
-
-// lost checks that a claim cannot be settled any more.
-func lost(t *testing.T, s Options, granted alerts.Claim, outcome alerts.ClaimStatus) {
-	t.Helper()
-	if err := s.Memory.Settle(t.Context(), granted, outcome); !errors.Is(err, alerts.ErrClaimLost) {
-		t.Errorf("settling a lost claim as %s: %v", outcome, err)
 	}
 }
 
 func grantedOnce(t *testing.T, s Options) {
 	for i, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimRejected} {
-		id := delivery(fmt.Sprint("n", i), "h")
-		granted := claim(t, s, id, alerts.ClaimGranted)
-		claim(t, s, id, alerts.ClaimInProgress)
-		settle(t, s, granted, outcome)
-		claim(t, s, id, outcome)
-		claim(t, s, id, outcome)
-	}
-}
-
-func grantedAgain(t *testing.T, s Options) {
-	var fence int64
-	for range 2 * s.Capacity { // A failed delivery uses no capacity.
-		granted := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-		if granted.FencingToken <= fence {
-			t.Fatalf("the later claim has the number %d, after %d", granted.FencingToken, fence)
-		}
-		fence = granted.FencingToken
-		settle(t, s, granted, alerts.ClaimFailed)
+		nonce := fmt.Sprint("n", i)
+		claim(t, s, delivery(nonce, "h", "1"), alerts.ClaimGranted)
+		claim(t, s, delivery(nonce, "h", "2"), alerts.ClaimInProgress)
+		settle(t, s, delivery(nonce, "h", "1"), outcome)
+		claim(t, s, delivery(nonce, "h", "3"), outcome)
+		claim(t, s, delivery(nonce, "h", "4"), outcome)
 	}
 }
 
 func altered(t *testing.T, s Options) {
-	granted := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	claim(t, s, delivery("n", "another h"), alerts.ClaimConflict)
-	settle(t, s, granted, alerts.ClaimDone)
-	claim(t, s, delivery("n", "another h"), alerts.ClaimConflict)
-	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
-	half := alerts.Identity{Keys: delivery("n", "h").Keys[1:], Sum: delivery("m", "h").Sum}
+	claim(t, s, delivery("n", "h", "1"), alerts.ClaimGranted)
+	claim(t, s, delivery("n", "another h", "2"), alerts.ClaimConflict)
+	settle(t, s, delivery("n", "h", "1"), alerts.ClaimDone)
+	claim(t, s, delivery("n", "another h", "2"), alerts.ClaimConflict)
+	claim(t, s, delivery("n", "h", "2"), alerts.ClaimDone)
+	half := delivery("m", "h", "2")
+	half.Keys = delivery("n", "h", "").Keys[1:]
 	claim(t, s, half, alerts.ClaimConflict)
 }
 
 func atOnce(t *testing.T, s Options) {
 	var all sync.WaitGroup
 	var granted atomic.Int64
-	for range 20 {
+	for i := range 100 {
 		all.Go(func() {
-			got, err := s.Memory.Claim(t.Context(), delivery("n", "h"), keep)
+			status, err := s.Memory.Claim(t.Context(), delivery("n", "h", fmt.Sprint(i)), ttl)
 			switch {
-			case err != nil || got.Status != alerts.ClaimGranted && got.Status != alerts.ClaimInProgress:
-				t.Errorf("the delivery is %s, %v", got.Status, err)
-			case got.Status == alerts.ClaimGranted:
+			case err != nil || status != alerts.ClaimGranted && status != alerts.ClaimInProgress:
+				t.Errorf("the delivery is %s, %v", status, err)
+			case status == alerts.ClaimGranted:
 				granted.Add(1)
 			}
 		})
@@ -133,32 +106,29 @@ func atOnce(t *testing.T, s Options) {
 }
 
 func full(t *testing.T, s Options) {
-	var last alerts.Claim
 	for i := range s.Capacity {
-		last = claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.ClaimGranted)
-		if i%2 == 0 && i < s.Capacity-1 {
-			settle(t, s, last, alerts.ClaimDone)
+		claim(t, s, delivery(fmt.Sprint("n", i), "h", "1"), alerts.ClaimGranted)
+		if i%2 == 1 {
+			settle(t, s, delivery(fmt.Sprint("n", i), "h", "1"), alerts.ClaimDone)
 		}
 	}
-	claim(t, s, delivery("one more", "h"), alerts.ClaimStoreFull)
-	claim(t, s, last.Delivery, alerts.ClaimInProgress)
-	settle(t, s, last, alerts.ClaimFailed)
-	claim(t, s, delivery("one more", "h"), alerts.ClaimGranted)
+	claim(t, s, delivery("one more", "h", "1"), alerts.ClaimStoreFull)
+	claim(t, s, delivery("n0", "h", "2"), alerts.ClaimInProgress)
+	settle(t, s, delivery("n0", "h", "1"), alerts.ClaimFailed)
+	claim(t, s, delivery("one more", "h", "1"), alerts.ClaimGranted)
 }
 
-func fenced(t *testing.T, s Options) {
-	first := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	settle(t, s, first, alerts.ClaimFailed)
-	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	lost(t, s, first, alerts.ClaimDone)
-	lost(t, s, first, alerts.ClaimFailed)
-	if err := s.Memory.Settle(t.Context(), second, alerts.ClaimGranted); err == nil {
-		t.Error("a claim cannot be settled as granted")
+func grantedAgain(t *testing.T, s Options) {
+	for range 2 * s.Capacity { // A failed delivery uses no capacity.
+		claim(t, s, delivery("n", "h", "1"), alerts.ClaimGranted)
+		settle(t, s, delivery("n", "h", "1"), alerts.ClaimFailed)
 	}
-	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
-	settle(t, s, second, alerts.ClaimDone)
-	lost(t, s, first, alerts.ClaimFailed)
-	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
+	claim(t, s, delivery("n", "h", "2"), alerts.ClaimGranted)
+	settle(t, s, delivery("n", "h", "1"), alerts.ClaimFailed) // It is settled twice if a reply is lost.
+	claim(t, s, delivery("n", "h", "3"), alerts.ClaimInProgress)
+	settle(t, s, delivery("n", "h", "2"), alerts.ClaimDone)
+	settle(t, s, delivery("n", "h", "2"), alerts.ClaimFailed)
+	claim(t, s, delivery("n", "h", "3"), alerts.ClaimDone)
 }
 
 func forgotten(t *testing.T, s Options) {
@@ -166,36 +136,21 @@ func forgotten(t *testing.T, s Options) {
 		t.Skip("no time passes")
 	}
 	for i := range s.Capacity {
-		settle(t, s, claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.ClaimGranted), alerts.ClaimDone)
+		claim(t, s, delivery(fmt.Sprint("n", i), "h", "1"), alerts.ClaimGranted)
 	}
-	s.Advance(keep - time.Second)
-	claim(t, s, delivery("n0", "h"), alerts.ClaimDone)
-	claim(t, s, delivery("one more", "h"), alerts.ClaimStoreFull)
-	s.Advance(keep + 10*time.Minute) // The store may remember it for longer.
-	claim(t, s, delivery("one more", "h"), alerts.ClaimGranted)
-	claim(t, s, delivery("n0", "h"), alerts.ClaimGranted)
-}
-
-func leased(t *testing.T, s Options) {
-	if s.Advance == nil {
-		t.Skip("no time passes")
-	}
-	first := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	if first.Lease == 0 {
-		s.Advance(24 * time.Hour)
-		claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
-		return
-	}
-	s.Advance(first.Lease - time.Second)
-	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
+	s.Advance(ttl - time.Second)
+	claim(t, s, delivery("n0", "h", "2"), alerts.ClaimInProgress)
 	s.Advance(2 * time.Second)
-	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
-	if second.FencingToken <= first.FencingToken {
-		t.Errorf("the claim that takes over has the number %d, after %d", second.FencingToken, first.FencingToken)
+	claim(t, s, delivery("n0", "h", "2"), alerts.ClaimGranted)
+	settle(t, s, delivery("n0", "h", "1"), alerts.ClaimFailed)
+	claim(t, s, delivery("n0", "h", "3"), alerts.ClaimInProgress)
+	settle(t, s, delivery("n0", "h", "1"), alerts.ClaimDone) // Late, and executed nevertheless.
+	settle(t, s, delivery("n0", "h", "2"), alerts.ClaimFailed)
+	claim(t, s, delivery("n0", "h", "3"), alerts.ClaimDone)
+	s.Advance(ttl - time.Second)
+	claim(t, s, delivery("n0", "h", "3"), alerts.ClaimDone)
+	s.Advance(ttl + 10*time.Minute) // The store may remember it for longer.
+	for i := range s.Capacity {
+		claim(t, s, delivery(fmt.Sprint("n", i), "h", "4"), alerts.ClaimGranted)
 	}
-	lost(t, s, first, alerts.ClaimDone)
-	lost(t, s, first, alerts.ClaimFailed)
-	s.Advance(second.Lease + time.Second)
-	settle(t, s, second, alerts.ClaimDone) // Late, but not granted to another claim.
-	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
 }

@@ -2,7 +2,6 @@ package fleetredis_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,20 +21,16 @@ func TestOptions_refusesInvalidValues(t *testing.T) {
 	require.Error(t, err)
 	_, err = fleetredis.NewPacer(client, scalar.Secret{}, fleetredis.PacerOptions{PerSecond: one})
 	require.Error(t, err)
-	const lease = "fleetredis: the lease must be at least a second"
 	for _, test := range []struct {
 		webhook, says string
 		options       fleetredis.DedupOptions
 	}{
-		{"destination-1", lease, fleetredis.DedupOptions{Lease: -1}}, {"destination-1", lease, fleetredis.DedupOptions{Lease: 1}},
 		{"destination-1", "fleetredis: the number of deliveries must not be negative", fleetredis.DedupOptions{MaxDeliveries: -1}},
 		{"", "fleetredis: the name of the webhook must not be empty", fleetredis.DedupOptions{}},
 	} {
 		_, err := fleetredis.NewDedupStore(client, test.webhook, test.options)
 		assert.EqualError(t, err, test.says)
 	}
-	_, err = fleetredis.NewDedupStore(client, "destination-1", fleetredis.DedupOptions{Lease: time.Second})
-	require.NoError(t, err)
 	_, err = fleetredis.NewDedupStore(nil, "destination-1", fleetredis.DedupOptions{})
 	require.EqualError(t, err, "fleetredis: the client must not be nil")
 	_, err = fleetredis.NewCheckpoints(nil, fleetredis.CheckpointOptions{})

@@ -56,11 +56,11 @@ func Example() {
 func ExampleDedupStore() {
 	serve := func(verifier alerts.Verifier, callback alerts.Callback) error {
 		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
-		memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Lease: 30 * time.Second})
+		memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
 		if err != nil {
 			return err
 		}
-		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithDedupStore(memory))
+		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithDedupStore(memory, 30*time.Second))
 		if err != nil {
 			return err
 		}

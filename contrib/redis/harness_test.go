@@ -126,15 +126,13 @@ func (a *another) line(t *testing.T) string {
 	return a.lines.Text()
 }
 
-// age has all that the server remembers be older by this much: keys expire earlier, and so do leases.
+// age has all that the server remembers be older by this much.
 func (s *server) age(t *testing.T, by time.Duration) {
 	t.Helper()
 	require.NoError(t, s.Eval(t.Context(), `
 		for _, key in ipairs(redis.call('KEYS', '*')) do
 			local left, kind = redis.call('PTTL', key), redis.call('TYPE', key).ok
-			if kind == 'hash' then
-				redis.call('HINCRBY', key, 'ends', -ARGV[1])
-			elseif kind == 'zset' then
+			if kind == 'zset' then
 				for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
 					redis.call('ZINCRBY', key, -ARGV[1], member)
 				end

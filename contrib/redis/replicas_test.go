@@ -29,7 +29,7 @@ const healthy = 40
 // beReplica receives deliveries, and records in a file which it has handled. If it is to get stuck, it reports that in
 // the middle of a delivery, and has confirmed all that it has handled.
 func beReplica(shared *redis.Client) error {
-	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Lease: 3 * time.Second})
+	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func beReplica(shared *redis.Client) error {
 		*ctx.Value(noted{}).(*bool) = true
 		_, err := notes.WriteString(d.Headers.Nonce + "\n")
 		return err
-	}, alerts.WithDedupStore(memory))
+	}, alerts.WithDedupStore(memory, 3*time.Second))
 	if err != nil {
 		return err
 	}

@@ -1,35 +1,21 @@
 #!lua flags=allow-oom
 -- Settles a claim. A server at its maxmemory takes it: all but what it has lost was written at the claim.
 -- KEYS: as in claim.lua.
--- ARGV: sum, the claim's fence, the outcome, the time to keep in ms.
--- Returns 1, or 0 if the delivery is another claim's.
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local sum, fence, outcome, keep = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-
-local status, holder = unpack(redis.call('HMGET', KEYS[1], 'status', 'fence'))
-if holder and holder ~= fence then
-  return 0
-elseif holder and status ~= 'in progress' then
-  return status == outcome and 1 or 0 -- The reply to an earlier sending got lost.
+-- ARGV: sum, the claim's name, the outcome, the ttl in ms.
+local sum, name, outcome, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local remember = outcome == 'done' or outcome == 'rejected'
+if remember then
+  local clock = redis.call('TIME')
+  local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ttl), sum)
 end
-
-if outcome == 'failed' then
-  redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[3], sum)
-else
-  -- A server that has lost its memory since the claim gets all of it.
-  redis.call('HSET', KEYS[1], 'status', outcome, 'fence', fence)
-  redis.call('PEXPIRE', KEYS[1], keep)
-  redis.call('ZADD', KEYS[3], string.format('%.0f', now + keep), sum)
-end
-for i = 4, #KEYS do
-  if (redis.call('GET', KEYS[i]) or sum) == sum then -- A key that was lost may be another delivery's by now.
-    if outcome == 'failed' then
-      redis.call('DEL', KEYS[i])
-    else
-      redis.call('SET', KEYS[i], sum, 'PX', keep)
-    end
+for i = 2, #KEYS do
+  local known = redis.call('GET', KEYS[i])
+  if not remember and known == sum .. '|in progress|' .. name then
+    redis.call('DEL', KEYS[i])
+    redis.call('ZREM', KEYS[1], sum)
+  elseif remember and string.sub(known or sum, 1, #sum) == sum then -- A lost key may be another delivery's by now.
+    redis.call('SET', KEYS[i], sum .. '|' .. outcome .. '|', 'PX', ttl)
   end
 end
 return 1

@@ -22,18 +22,18 @@ import (
 func TestDedupStore_unreachableServerIsError(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
-	id := (&alerts.Headers{Nonce: "n"}).Identity()
-	claim := must(memory.Claim(t.Context(), id, time.Minute))(t)
-	assert.Equal(t, time.Minute, claim.Lease, "the default")
+	claim := alerts.Claim{Identity: (&alerts.Headers{Nonce: "n"}).Identity(), Name: "1"}
+	assert.Equal(t, alerts.ClaimGranted, must(memory.Claim(t.Context(), claim, time.Minute))(t))
 
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
-	_, err := memory.Claim(t.Context(), id, time.Minute)
+	_, err := memory.Claim(t.Context(), claim, time.Minute)
 	require.ErrorContains(t, err, "fleetredis: claiming a delivery: context deadline exceeded")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	require.EqualError(t, memory.Settle(ended, claim, alerts.ClaimDone), "fleetredis: settling a delivery: context canceled")
+	require.EqualError(t, memory.Settle(ended, claim, alerts.ClaimDone, time.Minute),
+		"fleetredis: settling a delivery: context canceled")
 	settled := make(chan error)
-	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone) }()
+	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone, time.Minute) }()
 	select {
 	case err := <-settled:
 		t.Errorf("settling ended: %v", err)
@@ -41,8 +41,7 @@ func TestDedupStore_unreachableServerIsError(t *testing.T) {
 	}
 	require.NoError(t, shared.process.Signal(syscall.SIGCONT))
 	require.NoError(t, <-settled)
-	claim = must(memory.Claim(t.Context(), id, time.Minute))(t)
-	assert.Equal(t, alerts.ClaimDone, claim.Status)
+	assert.Equal(t, alerts.ClaimDone, must(memory.Claim(t.Context(), claim, time.Minute))(t))
 }
 
 func TestPacer_unreachableServerUsesFallback(t *testing.T) {

@@ -53,19 +53,18 @@ func newReceiver(shared redis.UniversalClient, webhook, token string, handle ale
 	if err != nil {
 		return nil, err
 	}
-	// If a replica is killed, its delivery is blocked until the lease ends. Then another replica can claim it.
-	memory, err := fleetredis.NewDedupStore(shared, webhook, fleetredis.DedupOptions{Lease: 30 * time.Second})
+	memory, err := fleetredis.NewDedupStore(shared, webhook, fleetredis.DedupOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return alerts.NewReceiver(verifier, handle, alerts.WithDedupStore(memory))
+	// If a replica is killed, its delivery is blocked until the timeout. Then another replica can claim it.
+	return alerts.NewReceiver(verifier, handle, alerts.WithDedupStore(memory, 30*time.Second))
 }
 
-// handlePrinting returns your work. If a replica continues after its lease, its FencingToken is smaller than the next
-// replica's.
+// handlePrinting returns your work. It should end with its context, or another replica may do the work, too.
 func handlePrinting(replica string) alerts.Callback {
 	return func(_ context.Context, delivery *alerts.Delivery) error {
-		fmt.Printf("%s handled delivery %q under fence %d\n", replica, delivery.Headers.Nonce, delivery.FencingToken)
+		fmt.Printf("%s handled delivery %q\n", replica, delivery.Headers.Nonce)
 		return nil
 	}
 }
