@@ -23,13 +23,10 @@ func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *re
 		abandonBody(w, r)
 		return nil, rejected
 	}
-	if rejected := rc.checkContent(r, body, headers); rejected != nil {
-		return nil, rejected
+	delivery := &Delivery{
+		Payload: body, PayloadType: rc.settings.payloadType, Method: r.Method, RawQuery: r.URL.RawQuery, Headers: headers,
 	}
-	return &Delivery{
-		Payload: body, PayloadType: rc.settings.payloadType,
-		Method: r.Method, RawQuery: r.URL.RawQuery, Headers: headers,
-	}, nil
+	return delivery, rc.checkContent(r, delivery)
 }
 
 // readHeaders verifies the headers of a request.
@@ -62,7 +59,8 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 }
 
 // checkContent checks that the body is JSON in UTF-8 and, if the Receiver can check it, that it is the signed content.
-func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *rejection {
+func (rc *Receiver) checkContent(r *http.Request, delivery *Delivery) *rejection {
+	body, headers := delivery.Payload, delivery.Headers
 	if verifier, ok := rc.verifier.(ContentVerifier); ok {
 		if err := verifier.VerifyContent(r, body, headers); err != nil {
 			return rejectUnverified(err)

@@ -80,15 +80,13 @@ func WithMaxTracked(deliveries int) ReceiverOption {
 // WithDedupStore sets the store that remembers deliveries, instead of the Receiver's own. If Receivers share a store,
 // in one process or several, they run their callbacks once for each delivery. [WithMaxTracked] does not apply to it.
 //
-// The timeout limits a callback: its context ends then, and the delivery can be claimed again if its result was not
-// stored. It must be longer than any callback takes, and shorter than the tolerance: if a program is killed during a
-// callback, retries of the delivery get a 503 until the timeout has passed. A callback that ignores its context can
-// then run twice.
+// The timeout limits a callback: its context ends then, and the delivery can be claimed again. It must be longer than
+// any callback takes, and shorter than the tolerance: if a program is killed during a callback, retries of the delivery
+// get a 503 until the timeout has passed. A callback that ignores its context can then run twice.
 //
 // If the store cannot be reached, a delivery gets a 503 and the callback does not run. If the store cannot be reached
-// at the end of a callback, the callback still determines the response, and a retry after the timeout runs the callback
-// again. The same happens if a program is killed between the end of its callback and Settle. If that matters, the
-// callback must do its work and record it atomically, in a database for example.
+// at the end of a callback, or the program is killed before Settle, a retry after the timeout runs the callback again.
+// If that matters, the callback must do its work and record it atomically, in a database for example.
 func WithDedupStore(memory DedupStore, timeout time.Duration) ReceiverOption {
 	if memory == nil {
 		return option(true, "the store of deliveries must not be nil", nil)

@@ -194,6 +194,11 @@ func TestReceiver_refusalKeepsConnectionForSender(t *testing.T) {
 	})
 }
 
+// wrapper is a ResponseWriter that a handler around the Receiver may hand to it.
+type wrapper struct{ http.ResponseWriter }
+
+func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 func TestReceiver_slowBodyTimesOut(t *testing.T) {
 	stall := func(*wire) {}
 	trickle := func(conn *wire) {
@@ -221,7 +226,8 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					runs := 0
 					receiver := newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }, test.options...)
-					server := &http.Server{Handler: receiver, ReadTimeout: test.server}
+					server := &http.Server{ReadTimeout: test.server, Handler: http.HandlerFunc(
+						func(w http.ResponseWriter, r *http.Request) { receiver.ServeHTTP(wrapper{w}, r) })}
 					began := time.Now()
 					conn := dialServer(t, server)
 					conn.write(t, conn.head("n1", length)+"100\r\n")
@@ -244,7 +250,8 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 	}
 }
 
-// TestReceiver_readTimeoutDoesNotBoundCallback: the time to read ends with the body.
+// TestReceiver_readTimeoutDoesNotBoundCallback: the time to read ends with the body. A refusal without a body to leave
+// unread does not end the connection.
 func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 	for body, payload := range map[string]string{
 		"Content-Length: 2\r\n\r\n{}":                            "{}",
@@ -263,6 +270,10 @@ func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 						return nil
 					}
 				}))
+				conn.write(t, strings.Replace(conn.head("n1", "X-Qn-Nonce: other"), "POST", "GET", 1))
+				refusal := conn.response(t)
+				assert.Equal(t, http.StatusUnauthorized, refusal.StatusCode)
+				assert.Empty(t, refusal.Header.Get("Connection"))
 				for _, nonce := range []string{"n1", "n2"} { // On the same connection.
 					head := strings.TrimSuffix(conn.head(nonce, ""), "\r\n\r\n") + "\r\n"
 					conn.write(t, strings.Replace(head, "POST", "GET", 1)+body)
@@ -271,42 +282,6 @@ func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 			})
 		})
 	}
-}
-
-// deadlines is a writer that keeps the read deadlines it is given.
-type deadlines struct {
-	*httptest.ResponseRecorder
-	set []time.Time
-}
-
-func (d *deadlines) SetReadDeadline(at time.Time) error {
-	d.set = append(d.set, at)
-	return nil
-}
-
-// wrapper is a ResponseWriter that a handler around the Receiver may hand to it.
-type wrapper struct{ http.ResponseWriter }
-
-func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func TestReceiver_setsAndClearsReadDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		receiver := newReceiver(t, nil)
-		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
-		sign(t, request, "n1", time.Now())
-		receiver.ServeHTTP(wrapper{w}, request)
-		assert.Equal(t, http.StatusOK, w.Code)
-		assert.Equal(t, []time.Time{time.Now().Add(10 * time.Second), {}}, w.set)
-		assert.Empty(t, w.Header().Get("Connection"))
-
-		w = &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		request = httptest.NewRequest(http.MethodGet, "/", nil)
-		receiver.ServeHTTP(w, request)
-		assert.Equal(t, http.StatusBadRequest, w.Code)
-		assert.Empty(t, w.set, "there is no body to read")
-		assert.Empty(t, w.Header().Get("Connection"), "nor to leave unread")
-	})
 }
 
 // slow is a body of which one byte comes every second.

@@ -35,20 +35,13 @@ type ClaimStatus string
 
 // The statuses of a delivery.
 const (
-	// ClaimGranted means that the delivery was unknown. It is now in progress, and Settle must follow.
-	ClaimGranted ClaimStatus = "granted"
-	// ClaimInProgress means that the delivery is being executed.
-	ClaimInProgress ClaimStatus = "in progress"
-	// ClaimDone means that a callback accepted the delivery.
-	ClaimDone ClaimStatus = "done"
-	// ClaimRejected means that a callback rejected the delivery permanently.
-	ClaimRejected ClaimStatus = "rejected"
-	// ClaimFailed means that a callback failed. The delivery is forgotten, so that it can be retried.
-	ClaimFailed ClaimStatus = "failed"
-	// ClaimConflict means that another delivery has one of the same keys.
-	ClaimConflict ClaimStatus = "conflict"
-	// ClaimStoreFull means that the store has no room for the delivery.
-	ClaimStoreFull ClaimStatus = "store full"
+	ClaimGranted    ClaimStatus = "granted"     // It was unknown. It is now in progress, and Settle must follow.
+	ClaimInProgress ClaimStatus = "in progress" // It is being executed.
+	ClaimDone       ClaimStatus = "done"        // A callback accepted it.
+	ClaimRejected   ClaimStatus = "rejected"    // A callback rejected it permanently.
+	ClaimFailed     ClaimStatus = "failed"      // A callback failed. It is forgotten, so that it can be retried.
+	ClaimConflict   ClaimStatus = "conflict"    // Another delivery has one of the same keys.
+	ClaimStoreFull  ClaimStatus = "store full"  // The store has no room for it.
 )
 
 // MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten

@@ -62,14 +62,6 @@ func TestReceiver_shiftedHeadersAreNotDuplicates(t *testing.T) {
 	}
 }
 
-// byParts is a caller's verifier. Its headers identify a delivery.
-type byParts struct{}
-
-func (byParts) Verify(header http.Header) (alerts.Headers, error) {
-	return alerts.Headers{Nonce: header.Get("nonce"), ContentHash: header.Get("hash"), Signature: header.Get("signature")},
-		nil
-}
-
 func TestReceiver_identifiesDeliveryByNonceAndHash(t *testing.T) {
 	type parts = [3]string // Nonce, content hash and signature.
 	for _, test := range []struct {
@@ -84,7 +76,7 @@ func TestReceiver_identifiesDeliveryByNonceAndHash(t *testing.T) {
 		{parts{"", "h", ""}, parts{"", "h", ""}, 200, 2},
 	} {
 		t.Run(fmt.Sprint(test.first, test.second), func(t *testing.T) {
-			hook := listen(t, byParts{})
+			hook := listen(t, byParts{nil})
 			send := func(known parts) int {
 				request := hook.signed("n1")
 				for i, name := range []string{"nonce", "hash", "signature"} {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -72,15 +71,13 @@ func (v *TokenVerifier) Verify(header http.Header) (Headers, error) {
 	}
 	// Comparison time depends on the length, and digests all have the same length.
 	digest := sha256.Sum256([]byte(given))
-	known := 0
-	for _, token := range v.tokens {
-		expected := sha256.Sum256([]byte(token.Reveal()))
-		known |= subtle.ConstantTimeCompare(digest[:], expected[:])
+	err = ErrUnverified
+	for _, token := range v.tokens { // Each, as HMACVerifier does.
+		if expected := sha256.Sum256([]byte(token.Reveal())); hmac.Equal(digest[:], expected[:]) {
+			err = nil
+		}
 	}
-	if known == 0 {
-		return Headers{}, ErrUnverified
-	}
-	return Headers{}, nil
+	return Headers{}, err
 }
 
 // checkTokens rejects empty tokens, which would let anyone in.
@@ -140,28 +137,20 @@ var ErrHeader = errors.New("alerts: unusable header")
 // the header without its value.
 func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	names = names.withDefaults()
-	var headers Headers
-	for _, field := range []struct {
-		name string
-		into *string
-	}{
-		{names.Timestamp, &headers.stamp},
-		{names.Nonce, &headers.Nonce},
-		{names.ContentHash, &headers.ContentHash},
-		{names.Signature, &headers.Signature},
-	} {
-		value, err := single(header, field.name)
-		if err != nil {
+	var values [4]string
+	for i, name := range []string{names.Timestamp, names.Nonce, names.ContentHash, names.Signature} {
+		var err error
+		if values[i], err = single(header, name); err != nil {
 			return Headers{}, err
 		}
-		*field.into = value
 	}
 	var timestamp scalar.Time
-	if err := timestamp.UnmarshalText([]byte(headers.stamp)); err != nil || !timestamp.Valid() {
+	if err := timestamp.UnmarshalText([]byte(values[0])); err != nil || !timestamp.Valid() {
 		return Headers{}, fmt.Errorf("%w: %s is not a time", ErrHeader, names.Timestamp)
 	}
-	headers.Timestamp = timestamp.Time
-	return headers, nil
+	return Headers{
+		Timestamp: timestamp.Time, Nonce: values[1], ContentHash: values[2], Signature: values[3], stamp: values[0],
+	}, nil
 }
 
 // single returns the value of a header that must be present exactly once: if there are two, a proxy and this program
@@ -229,9 +218,7 @@ func (v *HMACVerifier) Verify(header http.Header) (Headers, error) {
 // mac returns the HMAC of the signed headers under a token.
 func (h *Headers) mac(token scalar.Secret) []byte {
 	mac := hmac.New(sha256.New, []byte(token.Reveal()))
-	for _, part := range []string{h.Nonce, h.ContentHash, h.stamp} {
-		mac.Write([]byte(part))
-	}
+	mac.Write([]byte(h.Nonce + h.ContentHash + h.stamp))
 	return mac.Sum(nil)
 }
 
@@ -250,13 +237,12 @@ type Signer struct {
 //		Timestamp: time.Now(), Nonce: "nonce-1", ContentHash: "hash-1",
 //	})
 func (s Signer) Sign(header http.Header, headers Headers) error {
-	if s.Token.IsZero() {
+	switch {
+	case s.Token.IsZero():
 		return errors.New("alerts: the signer's token is empty")
-	}
-	if header == nil {
+	case header == nil:
 		return errors.New("alerts: there is no header to put the signature into")
-	}
-	if headers.Timestamp.IsZero() || headers.Nonce == "" || headers.ContentHash == "" {
+	case headers.Timestamp.IsZero() || headers.Nonce == "" || headers.ContentHash == "":
 		return errors.New("alerts: a signed delivery needs a timestamp, a nonce and a content hash")
 	}
 	names := s.HeaderNames.withDefaults()

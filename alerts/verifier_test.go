@@ -137,16 +137,17 @@ func TestTokenVerifier_checksSharedHeader(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, send(tokenText))
 }
 
-// byNonce is a caller's verifier.
-type byNonce struct{ err error }
+// byParts is a caller's verifier. Its headers identify a delivery.
+type byParts struct{ err error }
 
-func (v byNonce) Verify(header http.Header) (alerts.Headers, error) {
-	return alerts.Headers{Nonce: header.Get("x-once")}, v.err
+func (v byParts) Verify(header http.Header) (alerts.Headers, error) {
+	return alerts.Headers{Nonce: header.Get("nonce"), ContentHash: header.Get("hash"), Signature: header.Get("signature")},
+		v.err
 }
 
 // byBody is a caller's verifier that finds the proof in the body.
 type byBody struct {
-	byNonce
+	byParts
 	check func(r *http.Request, body []byte, headers alerts.Headers) error
 }
 
@@ -161,7 +162,7 @@ func TestReceiver_customVerifierDecidesStatus(t *testing.T) {
 		err    error
 		status int
 	}{
-		{nil, 200}, {errors.New("no"), 401}, {fmt.Errorf("x-once: %w", alerts.ErrHeader), 400},
+		{nil, 200}, {errors.New("no"), 401}, {fmt.Errorf("nonce: %w", alerts.ErrHeader), 400},
 	} {
 		checks := 0
 		check := func(r *http.Request, body []byte, headers alerts.Headers) error {
@@ -171,12 +172,12 @@ func TestReceiver_customVerifierDecidesStatus(t *testing.T) {
 			assert.Equal(t, alerts.Headers{Nonce: "a"}, headers)
 			return test.err
 		}
-		for _, verifier := range []alerts.Verifier{byNonce{test.err}, byBody{check: check}} {
+		for _, verifier := range []alerts.Verifier{byParts{test.err}, byBody{check: check}} {
 			hook := listen(t, verifier)
 			for range 2 {
 				request := hook.signed("n1")
 				request.URL.RawQuery = "block=7"
-				request.Header.Set("x-once", "a")
+				request.Header.Set("nonce", "a")
 				assert.Equal(t, test.status, hook.status(request))
 			}
 			assert.Equal(t, test.err == nil, hook.runs() == 1)
