@@ -22,9 +22,9 @@ const (
 func Record(w io.Writer, record any) {
 	value := reflect.ValueOf(record)
 	var p printer
-	p.write(value.Type().Name())
+	p.WriteString(value.Type().Name())
 	p.fields(value)
-	text := string(p.out)
+	text := p.String()
 	if len(text) > maxRecord {
 		text = strings.ToValidUTF8(text[:maxRecord], "") + "…"
 	}
@@ -32,47 +32,40 @@ func Record(w io.Writer, record any) {
 }
 
 // printer builds the text of a record.
-type printer struct{ out []byte }
-
-func (p *printer) write(text string) { p.out = append(p.out, text...) }
-
-// full reports whether the limit is reached.
-func (p *printer) full() bool { return len(p.out) > maxRecord }
+type printer struct{ strings.Builder }
 
 // fields prints the fields of a struct that are present.
 func (p *printer) fields(record reflect.Value) {
-	p.write("{")
+	p.WriteString("{")
 	before := ""
 	for field, value := range record.Fields() {
-		if p.full() || !field.IsExported() || absent(value) {
+		if p.Len() > maxRecord || !field.IsExported() || absent(value) {
 			continue
 		}
-		p.write(before + field.Name + ": ")
+		p.WriteString(before + field.Name + ": ")
 		before = ", "
 		p.value(value)
 	}
-	p.write("}")
+	p.WriteString("}")
 }
 
 // absent reports whether a value is absent. False, 0 and an empty string are present.
 func absent(value reflect.Value) bool {
-	switch value.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Struct:
-		return value.IsZero()
-	}
-	return false
+	return value.IsZero() && slices.Contains(optional, value.Kind())
 }
 
+var optional = []reflect.Kind{reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Struct}
+
 func (p *printer) value(value reflect.Value) {
-	if p.full() {
+	if p.Len() > maxRecord {
 		return
 	}
 	switch value.Kind() {
 	case reflect.Invalid: // The element of a nil pointer.
-		p.write("nil")
+		p.WriteString("nil")
 	case reflect.Pointer, reflect.Interface:
 		if value.Kind() == reflect.Interface && value.Elem().Kind() == reflect.Struct {
-			p.write(value.Elem().Type().Name())
+			p.WriteString(value.Elem().Type().Name())
 		}
 		p.value(value.Elem())
 	case reflect.Struct:
@@ -85,7 +78,7 @@ func (p *printer) value(value reflect.Value) {
 		p.text(value.String(), true)
 	case reflect.Slice, reflect.Array:
 		if value.Type().Elem().Kind() == reflect.Uint8 {
-			p.write(fmt.Sprintf("(%d bytes)", value.Len())) // The contents are arbitrary.
+			p.WriteString(fmt.Sprintf("(%d bytes)", value.Len())) // The contents are arbitrary.
 			return
 		}
 		p.items("[", value.Len(), func(i int) { p.value(value.Index(i)) }, "]")
@@ -94,37 +87,37 @@ func (p *printer) value(value reflect.Value) {
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 		p.items("{", len(keys), func(i int) {
 			p.text(Name(keys[i].String()), true)
-			p.write(": ")
+			p.WriteString(": ")
 			p.value(value.MapIndex(keys[i]))
 		}, "}")
 	default:
-		p.write(fmt.Sprint(value.Interface()))
+		p.WriteString(fmt.Sprint(value.Interface()))
 	}
 }
 
 // items prints the first items of a list or map, and the number of items left out.
 func (p *printer) items(begin string, count int, item func(i int), end string) {
-	p.write(begin)
+	p.WriteString(begin)
 	for i := range min(count, maxItems) {
 		if i > 0 {
-			p.write(", ")
+			p.WriteString(", ")
 		}
 		item(i)
 	}
 	if count > maxItems {
-		p.write(fmt.Sprintf(", … %d more", count-maxItems))
+		p.WriteString(fmt.Sprintf(", … %d more", count-maxItems))
 	}
-	p.write(end)
+	p.WriteString(end)
 }
 
 // text prints a string, truncated if it is long, and quoted if it needs quotes or quotes is set.
 func (p *printer) text(text string, quotes bool) {
 	if len(text) > maxText {
-		p.write(strconv.Quote(strings.ToValidUTF8(text[:maxText], "")) + "…")
+		p.WriteString(strconv.Quote(strings.ToValidUTF8(text[:maxText], "")) + "…")
 		return
 	}
 	if quoted := strconv.Quote(text); quotes || quoted != `"`+text+`"` {
 		text = quoted
 	}
-	p.write(text)
+	p.WriteString(text)
 }
