@@ -40,7 +40,7 @@ const (
 const (
 	quote    = "[\"'`]"
 	inQuotes = "(?:\\\\.|[^\"'`\\\\]|" + quote + "[^\"'`\\s,:;})&<\\]])+" // A quote is the last if it ends a value.
-	bare     = `[^\s&;,"'<>\[{:=][^\s&;,"'<>]*`
+	bare     = `[^\s&;,"'<>\[{:=\\][^\s&;,"'<>]*`
 	opaque   = `[\w.~+/=:@-]`
 	address  = "[^\\s\"'`<>]*[^\\s\"'`<>.,;:!?)}]"
 	random   = `(?i:(?:[a-z]+\d+){2}[a-z]|(?:\d+[a-z]+){2}\d)`

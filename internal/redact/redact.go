@@ -32,7 +32,7 @@ var (
 	notASCII   = regexp.MustCompile(`[^ -~]`) // Could split a secret.
 	beginsWord = regexp.MustCompile(`^[\pL\d_]`)
 	endsWord   = regexp.MustCompile(`[\pL\d_]$`)
-	escapes    = regexp.MustCompile(`\\(?:u[\da-fA-F]{4}|["'\\/nrt])|%[\da-fA-F]{2}`)
+	escapes    = regexp.MustCompile(`\\(?:u[\da-fA-F]{4}|["'\\/nrt])|%[\da-fA-F]{2}|&#?\w{1,31};`)
 	pointers   = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
@@ -124,13 +124,16 @@ func clean(text string, values []string, looks []look) string {
 
 // unescape removes one level of escapes: of JSON, URLs, JSON Pointers and HTML.
 func unescape(text string) string {
-	if strings.ContainsAny(text, `\%`) {
+	if strings.ContainsAny(text, `\%&`) {
 		text = escapes.ReplaceAllStringFunc(text, unescapeOne)
 	}
-	return html.UnescapeString(pointers.Replace(text))
+	return pointers.Replace(text)
 }
 
 func unescapeOne(escape string) string {
+	if escape[0] == '&' {
+		return html.UnescapeString(escape)
+	}
 	if plain, err := strconv.Unquote(`"` + strings.Replace(escape, "%", `\x`, 1) + `"`); err == nil {
 		return plain
 	}
