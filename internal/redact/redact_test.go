@@ -275,13 +275,12 @@ func TestText_isLinear(t *testing.T) {
 		}
 	}
 	for i, piece := range hostile {
-		for _, before := range []string{"", `"token":["`, "a:"} {
-			check(before, piece, 3000)
-			check(before, piece+hostile[(7*i+1)%len(hostile)], 3000)
-		}
+		check("", piece, 2000)
+		check("a:", piece+hostile[(7*i+1)%len(hostile)], 2000)
+		check(`"token":["`, piece+hostile[(3*i+2)%len(hostile)], 2000)
 	}
 	for _, piece := range []string{"%25", `\u005c`, "amp;", "short ", "made-up", "made-up-key-0001"} {
-		check("&", piece, 300_000)
+		check("&", piece, 200_000)
 	}
 }
 
