@@ -103,7 +103,7 @@ func ReadJSON[T any, P interface {
 		return
 	}
 	at := s.Mark().At
-	text := s.Raw()
+	text := s.Kept()
 	switch {
 	case text == nil:
 	case s.IsCut(text):
@@ -212,7 +212,7 @@ func TakeRoom(room *int, size uintptr) bool {
 // ReadExtra reads an unknown field and stores it under its name, unless it is nested too deeply.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name, at := s.Keep(s.Name), s.Mark().At
-	text := s.Raw()
+	text := s.Kept()
 	switch {
 	case text == nil || s.IsCut(text):
 		return

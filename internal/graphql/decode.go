@@ -176,7 +176,7 @@ func readVariant[I interface{ GetTypename() string }](
 	}
 	s.Rewind(from)
 	if name == "" {
-		name = variant.Typename(s.Raw())
+		name = variant.Typename(s.Kept())
 		s.Rewind(from)
 	}
 	record := read(s, name)

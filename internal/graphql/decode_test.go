@@ -103,12 +103,12 @@ func TestDecoders_readOddRecords(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, at := range map[string]int{
-		`{"__typename":"X","uploads":[null]}`: 29, `{"__typename":"ERC721NFT","metadata":[-0e9]}`: 37,
-		`{"__typename":"X","uploads":[[-0e9]]}`: 29, `{"__typename":"X","rays":[-0e9]}`: 0, `7`: 0, `{"__typename":"X"`: 17,
+		`{"__typename":"X","uploads":[null]}`: 29, `{"__typename":"ERC721NFT","metadata":[7]}`: 37,
+		`{"__typename":"X","uploads":[[7]]}`: 29, `{"__typename":"X","rays":[7]}`: 0, `7`: 0, `{"__typename":"X"`: 17,
 	} {
 		var got graph.NFT
 		s := scan.New([]byte(text))
-		s.Cut = true
+		s.Depth = scan.MaxDepth - 1
 		readNFT(s, &got)
 		assert.False(t, s.End(), text)
 		assert.Equal(t, at, s.Fault().At, text)

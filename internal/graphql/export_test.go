@@ -16,6 +16,6 @@ func WorkOfRead(into any, raw []byte) int64 {
 // WorkOfErrors is the work of Errors.
 func WorkOfErrors(raw []byte) int64 {
 	b := reply.NewBody(context.Background(), "", raw)
-	errorsIn(b.Errors())
+	errorsOf(b)
 	return b.Work
 }

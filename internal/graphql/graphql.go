@@ -14,7 +14,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // reader is implemented by data with a decoder of this package.
@@ -38,11 +37,11 @@ func read(b *reply.Body, into any) ([]Error, error) {
 	if err != nil { // A failure may contain data of any shape.
 		c, _ = readContent(b, skipped{})
 	}
-	switch stated := errorsIn(c.errors); {
-	case len(stated) > 0:
-		return stated, nil
+	switch {
+	case len(c.errors) > 0:
+		return c.errors, nil
 	case reply.IsFailure(c.error):
-		return nil, b.StatedError()
+		return nil, b.Failure()
 	case err == nil && !c.present:
 		return nil, &reply.Malformed{Reason: reply.NoData}
 	}
@@ -66,11 +65,18 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 
 // Errors returns the errors in the body of a failed response, or nil if it has none.
 func Errors(contentType string, raw []byte) []Error {
-	b := reply.NewBody(context.Background(), contentType, raw)
+	return errorsOf(reply.NewBody(context.Background(), contentType, raw))
+}
+
+func errorsOf(b *reply.Body) []Error {
 	if b.Admit() != nil {
 		return nil
 	}
-	return errorsIn(b.Errors())
+	c, err := readContent(b, skipped{})
+	if err != nil {
+		return nil
+	}
+	return c.errors
 }
 
 // skipped is data that is not read.
@@ -80,19 +86,16 @@ func (skipped) Read(s *scan.Scanner) { s.Skip() }
 
 // content is the body of a response beside its data, which may be present.
 type content struct {
-	present       bool
-	errors, error jsontext.Value
+	present bool
+	errors  []Error
+	error   jsontext.Value
 }
 
 // readContent reads a body.
 func readContent(b *reply.Body, into any) (c content, err error) {
-	for again := true; again; {
-		s := b.Scanner()
-		c = content{}
-		c.read(s, into)
-		again, err = b.Finish(s)
-	}
-	return c, err
+	s := b.Scanner()
+	c.read(s, into)
+	return c, b.Finish(s)
 }
 
 func (c *content) read(s *scan.Scanner, into any) {
@@ -110,7 +113,7 @@ func (c *content) read(s *scan.Scanner, into any) {
 				readOwn(s, into)
 			}
 		case "errors":
-			c.errors = s.Raw()
+			c.errors = readErrors(s)
 		case "error":
 			c.error = s.Raw()
 		default:
@@ -128,38 +131,77 @@ type Error struct {
 	Code string
 }
 
-// The maximum numbers of errors that are kept, and of steps in the path of one.
+// The maximum numbers of errors that are kept, and of texts in a message or steps in a path.
 const (
 	maxErrors = 1000
-	maxPath   = 100
+	maxTexts  = 100
 )
 
-// errorsIn reads the errors of a response. An error that is not an object is still an error.
-func errorsIn(value jsontext.Value) []Error {
-	var all []Error
-	for _, one := range reply.Items(value, maxErrors) {
-		if one.Kind() != '{' {
-			all = append(all, Error{Message: reply.Literal(one)})
-			continue
+// readErrors reads the errors of a response: a list, or one without the list. An error that is not an object is still an
+// error.
+func readErrors(s *scan.Scanner) (all []Error) {
+	switch {
+	case s.Null():
+		return nil
+	case s.Peek() != '[':
+		return []Error{readError(s)}
+	}
+	for s.Array(); s.Element(); {
+		if one := readError(s); len(all) < maxErrors {
+			all = append(all, one)
 		}
-		var said struct {
-			Message    jsontext.Value `json:"message"`
-			Path       jsontext.Value `json:"path"`
-			Extensions jsontext.Value `json:"extensions"`
-		}
-		var extensions struct {
-			Code jsontext.Value `json:"code"`
-		}
-		_ = json.Unmarshal(one, &said, variant.Lenient)
-		_ = json.Unmarshal(said.Extensions, &extensions, variant.Lenient) // If they are no object, there is no code.
-		var path []string
-		if said.Path.Kind() == '[' {
-			for _, step := range reply.Items(said.Path, maxPath) {
-				path = append(path, reply.Literal(step))
-			}
-		}
-		code := reply.Literal(extensions.Code)
-		all = append(all, Error{reply.Literal(said.Message), strings.Join(path, "."), code})
 	}
 	return all
+}
+
+func readError(s *scan.Scanner) (e Error) {
+	if s.Peek() != '{' {
+		e.Message = readTexts(s, "; ")
+		return e
+	}
+	for s.Object(); s.Member(); {
+		switch name := string(s.Name); {
+		case name == "message":
+			e.Message = readTexts(s, "; ")
+		case name == "path" && s.Peek() == '[':
+			e.Path = readTexts(s, ".")
+		case name == "extensions" && s.Peek() == '{':
+			e.Code = readCode(s)
+		default:
+			s.Skip()
+		}
+	}
+	return e
+}
+
+// readCode reads the code in the extensions of an error.
+func readCode(s *scan.Scanner) (code string) {
+	for s.Object(); s.Member(); {
+		if string(s.Name) == "code" {
+			code = readTexts(s, "; ")
+		} else {
+			s.Skip()
+		}
+	}
+	return code
+}
+
+// readTexts reads a string, or a number as it is spelled, or joins those of a list. Another value has no text.
+func readTexts(s *scan.Scanner, separator string) string {
+	switch kind := s.Peek(); {
+	case kind == '"' || kind == '-' || '0' <= kind && kind <= '9':
+		return s.Text()
+	case kind != '[':
+		s.Skip()
+		return ""
+	}
+	var texts []string
+	for s.Array(); s.Element(); {
+		if s.Peek() == '[' || len(texts) == maxTexts {
+			s.Skip()
+		} else if text := readTexts(s, separator); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, separator)
 }

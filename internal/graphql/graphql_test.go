@@ -224,6 +224,6 @@ var readers = map[string]func(raw []byte) int64{
 }
 
 // TestRead_hostileBodiesAreLinear reads every hostile body in every way.
-func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 7) }
+func TestRead_hostileBodiesAreLinear(t *testing.T) { hostile.Linear(t, readers, 9) }
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }

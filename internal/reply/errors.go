@@ -47,37 +47,35 @@ func (m *Malformed) Error() string {
 	return m.Reason + ": " + m.Detail
 }
 
-// invalid reports whether the body is not JSON.
-func (m *Malformed) invalid() bool {
+// isSyntax reports whether the body is not JSON.
+func (m *Malformed) isSyntax() bool {
 	return m.Reason == Truncated || m.Reason == Trailing || m.Reason == Syntax
 }
 
 // Module is the prefix of the paths of this library's packages.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
-// malformed classifies an error of the JSON library, and drops quoted parts of the body. Nil is returned unchanged.
-func (b *Body) malformed(err error) error {
-	switch {
-	case err == nil:
+// invalid describes the error of a body that is not one JSON value, or returns nil.
+func (b *Body) invalid() *Malformed {
+	s := b.scan(b.text)
+	defer s.Release()
+	reason := Trailing
+	if s.Skip(); s.Fault().Reason != 0 {
+		reason = Syntax
+	}
+	if s.End() {
 		return nil
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes",
-			len(b.text))}
 	}
-	fault := &Malformed{Reason: Syntax}
-	if syntactic, is := errors.AsType[*jsontext.SyntacticError](err); is {
-		fault.Detail = fmt.Sprintf("at byte %d", syntactic.ByteOffset)
-		if strings.Contains(syntactic.Err.Error(), "after top-level value") {
-			fault.Reason = Trailing
-		}
+	at := s.Fault().At
+	_, err := jsontext.NewDecoder(bytes.NewBuffer(b.text[at:]), variant.Lenient).ReadToken()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Malformed{Truncated, fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text)), false}
 	}
-	return fault
+	if within, is := errors.AsType[*jsontext.SyntacticError](err); is {
+		at += int(within.ByteOffset)
+	}
+	return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", at)}
 }
-
-var (
-	errTooDeep  = fmt.Errorf("more than %d levels", scan.MaxDepth)
-	errTooLarge = errors.New("too much memory")
-)
 
 // Describe describes the fault of a Scanner in a text that is valid JSON.
 func Describe(text []byte, fault scan.Fault) *Malformed {
@@ -90,7 +88,7 @@ func Describe(text []byte, fault scan.Fault) *Malformed {
 	}
 	switch fault.Reason {
 	case scan.Deep:
-		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", errTooDeep, string(place))}
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("more than %d levels at %q", scan.MaxDepth, string(place))}
 	case scan.Large:
 		return &Malformed{Reason: TooLarge,
 			Detail: fmt.Sprintf("the records up to %q take too much memory for their text", string(place))}
@@ -102,15 +100,16 @@ func Describe(text []byte, fault scan.Fault) *Malformed {
 	return &Malformed{Reason: Shape, Detail: detail}
 }
 
-// Locate returns the JSON Pointer to the value at an offset, and its kind.
+// Locate returns the JSON Pointer to the value at an offset of a text that is valid JSON, and its kind.
 func Locate(text []byte, at int) (jsontext.Pointer, jsontext.Kind) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), variant.Lenient)
-	for dec.InputOffset() <= int64(at) {
+	before, rest := scan.Cut(text[:at], scan.MaxDepth), text[at:] // The library reads no values that are deeper.
+	dec := jsontext.NewDecoder(io.MultiReader(bytes.NewReader(before), bytes.NewReader(rest)), variant.Lenient)
+	for dec.InputOffset() <= int64(len(before)) {
 		if _, err := dec.ReadToken(); err != nil {
 			break
 		}
 	}
-	return dec.StackPointer(), jsontext.Value(text[at:]).Kind()
+	return dec.StackPointer(), jsontext.Value(rest).Kind()
 }
 
 // typeName returns the name of a type that callers know, or the kind of JSON that it is decoded from.

@@ -3,12 +3,12 @@ package reply
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The search for a failure has a fixed depth and number of items. Longer text is truncated.
@@ -26,50 +26,49 @@ type Failure struct {
 // Error returns the service's message, or a default text if the message is empty.
 func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
 
-// failureInfo contains the fields of a value that report success or failure, with the observed names. If a name is
-// duplicate, the last one counts. A value that is not an object has no fields.
-type failureInfo struct {
-	value   jsontext.Value
-	Error   jsontext.Value `json:"error"`
-	Errors  jsontext.Value `json:"errors"`
-	Message jsontext.Value `json:"message"`
-	Data    jsontext.Value `json:"data"`
-	Success jsontext.Value `json:"success"`
-	Result  jsontext.Value `json:"result"`
-	Status  jsontext.Value `json:"status"`
-}
+// object contains fields of an object by their names. If a name is duplicate, the last one counts. A value that is not
+// an object has no fields.
+type object map[string]jsontext.Value
 
-// failureInfo reads the fields of the body, which must be one JSON value.
-func (b *Body) failureInfo() (failureInfo, error) {
-	b.search()
-	top, err := b.failureInfoOf(b.text)
-	return top, b.malformed(err)
-}
+// statementNames are the names of the fields that report success or failure (observed).
+var statementNames = []string{"error", "errors", "message", "data", "success", "result", "status"}
 
-// failureInfoOf reads the fields of part of the body.
-func (b *Body) failureInfoOf(value jsontext.Value) (info failureInfo, err error) {
-	var into any = &info
-	if value.Kind() != '{' {
-		into = new(jsontext.Value)
+// readObject reads the fields with the names.
+func readObject(s *scan.Scanner, names []string) object {
+	if s.Peek() != '{' {
+		s.Skip()
+		return nil
 	}
-	err = b.pass(value, into)
-	info.value = value
-	return info, err
+	fields := object{}
+	for s.Object(); s.Member(); {
+		if name := string(s.Name); slices.Contains(names, name) {
+			fields[name] = s.Raw()
+		} else {
+			s.Skip()
+		}
+	}
+	return fields
 }
 
-// payload returns the data of an envelope, or the whole value if the body is bare.
-func (s failureInfo) payload(bare bool) jsontext.Value {
-	if bare {
-		return s.value
-	}
-	return s.Data
+// statement reads what the body states, or returns a *Malformed if it is not JSON.
+func (b *Body) statement() (object, error) {
+	s := b.Scanner()
+	stated := readObject(s, statementNames)
+	return stated, b.Finish(s)
+}
+
+// objectOf reads the fields of part of the body.
+func (b *Body) objectOf(value jsontext.Value, names []string) object {
+	s := b.scan(value)
+	defer s.Release()
+	return readObject(s, names)
 }
 
 // isFailure reports whether an object states that something failed or did not happen. It ignores status, which is a
 // field of a record inside data.
-func (s failureInfo) isFailure() bool {
-	return IsFailure(s.Error) || IsFailure(s.Errors) ||
-		s.Data.Kind() == 'f' || s.Success.Kind() == 'f' || s.Result.Kind() == 'f'
+func (o object) isFailure() bool {
+	return IsFailure(o["error"]) || IsFailure(o["errors"]) ||
+		o["data"].Kind() == 'f' || o["success"].Kind() == 'f' || o["result"].Kind() == 'f'
 }
 
 // IsFailure reports whether an error field contains an error: a string, or any other nonempty value.
@@ -87,20 +86,18 @@ func isEmptyValue(value jsontext.Value) bool {
 	return string(value) == "0"
 }
 
-// rejection returns the failure that the body reports, or nil.
-func (b *Body) rejection(top failureInfo) error {
-	inner, _ := b.failureInfoOf(top.Data)
-	status := strings.ToLower(b.message(top.Status, 0))
-	if top.value.Kind() == 'f' || top.isFailure() || inner.isFailure() ||
-		status == "error" || status == "fail" || status == "failed" {
-		return b.failure(top)
-	}
-	return nil
+// isRejection reports whether the body states a failure in any form.
+func (b *Body) isRejection(stated object) bool {
+	status := strings.ToLower(b.message(stated["status"], 0))
+	return jsontext.Value(b.text).Kind() == 'f' || stated.isFailure() || b.objectOf(stated["data"], statementNames).isFailure() ||
+		status == "error" || status == "fail" || status == "failed"
 }
 
-// failure returns the failure that the body reports, with the text that best explains it.
-func (b *Body) failure(top failureInfo) error {
-	return &Failure{b.messageOfObject(top, maxMessageDepth-1)}
+// Failure returns the failure that the body states, with the text that best explains it.
+func (b *Body) Failure() error { return b.failure(b.objectOf(b.text, statementNames)) }
+
+func (b *Body) failure(stated object) error {
+	return &Failure{b.messageOfObject(stated, maxMessageDepth-1)}
 }
 
 // message returns the text of a value that best explains a failure, or "".
@@ -112,24 +109,24 @@ func (b *Body) message(value jsontext.Value, depth int) string {
 	case kind == '[' && depth > 0:
 		return b.messageOfList(value, depth-1)
 	case kind == '{' && depth > 0:
-		info, _ := b.failureInfoOf(value)
-		return b.messageOfObject(info, depth-1)
+		return b.messageOfObject(b.objectOf(value, statementNames), depth-1)
 	}
 	return ""
 }
 
 // messageOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad
 // Request". The message of a record does not explain a failure.
-func (b *Body) messageOfObject(info failureInfo, depth int) string {
-	for _, value := range []jsontext.Value{info.Message, info.Error, info.Errors} {
-		if text := b.message(value, depth); text != "" {
+func (b *Body) messageOfObject(stated object, depth int) string {
+	for _, name := range []string{"message", "error", "errors"} {
+		if text := b.message(stated[name], depth); text != "" {
 			return text
 		}
 	}
-	if info.Data.Kind() != '{' {
-		return b.message(info.Data, 0) // A list of records contains no explanation.
+	data := stated["data"]
+	if data.Kind() != '{' {
+		return b.message(data, 0) // A list of records contains no explanation.
 	}
-	if inner, _ := b.failureInfoOf(info.Data); depth > 0 && inner.isFailure() {
+	if inner := b.objectOf(data, statementNames); depth > 0 && inner.isFailure() {
 		return b.messageOfObject(inner, depth-1)
 	}
 	return ""
@@ -137,40 +134,16 @@ func (b *Body) messageOfObject(info failureInfo, depth int) string {
 
 // messageOfList joins the texts of the items of a list.
 func (b *Body) messageOfList(list jsontext.Value, depth int) string {
-	b.Work += int64(len(list))
+	s := b.scan(list)
+	defer s.Release()
 	var texts []string
-	for _, item := range Items(list, maxMessageItems) {
-		if text := b.message(item, depth); text != "" {
+	s.Array()
+	for i := 0; i < maxMessageItems && s.Element(); i++ {
+		if text := b.message(s.Raw(), depth); text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return shorten(strings.Join(texts, "; "), maxMessageLength)
-}
-
-// Items returns the first items of a list, or a value that is not a list as the only item. A null has no items.
-func Items(value jsontext.Value, limit int) (items []jsontext.Value) {
-	if kind := value.Kind(); kind == 0 || kind == 'n' {
-		return nil
-	} else if kind != '[' {
-		return []jsontext.Value{value}
-	}
-	s := scan.New(value)
-	defer s.Release()
-	for s.Array(); len(items) < limit && s.Element(); {
-		items = append(items, s.Raw())
-	}
-	return items
-}
-
-// Literal returns a string, a number, or the strings of a list, and "" for any other value.
-func Literal(value jsontext.Value) string {
-	switch value.Kind() {
-	case '0':
-		return string(value)
-	case '{':
-		return ""
-	}
-	return new(Body).message(value, 1)
 }
 
 // shorten truncates a text to a length in bytes.
@@ -188,8 +161,7 @@ func (b *Body) Explain() string {
 	if b.Admit() != nil {
 		return ""
 	}
-	b.search()
-	if jsontext.Value(b.text).IsValid(variant.Lenient) {
+	if b.invalid() == nil {
 		return b.message(b.text, maxMessageDepth)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))
@@ -197,22 +169,4 @@ func (b *Body) Explain() string {
 		return "" // Truncated JSON explains nothing.
 	}
 	return shorten(text, longest)
-}
-
-// Errors returns the errors of the body, as the graph area reports them.
-func (b *Body) Errors() jsontext.Value {
-	top, err := b.failureInfo()
-	if err != nil {
-		return nil
-	}
-	return top.Errors
-}
-
-// StatedError returns the failure of a body if its error field contains one, or nil.
-func (b *Body) StatedError() error {
-	top, err := b.failureInfo()
-	if err == nil && IsFailure(top.Error) {
-		err = b.failure(top)
-	}
-	return err
 }

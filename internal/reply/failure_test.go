@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -52,20 +51,6 @@ func TestFailure_collectsMessages(t *testing.T) {
 		for _, contentType := range []string{"", "text/plain"} {
 			assert.Equal(t, want, reply.Explain(contentType, []byte(body)), "%.200s", body)
 		}
-	}
-}
-
-// TestLiteral_onlyTextAndNumbers has the parts of a GraphQL error, which are values or lists of them.
-func TestLiteral_onlyTextAndNumbers(t *testing.T) {
-	for value, want := range map[string]string{
-		`"a"`: "a", `-1e2`: "-1e2", `["a","b"]`: "a; b", `[["a"]]`: "", `{"message":"a"}`: "", `null`: "", `true`: "",
-	} {
-		assert.Equal(t, want, reply.Literal(jsontext.Value(value)), value)
-	}
-	for body, want := range map[string]int{
-		`{"errors":["a",{}]}`: 2, `{"errors":"a"}`: 1, `{"errors":null}`: 0, `{"errors":["a"]`: 0,
-	} {
-		assert.Len(t, reply.Items(reply.NewBody(t.Context(), "", []byte(body)).Errors(), 2), want, body)
 	}
 }
 

@@ -24,24 +24,24 @@ var ownOptions = jsonv2.JoinOptions(variant.Lenient, legacy.MergeWithLegacySeman
 // decoders. Unmarshalers may be nil.
 func ReadOwn(s *scan.Scanner, into any, unmarshalers *jsonv2.Unmarshalers, options ...jsonv2.Options) {
 	at := s.Mark().At
-	value := s.Raw()
+	value := s.Kept()
 	if value == nil {
 		return
 	}
-	decoders := []*jsonv2.Unmarshalers{jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+	parts := jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 		return readPart(s, dec, into)
-	}), unmarshalers}
-	if s.Cut {
+	})
+	decoders := []*jsonv2.Unmarshalers{parts, unmarshalers}
+	if s.IsCut(value) {
 		decoders = append(decoders, rejectDeep)
 	}
 	options = append(options, ownOptions, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(decoders...)))
-	switch err := jsonv2.Unmarshal(api.Repaired(value), into, options...); {
-	case errors.Is(err, errTooLarge):
-		s.Fail(scan.Large, at, err)
-	case errors.Is(err, errTooDeep):
-		s.Fail(scan.Deep, at, err)
-	case err != nil:
-		s.Fail(scan.Unreadable, at, err)
+	if err := jsonv2.Unmarshal(api.Repaired(value), into, options...); err != nil {
+		reason, is := errors.AsType[scan.Reason](err)
+		if !is {
+			reason = scan.Unreadable
+		}
+		s.Fail(reason, at, err)
 	}
 }
 
@@ -60,7 +60,7 @@ func readPart(s *scan.Scanner, dec *jsontext.Decoder, into any) error {
 			size = item.Elem().Size()
 		}
 		if !api.TakeRoom(&s.Room, size) {
-			return &jsonv2.SemanticError{Err: errTooLarge, JSONPointer: dec.StackPointer()}
+			return &jsonv2.SemanticError{Err: scan.Large, JSONPointer: dec.StackPointer()}
 		}
 	}
 	if !api.HasDecoder(item) {
@@ -72,21 +72,14 @@ func readPart(s *scan.Scanner, dec *jsontext.Decoder, into any) error {
 	}
 	inner := scan.New(value)
 	defer inner.Release()
-	inner.Cut, inner.Hider, inner.Room = s.Cut, s.Hider, s.Room
+	inner.Hider, inner.Room, inner.Depth = s.Hider, s.Room, s.Depth+dec.StackDepth()
 	api.ReadRecord(inner, into)
 	s.Room = inner.Room
 	if inner.End() {
 		return nil
 	}
 	place, kind := Locate(value, inner.Fault().At)
-	fault := &jsonv2.SemanticError{JSONPointer: dec.StackPointer() + place, JSONKind: kind}
-	switch inner.Fault().Reason {
-	case scan.Deep:
-		fault.Err = errTooDeep
-	case scan.Large:
-		fault.Err = errTooLarge
-	}
-	return fault
+	return &jsonv2.SemanticError{Err: inner.Fault().Reason, JSONPointer: dec.StackPointer() + place, JSONKind: kind}
 }
 
 // isRecord reports whether a type is a record of this library, or an interface of its records.
@@ -98,7 +91,7 @@ func isRecord(t reflect.Type) bool {
 
 // rejectDeep returns an error for a value that is too deep, or a raw value that contains one.
 var rejectDeep = jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
-	fault := &jsonv2.SemanticError{Err: errTooDeep}
+	fault := &jsonv2.SemanticError{Err: scan.Deep}
 	if reader, is := into.(json.Unmarshaler); is {
 		value, err := dec.ReadValue()
 		if err != nil {
@@ -137,15 +130,13 @@ func ownNames(record reflect.Type) (names []string) {
 	return names
 }
 
-// isRecord reports whether an object has a nonempty field of a record type, or of the records of a list.
-func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
+// hasRecord reports whether an object has a nonempty field of a record type, or of the records of a list.
+func (b *Body) hasRecord(value jsontext.Value, record reflect.Type) bool {
 	if record.Kind() == reflect.Slice {
 		record = record.Elem()
 	}
-	var fields map[string]jsontext.Value
-	_ = b.pass(object, &fields) // A value that is not an object has no fields.
-	for _, name := range ownNames(record) {
-		if kind := fields[name].Kind(); kind == '0' || kind != 0 && kind != 'n' && !isEmptyValue(fields[name]) {
+	for _, field := range b.objectOf(value, ownNames(record)) {
+		if kind := field.Kind(); kind == '0' || kind != 'n' && !isEmptyValue(field) {
 			return true
 		}
 	}

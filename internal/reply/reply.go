@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -42,50 +41,104 @@ func Read(ctx context.Context, op *api.Operation, contentType string, raw []byte
 }
 
 func read(b *Body, op *api.Operation, into Payload) (Content, error) {
-	if !requiresPayload(op.Response) {
-		return readUnpromised(b, op, into)
+	promised := promisesPayload(op.Response)
+	if !promised && len(bytes.TrimSpace(b.text)) == 0 {
+		return Content{NoRecord: op.Response == api.ResponseMaybe}, nil
 	}
 	if err := b.Admit(); err != nil {
 		return Content{}, err
 	}
-	return readPromised(b, op, into)
+	if promised {
+		return readPromised(b, op, into)
+	}
+	stated, err := b.statement()
+	switch {
+	case op.Response == api.ResponseEmpty && (err != nil || jsontext.Value(b.text).Kind() == 'f'):
+		return Content{}, nil // The body is ignored, and may be any text.
+	case err != nil:
+		return Content{}, err
+	case b.isRejection(stated): // A response without a body by contract may still report a failure.
+		return Content{}, b.failure(stated)
+	case op.Response == api.ResponseMaybe:
+		return readMaybe(b, op, stated, into)
+	}
+	return Content{}, nil
 }
 
-// MayBeJSON reports whether a content type is a JSON type or missing.
-func MayBeJSON(contentType string) bool {
-	mediaType := mediaTypeOf(contentType)
-	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" ||
-		strings.HasSuffix(mediaType, "+json")
+// readPromised reads a response that must contain a record or a list. If it has an error, or lacks data, the failure that
+// it states explains this best.
+func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
+	e, err := decode(b, isBare(op, b.text), into)
+	if err == nil {
+		err = e.missing(op, into.Data())
+	}
+	hasData := err == nil && e.payload != 'n' && (!promisesRecord(op) || holdsAnything(into.Data()))
+	if hasData && !e.failed {
+		return e.Content, nil
+	}
+	fault, is := errors.AsType[*Malformed](err)
+	if err != nil && (!is || fault.isSyntax() || fault.Reason == TooLarge && !e.failed) {
+		return Content{}, err
+	}
+	if err := b.ctx.Err(); err != nil {
+		return Content{}, err
+	}
+	stated, _ := b.statement() // The body is valid JSON.
+	switch {
+	case IsFailure(stated["error"]) || !hasData && b.isRejection(stated):
+		return Content{}, b.failure(stated)
+	case hasData:
+		return e.Content, nil
+	case op.Idempotent && promisesRecord(op) && stated["data"].Kind() == 'n' && stated["error"].Kind() == 'n':
+		// The response to a lookup that found nothing. Null data alone only means missing data.
+		return Content{}, &Malformed{Reason: NoData, NotFound: true}
+	case !op.Idempotent && promisesRecord(op) && err != nil && fault.Reason == Shape && e.payload != '{':
+		fault.Reason = NoData // The record is missing.
+	}
+	if err != nil {
+		return Content{}, err
+	}
+	return e.Content, nil
 }
 
-// mediaTypeOf returns a content type in lower case, without its parameters.
-func mediaTypeOf(contentType string) string {
-	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	return strings.TrimSpace(mediaType)
+// readMaybe reads the response to a write that may contain a record of the written object. Any body that is not a
+// failure counts as success.
+func readMaybe(b *Body, op *api.Operation, stated object, into Payload) (Content, error) {
+	none, bare, payload := Content{NoRecord: true}, isBare(op, b.text), stated["data"]
+	if bare {
+		payload = b.text
+	}
+	if isEmptyValue(payload) || payload.Kind() != '[' && !b.hasRecord(payload, reflect.TypeOf(into.Data()).Elem()) {
+		return none, nil
+	}
+	if err := b.ctx.Err(); err != nil {
+		return none, err
+	}
+	e, err := decode(b, bare, into)
+	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {
+		return none, nil
+	}
+	return e.Content, err
 }
 
 // envelope is a body with its payload.
 type envelope struct {
 	Content
 	payload jsontext.Kind // 0 if there is none.
-	failed  bool          // The body has an error that is not null.
+	failed  bool          // The body has an error that is not null, or may have one.
 }
 
 // decode decodes the body.
-func decode(b *Body, bare bool, into Payload) (envelope, error) {
-	for {
-		var e envelope
-		s := b.Scanner()
-		if bare {
-			e.payload = jsontext.Kind(s.Peek())
-			into.Read(s)
-		} else {
-			e.read(s, into)
-		}
-		if again, err := b.Finish(s); !again {
-			return e, err
-		}
+func decode(b *Body, bare bool, into Payload) (e envelope, err error) {
+	s := b.Scanner()
+	if bare {
+		e.payload = jsontext.Kind(s.Peek())
+		e.failed = e.payload == '{' && bytes.Contains(b.text, []byte(`"error"`))
+		into.Read(s)
+	} else {
+		e.read(s, into)
 	}
+	return e, b.Finish(s)
 }
 
 // read reads the payload and its envelope. Some listings of areas without envelopes have a pageInfo, of which only the
@@ -137,8 +190,8 @@ func readPage(s *scan.Scanner, page *Page) {
 	}
 }
 
-// requiresPayload reports whether a kind of response must contain a record or a list.
-func requiresPayload(kind string) bool {
+// promisesPayload reports whether a kind of response must contain a record or a list.
+func promisesPayload(kind string) bool {
 	return kind != api.ResponseEmpty && kind != api.ResponseConfirm && kind != api.ResponseNone &&
 		kind != api.ResponseMaybe
 }
@@ -159,10 +212,13 @@ func isBare(op *api.Operation, raw jsontext.Value) bool {
 	return op.Response == api.ResponseMaybe && op.Area == api.AreaAlerts
 }
 
-// missingID rejects the response to a create if the record has no id. The object exists then, and the caller could not
-// address it: an empty id would look valid until it is used. For other operations the caller knows the id, and entries
-// under security/ are documented without ids.
-func missingID(op *api.Operation, data any) error {
+// missing returns the error of a body without its payload, or of the response to a create if the record has no id. The
+// object exists then, and the caller could not address it: an empty id would look valid until it is used. For other
+// operations the caller knows the id, and entries under security/ are documented without ids. A null list is empty.
+func (e *envelope) missing(op *api.Operation, data any) error {
+	if e.payload == 0 || e.payload == 'n' && promisesRecord(op) {
+		return &Malformed{Reason: NoData}
+	}
 	record := pointed(data)
 	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
 		return nil
@@ -193,101 +249,3 @@ func holdsAnything(data any) bool {
 
 // pointed returns what a pointer, or a pointer to a pointer, points to.
 func pointed(data any) reflect.Value { return reflect.Indirect(reflect.ValueOf(data).Elem()) }
-
-// readUnpromised reads a response that need not contain a record or a list.
-func readUnpromised(b *Body, op *api.Operation, into Payload) (content Content, err error) {
-	if len(bytes.TrimSpace(b.text)) == 0 {
-		return Content{NoRecord: op.Response == api.ResponseMaybe}, nil
-	}
-	if err := b.Admit(); err != nil {
-		return content, err
-	}
-	top, err := b.failureInfo()
-	switch {
-	case op.Response == api.ResponseEmpty && (err != nil || top.value.Kind() == 'f'):
-		return content, nil // The body is ignored, and may be any text.
-	case err != nil:
-		return content, err
-	}
-	// A response without a body by contract may still report a failure.
-	if err := b.rejection(top); err != nil || op.Response != api.ResponseMaybe {
-		return content, err
-	}
-	return readMaybe(b, op, top, into)
-}
-
-// readPromised reads a response that must contain a record or a list.
-func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
-	bare := isBare(op, b.text)
-	e, err := decode(b, bare, into)
-	malformed, _ := errors.AsType[*Malformed](err)
-	switch {
-	case err != nil && (malformed == nil || malformed.invalid() || malformed.Reason == TooLarge && !e.failed):
-		return Content{}, err
-	case err == nil && (e.payload == 0 || e.payload == 'n' && promisesRecord(op)):
-		err = &Malformed{Reason: NoData} // A null list is empty; an absent list is an error.
-	case err == nil:
-		err = missingID(op, into.Data())
-	}
-	lacksData := err != nil || e.payload == 'n' || promisesRecord(op) && !holdsAnything(into.Data())
-	mayBeFailure := e.failed || op.Response == api.ResponseRecord && bytes.Contains(b.text, []byte(`"error"`))
-	if !lacksData && !mayBeFailure {
-		return e.Content, nil
-	}
-	if err := b.ctx.Err(); err != nil {
-		return Content{}, err
-	}
-	top, _ := b.failureInfo() // The body is valid JSON.
-	if IsFailure(top.Error) {
-		err = b.failure(top)
-	} else if lacksData {
-		err = b.unusable(op, top, top.payload(bare), err)
-	}
-	if err != nil {
-		return Content{}, err
-	}
-	return e.Content, nil
-}
-
-// unusable classifies a body without the requested data: a stated failure, which may contain data of any shape; a null
-// for an object that does not exist; or the fault.
-func (b *Body) unusable(op *api.Operation, top failureInfo, payload jsontext.Value, fault error) error {
-	malformed, isMalformed := errors.AsType[*Malformed](fault)
-	explainable := fault == nil || isMalformed && (malformed.Reason == Shape || malformed.Reason == NoData)
-	if !explainable {
-		return fault
-	}
-	if err := b.rejection(top); err != nil {
-		return err
-	}
-	if !promisesRecord(op) {
-		return fault
-	}
-	// Null data alone only means missing data. Together with a null error, it is the response to a lookup that found
-	// nothing.
-	if op.Idempotent && top.Data.Kind() == 'n' && top.Error.Kind() == 'n' {
-		return &Malformed{Reason: NoData, NotFound: true}
-	}
-	if isMalformed && !op.Idempotent && payload.Kind() != '{' {
-		malformed.Reason = NoData // The record is missing.
-	}
-	return fault
-}
-
-// readMaybe reads the response to a write that may contain a record of the written object. Any body that is not a
-// failure counts as success.
-func readMaybe(b *Body, op *api.Operation, top failureInfo, into Payload) (Content, error) {
-	none, bare := Content{NoRecord: true}, isBare(op, b.text)
-	if payload := top.payload(bare); isEmptyValue(payload) ||
-		payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeOf(into.Data()).Elem()) {
-		return none, nil
-	}
-	if err := b.ctx.Err(); err != nil {
-		return none, err
-	}
-	e, err := decode(b, bare, into)
-	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {
-		return none, nil
-	}
-	return e.Content, err
-}

@@ -89,27 +89,25 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// TestScanner_boundsNesting opens as many brackets as are allowed, and one more. The value in the place of one that was
-// cut out is one level deeper.
-func TestScanner_boundsNesting(t *testing.T) {
-	for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
-		for depth, want := range map[int]scan.Reason{9000: 0, 9001: scan.Deep} {
-			for _, cut := range []bool{false, true} {
-				inner := "1"
-				if cut {
-					inner = scan.TooDeep
-				}
-				s := scan.New([]byte(hostile.Nested(brackets[0], inner, brackets[1], depth)))
-				s.Cut = cut
-				s.Skip()
-				assert.Equal(t, want == 0, s.End(), "%d of %s", depth, brackets[0])
-				assert.Equal(t, want, s.Fault().Reason)
-			}
-		}
+// TestKept_cutsDeepValues reads values in as many levels as are allowed.
+func TestKept_cutsDeepValues(t *testing.T) {
+	for inner, want := range map[string]string{
+		`1`: `1`, `"\"[[",true`: `"\"[[",true`, `[]`: scan.TooDeep, `{"a":[1]}`: scan.TooDeep, scan.TooDeep: scan.TooDeep,
+		hostile.Nested(`{"a":`, `"a long text"`, `}`, 1_000_000): scan.TooDeep,
+		`1,[],"[",{"a":{}}`: `1,` + scan.TooDeep + `,"[",` + scan.TooDeep,
+	} {
+		s := scan.New([]byte(hostile.Nested(`[`, inner, `]`, scan.MaxDepth)))
+		text := s.Kept()
+		assert.True(t, s.End(), "%.20s", inner)
+		assert.Equal(t, hostile.Nested(`[`, want, `]`, scan.MaxDepth), string(text), "%.20s", inner)
+		assert.Equal(t, strings.Contains(want, scan.TooDeep), s.IsCut(text), "%.20s", inner)
 	}
-	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
-	wide.Skip()
-	assert.True(t, wide.End(), "what is closed does not count")
+	wide := hostile.Nested(`[`, strings.Repeat(`[],{},`, 20_000)+`[]`, `]`, scan.MaxDepth-1)
+	s := scan.New([]byte(wide))
+	assert.Equal(t, wide, string(s.Kept()), "what is closed does not count")
+	s = scan.New([]byte(`[` + wide + `]`))
+	assert.Less(t, len(s.Kept()), 3*len(wide))
+	assert.Equal(t, `[{"a":`, string(scan.Cut([]byte(`[{"a":[[]`), 2)), "a deep value without an end is dropped")
 }
 
 // TestRewind_readsValueAgain reads a value in another way after it failed.

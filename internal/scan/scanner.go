@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// MaxDepth is the maximum nesting depth of a body. encoding/json reads and writes 10,000 levels, including the levels
-	// that a program adds around a value.
+	// MaxDepth is the maximum nesting depth of a value that is kept. encoding/json reads and writes 10,000 levels, including
+	// the levels that a program adds around a value.
 	MaxDepth = 9000
-	// TooDeep replaces a value below MaxDepth: see Scanner.Cut.
+	// TooDeep replaces a value below MaxDepth in the results of Since and Kept. It is one level deeper itself.
 	TooDeep = `[-0e9]`
 )
 
@@ -22,16 +22,16 @@ const (
 type Scanner struct {
 	Hider Hider  // It hides secrets in the names that records keep. It may be nil.
 	Name  []byte // The name that Member has read. It is valid until the next call.
+	Depth int    // The number of open objects and arrays.
 	Lists int    // The number of open arrays.
 	Room  int    // The memory in bytes that is left for the items of lists.
-	Cut   bool   // The values below MaxDepth were replaced by TooDeep, which is one level deeper itself.
 	Mend  bool   // An unreadable value of a field is skipped.
 	// Mended is the first fault of a value that was skipped.
 	Mended Fault
 
 	data     []byte
 	at       int
-	depth    int
+	deep     bool // A value below MaxDepth was read.
 	first    bool // Nothing was read since the latest opening bracket.
 	fault    Fault
 	values   []Mark // The latest values of the open objects, if Mend is set.
@@ -60,6 +60,9 @@ const (
 	Large
 )
 
+// Error makes a reason the cause of an error of the JSON library.
+func (r Reason) Error() string { return [...]string{"", "unreadable", "too deep", "too large"}[r] }
+
 // Hider removes secrets from a name.
 type Hider interface{ Hide(name string) string }
 
@@ -79,6 +82,9 @@ func (s *Scanner) Release() {
 	text, brackets := s.text[:0], s.brackets[:0]
 	if cap(text) > reusable {
 		text = nil
+	}
+	if cap(brackets) > reusable {
+		brackets = nil
 	}
 	*s = Scanner{text: text, brackets: brackets}
 	scanners.Put(s)
@@ -104,12 +110,12 @@ type Mark struct{ At, depth, lists, values int }
 // Mark returns the position of the next value.
 func (s *Scanner) Mark() Mark {
 	s.Peek()
-	return Mark{s.at, s.depth, s.Lists, len(s.values)}
+	return Mark{s.at, s.Depth, s.Lists, len(s.values)}
 }
 
 // Rewind returns to a value, and forgets a failure.
 func (s *Scanner) Rewind(to Mark) {
-	s.at, s.depth, s.Lists = to.At, to.depth, to.lists
+	s.at, s.Depth, s.Lists = to.At, to.depth, to.lists
 	s.first, s.refused, s.fault, s.values = false, false, Fault{}, s.values[:to.values]
 }
 
@@ -128,11 +134,52 @@ func (s *Scanner) mend() bool {
 	return s.Mend
 }
 
-// Since returns the text from a position to the current one.
-func (s *Scanner) Since(from Mark) []byte { return s.data[from.At:s.at] }
+// Since returns the text from a position to the current one. Values below MaxDepth are replaced by TooDeep.
+func (s *Scanner) Since(from Mark) []byte {
+	text := s.data[from.At:s.at]
+	if s.deep {
+		text = Cut(text, MaxDepth-from.depth)
+	}
+	return text
+}
 
-// IsCut reports whether a part of the text contains a value that was too deep.
-func (s *Scanner) IsCut(part []byte) bool { return s.Cut && bytes.Contains(part, []byte(TooDeep)) }
+// IsCut reports whether a result of Since contains a value that was too deep.
+func (s *Scanner) IsCut(part []byte) bool { return s.deep && bytes.Contains(part, []byte(TooDeep)) }
+
+// Cut returns a text with every value below a number of levels replaced by TooDeep. One hostile value, such as the
+// metadata of a token, must not fail the rest of the body: only its own item cannot be decoded. Cut scans only brackets
+// and strings. A deep value without an end is dropped.
+func Cut(text []byte, levels int) (cut []byte) {
+	var depth, start, done int // The start of the deep value; the end of the copied text.
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' {
+				i++
+			}
+		case c == '{' || c == '[':
+			if depth == levels {
+				start = i
+			}
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == levels {
+				cut = append(append(cut, text[done:start]...), TooDeep...)
+				done = i + 1
+			}
+		}
+	}
+	if depth > levels {
+		text = text[:start]
+	}
+	if done == 0 {
+		return text
+	}
+	return append(cut, text[done:]...)
+}
 
 // Data returns the whole text.
 func (s *Scanner) Data() []byte { return s.data }
@@ -167,19 +214,16 @@ func (s *Scanner) space() byte {
 
 // open reads an opening bracket.
 func (s *Scanner) open(bracket byte) {
-	switch {
-	case s.Peek() != bracket:
+	if s.Peek() != bracket {
 		s.refused = bracket == '{'
 		s.unreadable()
-		return
-	case s.depth >= MaxDepth && (!s.Cut || s.depth > MaxDepth):
-		s.Fail(Deep, s.at, nil)
 		return
 	}
 	if s.at++; s.Mend && bracket == '{' {
 		s.values = append(s.values, Mark{})
 	}
-	s.depth++
+	s.Depth++
+	s.deep = s.deep || s.Depth > MaxDepth
 	s.first = true
 }
 
@@ -197,7 +241,7 @@ func (s *Scanner) more(closing byte) bool {
 		if s.at++; s.Mend && closing == '}' {
 			s.values = s.values[:len(s.values)-1]
 		}
-		s.depth--
+		s.Depth--
 		return false
 	case !first:
 		s.unreadable()
@@ -315,7 +359,7 @@ func (s *Scanner) Spelled() []byte {
 	return nil
 }
 
-// Skip reads a value of any kind.
+// Skip reads a value of any kind and depth.
 func (s *Scanner) Skip() {
 	s.brackets = s.brackets[:0]
 	for {
@@ -353,6 +397,15 @@ func (s *Scanner) Skip() {
 func (s *Scanner) Raw() []byte {
 	from := s.Mark()
 	if s.Skip(); s.fault.Reason != 0 {
+		return nil
+	}
+	return s.data[from.At:s.at]
+}
+
+// Kept reads a value like Raw, and returns it as Since does.
+func (s *Scanner) Kept() []byte {
+	from := s.Mark()
+	if s.Raw() == nil {
 		return nil
 	}
 	return s.Since(from)
