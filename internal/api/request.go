@@ -89,40 +89,27 @@ type RequestOf[T any] struct {
 // NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
 // Each is escaped as one path segment and validated.
 func NewRequest(op *Operation, values ...string) Request {
-	if len(values) == 0 {
-		return Request{Operation: op, Path: op.Path}
-	}
-	var path strings.Builder
-	path.Grow(len(op.Path) + 32*len(values)) // Ids are mostly shorter.
-	template := op.Path
+	path := op.Path
 	for _, value := range values {
-		literal, after, _ := strings.Cut(template, "{")
-		path.WriteString(literal)
-		path.WriteString(url.PathEscape(value))
-		_, template, _ = strings.Cut(after, "}")
+		before, after, _ := strings.Cut(path, "{")
+		_, after, _ = strings.Cut(after, "}")
+		path = before + url.PathEscape(value) + after // The value has no brace any more.
 	}
-	path.WriteString(template)
-	return Request{Operation: op, Path: path.String(), Violation: checkPath(op, values)}
+	return Request{Operation: op, Path: path, Violation: checkPath(op, values)}
 }
 
-// Address returns the URL of the request, based on the URL of an area, which must not end with a slash. RawPath is set
-// only if it differs from the default encoding of net/url.
+// Address returns the URL of the request, based on the URL of an area, which must not end with a slash.
 func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 	query, err := r.Query.encode(style)
 	if err != nil {
 		return url.URL{}, err
 	}
-	path, err := url.PathUnescape(r.Path)
+	path, err := url.Parse("//host" + area.EscapedPath() + r.Path) // Without a host, // would begin one.
 	if err != nil {
 		return url.URL{}, err
 	}
 	address := *area
-	address.Path, address.RawPath, address.RawQuery = area.Path+path, "", query
-	if escaped := area.EscapedPath(); escaped != area.Path || path != r.Path {
-		address.RawPath = escaped + r.Path
-	} else if address.EscapedPath() != address.Path {
-		address.RawPath = address.Path
-	}
+	address.Path, address.RawPath, address.RawQuery = path.Path, path.RawPath, query
 	return address, nil
 }
 

@@ -126,6 +126,7 @@ func TestAddress_joinsAreaAndPath(t *testing.T) {
 			"/a%2Fb/v0/a/ep1/b/t1/c/x"},
 		"an escaped value": {"https://h/base", []string{"a/b", "ü", "100%"},
 			"/base/v0/a/a%2Fb/b/%C3%BC/c/100%25", "/base/v0/a/a%2Fb/b/%C3%BC/c/100%25"},
+		"two slashes": {"https://h//base", []string{"ep1", "t1", "x"}, "//base/v0/a/ep1/b/t1/c/x", ""},
 		"an area with marks": {"https://h/a!b(c)", []string{"ep1", "t1", "x"}, "/a!b(c)/v0/a/ep1/b/t1/c/x",
 			"/a!b(c)/v0/a/ep1/b/t1/c/x"},
 	} {

@@ -11,7 +11,7 @@ import (
 
 // ours decodes a page of rows with the library's decoders.
 func ours[Row any](body []byte) error {
-	return scanPage(body, func(s *scan.Scanner) { api.ReadRecord(s, new([]Row)) })
+	return overScan(func(s *scan.Scanner, row *Row) { api.ReadRecord(s, row) })(body)
 }
 
 // overScan decodes a page of plain rows over package scan.
