@@ -103,10 +103,10 @@ func ReadJSON[T any, P interface {
 		return
 	}
 	at := s.Mark().At
-	text := s.Kept()
+	text := s.Raw()
 	switch {
 	case text == nil:
-	case s.IsCut(text):
+	case s.IsDeep():
 		s.Fail(scan.Deep, at, nil)
 	case P(into).UnmarshalJSON(Repaired(text)) != nil:
 		s.Fail(scan.Unreadable, at, nil)
@@ -212,9 +212,9 @@ func TakeRoom(room *int, size uintptr) bool {
 // ReadExtra reads an unknown field and stores it under its name, unless it is nested too deeply.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name, at := s.Keep(s.Name), s.Mark().At
-	text := s.Kept()
+	text := s.Raw()
 	switch {
-	case text == nil || s.IsCut(text):
+	case text == nil || s.IsDeep():
 		return
 	case into.IsZero() && !TakeRoom(&s.Room, ExtraSize):
 		s.Fail(scan.Large, at, nil)

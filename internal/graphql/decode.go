@@ -9,7 +9,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The functions of this file are called by the generated decoders, like those in package api.
@@ -176,16 +175,31 @@ func readVariant[I interface{ GetTypename() string }](
 	}
 	s.Rewind(from)
 	if name == "" {
-		name = variant.Typename(s.Kept())
+		name = readTypename(s)
 		s.Rewind(from)
 	}
 	record := read(s, name)
 	if s.Fault().Reason == 0 && record.GetTypename() != name {
-		name = variant.Typename(s.Since(from))
+		s.Rewind(from)
+		name = readTypename(s)
 		s.Rewind(from)
 		record = read(s, name)
 	}
 	*into = record
+}
+
+// readTypename reads an object, and returns the name of its type, or "" if it has none.
+func readTypename(s *scan.Scanner) (name string) {
+	for s.Object(); s.Member(); {
+		if string(s.Name) != "__typename" {
+			s.Skip()
+		} else if name = ""; s.Peek() == '"' {
+			name = s.Text()
+		} else {
+			s.Skip()
+		}
+	}
+	return name
 }
 
 // readRaw returns the JSON of the record that was read from a position on.
@@ -193,8 +207,9 @@ func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
 	if s.Fault().Reason != 0 {
 		return nil
 	}
-	text := s.Since(from)
-	if s.IsCut(text) {
+	s.Rewind(from)
+	text := s.Raw()
+	if s.IsDeep() {
 		s.Fail(scan.Deep, from.At, nil)
 	}
 	return bytes.Clone(api.Repaired(text))

@@ -137,8 +137,7 @@ const (
 	maxTexts  = 100
 )
 
-// readErrors reads the errors of a response: a list, or one without the list. An error that is not an object is still an
-// error.
+// readErrors reads the errors of a response: a list, or one error alone. Every value but null is an error.
 func readErrors(s *scan.Scanner) (all []Error) {
 	switch {
 	case s.Null():

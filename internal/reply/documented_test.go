@@ -38,8 +38,6 @@ func TestRead_recordsOfLibrary(t *testing.T) {
 		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`: `unexpected type: a string at "/data/0/http_url"`,
 		`{"data":[],"pagination":{"total":"x"}}`:                 `unexpected type: a string at "/pagination/total"`,
 		`{"data":[{"id":[]},{"id":tru}]}`:                        `invalid JSON: at byte 28`,
-		`{"data":[{"id":[]}`:                                     `response cut short: the JSON value is not complete after 18 bytes`,
-		`{"data":[]} x`:                                          `text after the JSON value: at byte 12`,
 		`{"data":[{"id":[]}],"error":"no"}`:                      `no`,
 		`{"data":[` + strings.Repeat(`{},`, 100_000) + `{}]}`:    `response too large: the records up to "/data/`,
 	} {

@@ -69,7 +69,8 @@ func (b *Body) invalid() *Malformed {
 	at := s.Fault().At
 	_, err := jsontext.NewDecoder(bytes.NewBuffer(b.text[at:]), variant.Lenient).ReadToken()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Malformed{Truncated, fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text)), false}
+		return &Malformed{Reason: Truncated,
+			Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text))}
 	}
 	if within, is := errors.AsType[*jsontext.SyntacticError](err); is {
 		at += int(within.ByteOffset)
@@ -102,7 +103,7 @@ func Describe(text []byte, fault scan.Fault) *Malformed {
 
 // Locate returns the JSON Pointer to the value at an offset of a text that is valid JSON, and its kind.
 func Locate(text []byte, at int) (jsontext.Pointer, jsontext.Kind) {
-	before, rest := scan.Cut(text[:at], scan.MaxDepth), text[at:] // The library reads no values that are deeper.
+	before, rest := cut(text[:at], scan.MaxDepth), text[at:]
 	dec := jsontext.NewDecoder(io.MultiReader(bytes.NewReader(before), bytes.NewReader(rest)), variant.Lenient)
 	for dec.InputOffset() <= int64(len(before)) {
 		if _, err := dec.ReadToken(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // WorkOfRead reads a body like Read, and returns the number of bytes in its passes.
@@ -24,3 +25,6 @@ func WorkOfExplain(raw []byte) int64 {
 	b.Explain()
 	return b.Work
 }
+
+// Cut returns a text without values that are too deep.
+func Cut(text []byte) []byte { return cut(text, scan.MaxDepth) }

@@ -89,8 +89,8 @@ func isEmptyValue(value jsontext.Value) bool {
 // isRejection reports whether the body states a failure in any form.
 func (b *Body) isRejection(stated object) bool {
 	status := strings.ToLower(b.message(stated["status"], 0))
-	return jsontext.Value(b.text).Kind() == 'f' || stated.isFailure() || b.objectOf(stated["data"], statementNames).isFailure() ||
-		status == "error" || status == "fail" || status == "failed"
+	return status == "error" || status == "fail" || status == "failed" || jsontext.Value(b.text).Kind() == 'f' ||
+		stated.isFailure() || b.objectOf(stated["data"], statementNames).isFailure()
 }
 
 // Failure returns the failure that the body states, with the text that best explains it.

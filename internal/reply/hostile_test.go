@@ -147,10 +147,24 @@ func TestRead_keepsShortValuesBesideDeepOnes(t *testing.T) {
 		assert.Equal(t, names, got.Data.Extra.Names())
 	}
 	for body, reason := range map[string]string{
-		`{"tag_id":7,"tag_id":-}`: reply.Syntax, `{"x":[tru]}`: reply.Syntax, `{"label":tru,` + deep + `}`: reply.Syntax,
-		`{"label":{},` + deep + `}`: reply.Shape,
+		`{"label":tru,` + deep + `}`: reply.Syntax, `{` + deep + `,"label":tru}`: reply.Syntax,
+		`{"label":{},` + deep + `}`: reply.Shape, `{` + deep + `,"label":{}}`: reply.Shape,
 	} {
 		_, err := read[admin.EndpointTag](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
 		requireMalformed(t, reason, err, "%.50s", body)
 	}
+}
+
+// TestCut_replacesDeepValues cuts what is in as many levels as are allowed.
+func TestCut_replacesDeepValues(t *testing.T) {
+	const mark = `[-0e9]`
+	for inner, want := range map[string]string{
+		`1,"\"[["`: `1,"\"[["`, `[],1,{"a":[{}]},"["`: mark + `,1,` + mark + `,"["`, mark: mark,
+		hostile.Nested(`[`, `"a long text"`, `]`, 20_000): mark, strings.Repeat(`[`, 9000): ``,
+	} {
+		text := reply.Cut([]byte(strings.Repeat(`[`, 9000) + inner))
+		assert.Equal(t, want, strings.TrimPrefix(string(text), strings.Repeat(`[`, 9000)), "%.20s", inner)
+	}
+	many := []byte(hostile.Nested(`[`, strings.Repeat(`[],`, 100_000)+`[]`, `]`, 9000))
+	assert.Less(t, len(reply.Cut(many)), 3*len(many))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -24,7 +25,7 @@ var ownOptions = jsonv2.JoinOptions(variant.Lenient, legacy.MergeWithLegacySeman
 // decoders. Unmarshalers may be nil.
 func ReadOwn(s *scan.Scanner, into any, unmarshalers *jsonv2.Unmarshalers, options ...jsonv2.Options) {
 	at := s.Mark().At
-	value := s.Kept()
+	value, deep := s.Raw(), s.IsDeep()
 	if value == nil {
 		return
 	}
@@ -32,7 +33,8 @@ func ReadOwn(s *scan.Scanner, into any, unmarshalers *jsonv2.Unmarshalers, optio
 		return readPart(s, dec, into)
 	})
 	decoders := []*jsonv2.Unmarshalers{parts, unmarshalers}
-	if s.IsCut(value) {
+	if deep {
+		value = cut(value, scan.MaxDepth-s.Depth)
 		decoders = append(decoders, rejectDeep)
 	}
 	options = append(options, ownOptions, jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(decoders...)))
@@ -89,6 +91,43 @@ func isRecord(t reflect.Type) bool {
 		(area == "graph" || area == "admin" || area == "alerts")
 }
 
+// tooDeep replaces a value that is too deep. It is one level deeper than the limit itself.
+const tooDeep = `[-0e9]`
+
+// cut returns a text with every value below a number of levels replaced by tooDeep: the library would not read the rest
+// of the text. A deep value without an end is dropped.
+func cut(text []byte, levels int) (short []byte) {
+	var depth, start, done int // The start of the deep value; the end of the copied text.
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' {
+				i++
+			}
+		case c == '{' || c == '[':
+			if depth == levels {
+				start = i
+			}
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == levels {
+				short = append(append(short, text[done:start]...), tooDeep...)
+				done = i + 1
+			}
+		}
+	}
+	if depth > levels {
+		text = text[:start]
+	}
+	if done == 0 {
+		return text
+	}
+	return append(short, text[done:]...)
+}
+
 // rejectDeep returns an error for a value that is too deep, or a raw value that contains one.
 var rejectDeep = jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 	fault := &jsonv2.SemanticError{Err: scan.Deep}
@@ -97,12 +136,12 @@ var rejectDeep = jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) 
 		if err != nil {
 			return err
 		}
-		if bytes.Contains(value, []byte(scan.TooDeep)) {
+		if bytes.Contains(value, []byte(tooDeep)) {
 			return fault
 		}
 		return reader.UnmarshalJSON(value)
 	}
-	if dec.PeekKind() != '[' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), []byte(scan.TooDeep)) {
+	if dec.PeekKind() != '[' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), []byte(tooDeep)) {
 		return errors.ErrUnsupported
 	}
 	return cmp.Or[error](dec.SkipValue(), fault)
@@ -121,9 +160,8 @@ func ownNames(record reflect.Type) (names []string) {
 		return nil
 	}
 	for field := range record.Fields() {
-		switch name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name {
-		case "", "$extra", "error", "errors", "message", "data", "success", "result", "status":
-		default:
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" && name != "$extra" && !slices.Contains(statementNames, name) {
 			names = append(names, name)
 		}
 	}

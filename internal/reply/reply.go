@@ -65,8 +65,8 @@ func read(b *Body, op *api.Operation, into Payload) (Content, error) {
 	return Content{}, nil
 }
 
-// readPromised reads a response that must contain a record or a list. If it has an error, or lacks data, the failure that
-// it states explains this best.
+// readPromised reads a response that must contain a record or a list. If it has an error or lacks data, it is searched
+// for a stated failure, which explains more than the fault.
 func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
 	e, err := decode(b, isBare(op, b.text), into)
 	if err == nil {

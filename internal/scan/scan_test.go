@@ -89,25 +89,27 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// TestKept_cutsDeepValues reads values in as many levels as are allowed.
-func TestKept_cutsDeepValues(t *testing.T) {
-	for inner, want := range map[string]string{
-		`1`: `1`, `"\"[[",true`: `"\"[[",true`, `[]`: scan.TooDeep, `{"a":[1]}`: scan.TooDeep, scan.TooDeep: scan.TooDeep,
-		hostile.Nested(`{"a":`, `"a long text"`, `}`, 1_000_000): scan.TooDeep,
-		`1,[],"[",{"a":{}}`: `1,` + scan.TooDeep + `,"[",` + scan.TooDeep,
+// TestRaw_readsValuesOfAnyDepth reads values in as many levels as may be kept.
+func TestRaw_readsValuesOfAnyDepth(t *testing.T) {
+	for inner, deep := range map[string]bool{
+		`1`: false, `"\"[["`: false, `[]`: true, `{"a":[1]}`: true, hostile.Nested(`{"a":`, `[]`, `}`, 1_000_000): true,
 	} {
-		s := scan.New([]byte(hostile.Nested(`[`, inner, `]`, scan.MaxDepth)))
-		text := s.Kept()
-		assert.True(t, s.End(), "%.20s", inner)
-		assert.Equal(t, hostile.Nested(`[`, want, `]`, scan.MaxDepth), string(text), "%.20s", inner)
-		assert.Equal(t, strings.Contains(want, scan.TooDeep), s.IsCut(text), "%.20s", inner)
+		raw := hostile.Nested(`[`, inner, `]`, scan.MaxDepth-1)
+		s := scan.New([]byte(`[` + raw + `,1]`))
+		s.Array()
+		require.True(t, s.Element())
+		assert.True(t, raw == string(s.Raw()), "%.20s", inner)
+		assert.Equal(t, deep, s.IsDeep(), "%.20s", inner)
+		require.True(t, s.Element())
+		s.Raw()
+		assert.False(t, s.IsDeep(), "the next value")
+		assert.False(t, s.Element())
+		assert.True(t, s.End())
 	}
-	wide := hostile.Nested(`[`, strings.Repeat(`[],{},`, 20_000)+`[]`, `]`, scan.MaxDepth-1)
-	s := scan.New([]byte(wide))
-	assert.Equal(t, wide, string(s.Kept()), "what is closed does not count")
-	s = scan.New([]byte(`[` + wide + `]`))
-	assert.Less(t, len(s.Kept()), 3*len(wide))
-	assert.Equal(t, `[{"a":`, string(scan.Cut([]byte(`[{"a":[[]`), 2)), "a deep value without an end is dropped")
+	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
+	wide.Raw()
+	assert.False(t, wide.IsDeep(), "what is closed does not count")
+	assert.True(t, wide.End())
 }
 
 // TestRewind_readsValueAgain reads a value in another way after it failed.

@@ -1,18 +1,11 @@
 // Package scan reads JSON in one pass, leniently.
 package scan
 
-import (
-	"bytes"
-	"sync"
-)
+import "sync"
 
-const (
-	// MaxDepth is the maximum nesting depth of a value that is kept. encoding/json reads and writes 10,000 levels, including
-	// the levels that a program adds around a value.
-	MaxDepth = 9000
-	// TooDeep replaces a value below MaxDepth in the results of Since and Kept. It is one level deeper itself.
-	TooDeep = `[-0e9]`
-)
+// MaxDepth is the maximum nesting depth of a value that is kept. encoding/json reads and writes 10,000 levels, with
+// those that a program adds around a value.
+const MaxDepth = 9000
 
 // Scanner reads a JSON text for the generated decoders of packages api and graphql.
 //
@@ -31,7 +24,7 @@ type Scanner struct {
 
 	data     []byte
 	at       int
-	deep     bool // A value below MaxDepth was read.
+	deepest  int  // The maximum of Depth since Raw was called.
 	first    bool // Nothing was read since the latest opening bracket.
 	fault    Fault
 	values   []Mark // The latest values of the open objects, if Mend is set.
@@ -134,52 +127,8 @@ func (s *Scanner) mend() bool {
 	return s.Mend
 }
 
-// Since returns the text from a position to the current one. Values below MaxDepth are replaced by TooDeep.
-func (s *Scanner) Since(from Mark) []byte {
-	text := s.data[from.At:s.at]
-	if s.deep {
-		text = Cut(text, MaxDepth-from.depth)
-	}
-	return text
-}
-
-// IsCut reports whether a result of Since contains a value that was too deep.
-func (s *Scanner) IsCut(part []byte) bool { return s.deep && bytes.Contains(part, []byte(TooDeep)) }
-
-// Cut returns a text with every value below a number of levels replaced by TooDeep. One hostile value, such as the
-// metadata of a token, must not fail the rest of the body: only its own item cannot be decoded. Cut scans only brackets
-// and strings. A deep value without an end is dropped.
-func Cut(text []byte, levels int) (cut []byte) {
-	var depth, start, done int // The start of the deep value; the end of the copied text.
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-			if c == '\\' {
-				i++
-			}
-		case c == '{' || c == '[':
-			if depth == levels {
-				start = i
-			}
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth == levels {
-				cut = append(append(cut, text[done:start]...), TooDeep...)
-				done = i + 1
-			}
-		}
-	}
-	if depth > levels {
-		text = text[:start]
-	}
-	if done == 0 {
-		return text
-	}
-	return append(cut, text[done:]...)
-}
+// Since returns the text from a position to the current one.
+func (s *Scanner) Since(from Mark) []byte { return s.data[from.At:s.at] }
 
 // Data returns the whole text.
 func (s *Scanner) Data() []byte { return s.data }
@@ -223,7 +172,7 @@ func (s *Scanner) open(bracket byte) {
 		s.values = append(s.values, Mark{})
 	}
 	s.Depth++
-	s.deep = s.deep || s.Depth > MaxDepth
+	s.deepest = max(s.deepest, s.Depth)
 	s.first = true
 }
 
@@ -396,17 +345,12 @@ func (s *Scanner) Skip() {
 // Raw reads a value of any kind and returns its text, which is part of the whole text, or nil if the Scanner fails.
 func (s *Scanner) Raw() []byte {
 	from := s.Mark()
+	s.deepest = s.Depth
 	if s.Skip(); s.fault.Reason != 0 {
-		return nil
-	}
-	return s.data[from.At:s.at]
-}
-
-// Kept reads a value like Raw, and returns it as Since does.
-func (s *Scanner) Kept() []byte {
-	from := s.Mark()
-	if s.Raw() == nil {
 		return nil
 	}
 	return s.Since(from)
 }
+
+// IsDeep reports whether the value that Raw has read must not be kept, because it goes below MaxDepth.
+func (s *Scanner) IsDeep() bool { return s.deepest > MaxDepth }
