@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
@@ -135,7 +134,7 @@ func (c *call) exchange(ctx context.Context, into reply.Payload) (content reply.
 		if r.deletedBefore() {
 			return nil
 		}
-		content, err = reply.Read(&r.reading, r.op, r.Header.Get("Content-Type"), r.Body, into)
+		content, err = reply.Read(r.op, r.Header.Get("Content-Type"), r.Body, r, into)
 		if err == nil && r.op.Response == api.ResponseCursor {
 			err = r.checkCursors(content.NextAt)
 		}
@@ -144,7 +143,7 @@ func (c *call) exchange(ctx context.Context, into reply.Payload) (content reply.
 		case err != nil && isUnexplainedFailure(err) && r.isRetriedDelete():
 			return nil
 		case err != nil:
-			return r.readError(ctx, err)
+			return r.contentError(err)
 		case content.NoRecord && c.own:
 			return r.noRecordError()
 		}
@@ -161,7 +160,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		return err
 	}
 	r := &c.received
-	*r = response{op: c.request.Operation, settings: c.settings, reading: readContext{Context: ctx, of: r}}
+	*r = response{op: c.request.Operation, settings: c.settings}
 	var end func(CallResult)
 	if c.engine.observer != nil {
 		ctx, end = c.engine.observer(ctx, exportOperation(r.op))
@@ -233,33 +232,11 @@ type response struct {
 	op       *api.Operation
 	settings *callSettings
 	result   *transport.Result
-	reading  readContext
 	noRecord bool // The service executed a write and sent no record of it.
 }
 
-// readContext is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
-// needs no timer.
-type readContext struct {
-	context.Context
-
-	of *response
-}
-
 // Hide redacts the secrets of the call in the name of an unknown field.
-func (r *readContext) Hide(name string) string {
-	return redact.Values(name, r.of.result.Secrets...)
-}
-
-// Err returns the error of the caller's context, or context.DeadlineExceeded after the timeout of the attempt.
-func (r *readContext) Err() error {
-	if err := r.Context.Err(); err != nil {
-		return err
-	}
-	if deadline := r.of.Deadline; !deadline.IsZero() && !time.Now().Before(deadline) {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
+func (r *response) Hide(name string) string { return redact.Values(name, r.result.Secrets...) }
 
 // maxCursor is the maximum size of a cursor.
 const maxCursor = 4 << 10

@@ -195,8 +195,8 @@ func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 	err = c.send(ctx, func(r *response) error {
 		if contentType := r.Header.Get("Content-Type"); reply.MayBeJSON(contentType) {
 			op := api.Operation{Response: api.ResponseEmpty}
-			if _, err := reply.Read(&r.reading, &op, contentType, r.Body, nil); err != nil {
-				return r.readError(ctx, err)
+			if _, err := reply.Read(&op, contentType, r.Body, r, nil); err != nil {
+				return r.contentError(err)
 			}
 		}
 		body = bytes.Clone(r.Body)

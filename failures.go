@@ -63,7 +63,7 @@ func (r *response) statusError(caller context.Context) *Error {
 	failure := r.graphError(stated)
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	if failure.Message == "" {
-		failure.Message = r.clean(reply.NewBody(context.Background(), contentType, r.Body).Explain())
+		failure.Message = r.clean(reply.NewBody(contentType, r.Body, nil).Explain())
 	}
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		failure.Message = reply.HTML
@@ -93,21 +93,8 @@ func (r *response) sendError(err error) error {
 	described.lost = true
 	described.causeText = r.clean(err.Error())
 	described.cause = opaque(err, described.causeText)
-	// If there is a response, the timeout expired while it was decoded.
-	described.OutcomeUnknown = !r.op.Idempotent && (r.result.Open || r.Response != nil)
+	described.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	return described
-}
-
-// readError returns the error of a response with a success status that was not decoded to its end: because of its
-// content, because the attempt timed out meanwhile, or because the caller's context ended.
-func (r *response) readError(caller context.Context, err error) error {
-	switch {
-	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
-		return r.contentError(err)
-	case caller.Err() != nil:
-		return r.sendError(&transport.Failure{Kind: transport.Canceled, Err: withCause(caller, caller.Err())})
-	}
-	return r.sendError(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
 // contentError returns the error of a response with a success status that reports a failure or cannot be decoded. Such

@@ -84,9 +84,9 @@ func fetchGraph[T any](ctx context.Context, s *GraphService, chain graph.Chain, 
 // precedence over an error of read. If a response without errors lacks the result, it does not exist.
 func (c *call) sendGraph(ctx context.Context, data any, read func(r *response) error) error {
 	return c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, data)
+		stated, err := graphql.Read(r.Header.Get("Content-Type"), r.Body, r, data)
 		if err != nil {
-			return r.readError(ctx, err)
+			return r.contentError(err)
 		}
 		switch err = read(r); {
 		case len(stated) > 0:

@@ -24,7 +24,9 @@ func errorOf(rule *api.Violation) *ValidationError {
 func required(field, value string) *ValidationError { return errorOf(api.Required(field, value == "")) }
 
 // oneOf checks that a value is not empty and is in its enum.
-func oneOf[E api.Enum[E]](field string, value E) *ValidationError { return errorOf(api.OneOf(field, value)) }
+func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
+	return errorOf(api.OneOf(field, value))
+}
 
 // atLeast checks the number of an option.
 func atLeast[T ~int | ~int64](field string, value, least T) *ValidationError {

@@ -3,7 +3,6 @@ package clienttest
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -216,34 +215,6 @@ func TestReads_nullBesideANullErrorIsNotFound(t *testing.T) {
 	_, err := get(client)
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "without an error the response is not complete")
 	assert.Equal(t, rpcfleet.ReasonNoData, errorAs[*rpcfleet.DecodeError](t, err).Reason)
-}
-
-// TestRead_stopsAtDeadlineBetweenPasses: a body that takes more than one pass to read is not read on if the time is
-// over.
-func TestRead_stopsAtDeadlineBetweenPasses(t *testing.T) {
-	const odd = `{"data":{"id":["ep1"],"chain":7},"error":null}`
-	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
-		header := http.Header{"Content-Type": {"application/json"}}
-		end := func() error { meanwhile(); return io.EOF }
-		return over(t, responding(header, odd, end), rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
-	}
-	synctest.Test(t, func(t *testing.T) {
-		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })
-		_, err := get(client)
-		require.EqualError(t, err,
-			"rpcfleet: getEndpoint: 200 OK: timed out: context deadline exceeded (GET /v0/endpoints/{id})")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorIs(t, err, rpcfleet.ErrConnection)
-		require.ErrorIs(t, errOf(client.Graph.Collection(t.Context(), "ethereum", "0xa1")), context.DeadlineExceeded)
-		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, made)), context.DeadlineExceeded)
-		err = createEndpoint(t.Context(), client)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := late(t, 0, cancel).Endpoints.Get(ctx, "ep1")
-	require.EqualError(t, err, "rpcfleet: getEndpoint: 200 OK: canceled: context canceled (GET /v0/endpoints/{id})")
-	require.ErrorIs(t, err, context.Canceled)
 }
 
 // TestError_maybeExecutedByFailure: internal/transport tests more statuses.

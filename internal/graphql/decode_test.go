@@ -119,7 +119,7 @@ func TestDecoders_readOddRecords(t *testing.T) {
 func TestQuery_readsResult(t *testing.T) {
 	read := func(data string) (*List[graph.Wallet], error) {
 		query := new(ListNFTOwners).Query()
-		if _, err := Read(t.Context(), "", []byte(`{"data":`+data+`}`), query); err != nil {
+		if _, err := Read("", []byte(`{"data":`+data+`}`), nil, query); err != nil {
 			return nil, err
 		}
 		return query.Found()

@@ -3,7 +3,6 @@
 package graphql
 
 import (
-	"context"
 	stdjson "encoding/json"
 	"errors"
 	"reflect"
@@ -22,8 +21,8 @@ type reader interface{ Read(s *scan.Scanner) }
 // Read decodes the body of a response with a success status into the record that into points to. A record without a
 // generated decoder is a caller's, and is read as by [readOwn]. Errors may accompany incomplete data. The error is one of
 // the errors of [reply.Read].
-func Read(ctx context.Context, contentType string, raw []byte, into any) ([]Error, error) {
-	return read(reply.NewBody(ctx, contentType, raw), into)
+func Read(contentType string, raw []byte, hider scan.Hider, into any) ([]Error, error) {
+	return read(reply.NewBody(contentType, raw, hider), into)
 }
 
 func read(b *reply.Body, into any) ([]Error, error) {
@@ -65,7 +64,7 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 
 // Errors returns the errors in the body of a failed response, or nil if it has none.
 func Errors(contentType string, raw []byte) []Error {
-	return errorsOf(reply.NewBody(context.Background(), contentType, raw))
+	return errorsOf(reply.NewBody(contentType, raw, nil))
 }
 
 func errorsOf(b *reply.Body) []Error {

@@ -19,7 +19,7 @@ type plan struct {
 func readPlans(t *testing.T, body string) (*graphql.List[plan], error) {
 	t.Helper()
 	into := graphql.OwnList[plan]([]string{"a", "b"})
-	if _, err := graphql.Read(t.Context(), jsonType, []byte(body), into); err != nil {
+	if _, err := graphql.Read(jsonType, []byte(body), nil, into); err != nil {
 		return nil, err
 	}
 	return into.Found()

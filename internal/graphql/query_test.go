@@ -119,7 +119,7 @@ func TestVariants_decodeEveryType(t *testing.T) {
 	} {
 		for _, name := range strings.Fields(types + " Unknown") {
 			data := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "One", Type: of, Tag: `json:"one"`}}))
-			_, err := Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), data.Interface())
+			_, err := Read("", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), nil, data.Interface())
 			require.NoError(t, err)
 			assert.Equal(t, "*"+of.String()+name, data.Elem().Field(0).Elem().Type().String())
 		}
@@ -178,7 +178,7 @@ func TestRead_hostilePagesAreLinear(t *testing.T) {
 			body := []byte(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + edges(n) + `]}}}}}`)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _ = Read(t.Context(), "", body, new(ListWalletNFTs).Query())
+			_, _ = Read("", body, nil, new(ListWalletNFTs).Query())
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}

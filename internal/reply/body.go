@@ -2,7 +2,6 @@ package reply
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -12,15 +11,14 @@ import (
 type Body struct {
 	contentType string
 	text        []byte
-	ctx         context.Context
+	hider       scan.Hider
 	// Work counts the bytes that decoders scanned in all passes. Tests compare it with the size of the body.
 	Work int64
 }
 
-// NewBody returns the body of a response without a byte order mark, which has no meaning in UTF-8. If the context is a
-// scan.Hider, it hides secrets in the names that records keep.
-func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
-	return &Body{contentType: contentType, text: bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), ctx: ctx}
+// NewBody returns the body of a response without a byte order mark, which has no meaning in UTF-8. The hider may be nil.
+func NewBody(contentType string, raw []byte, hider scan.Hider) *Body {
+	return &Body{contentType: contentType, text: bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), hider: hider}
 }
 
 // Admit rejects a body that does not look like JSON, for a better error than about its first byte.
@@ -53,7 +51,7 @@ func mediaTypeOf(contentType string) string {
 // Scanner returns a Scanner of the body, for one pass. Call Finish after it.
 func (b *Body) Scanner() *scan.Scanner {
 	s := b.scan(b.text)
-	s.Hider, _ = b.ctx.(scan.Hider)
+	s.Hider = b.hider
 	return s
 }
 
@@ -63,14 +61,11 @@ func (b *Body) scan(part []byte) *scan.Scanner {
 	return scan.New(part)
 }
 
-// Finish releases a Scanner of the body. If the Scanner failed, the error is a *Malformed or the context's.
+// Finish releases a Scanner of the body. If the Scanner failed, the error is a *Malformed.
 func (b *Body) Finish(s *scan.Scanner) error {
 	defer s.Release()
 	if s.End() {
 		return nil
-	}
-	if err := b.ctx.Err(); err != nil {
-		return err
 	}
 	if s.Fault().Reason != scan.Large {
 		if invalid := b.invalid(); invalid != nil {

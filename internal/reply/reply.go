@@ -4,7 +4,6 @@ package reply
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"reflect"
 
@@ -31,13 +30,13 @@ type Content struct {
 	NoRecord bool
 }
 
-// Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
-// the context's. If the context is a scan.Hider, it hides secrets in the names that records keep.
+// Read decodes the body of a response to the operation with a success status. The error is a *Failure or a *Malformed.
+// The hider hides secrets in the names that records keep.
 //
 // Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers are
-// accepted. A body without the promised data is searched for a failure. The context is checked between passes.
-func Read(ctx context.Context, op *api.Operation, contentType string, raw []byte, into Payload) (Content, error) {
-	return read(NewBody(ctx, contentType, raw), op, into)
+// accepted. A body without the promised data is searched for a failure.
+func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, into Payload) (Content, error) {
+	return read(NewBody(contentType, raw, hider), op, into)
 }
 
 func read(b *Body, op *api.Operation, into Payload) (Content, error) {
@@ -80,9 +79,6 @@ func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
 	if err != nil && (!is || fault.isSyntax() || fault.Reason == TooLarge && !e.failed) {
 		return Content{}, err
 	}
-	if err := b.ctx.Err(); err != nil {
-		return Content{}, err
-	}
 	stated, _ := b.statement() // The body is valid JSON.
 	switch {
 	case IsFailure(stated["error"]) || !hasData && b.isRejection(stated):
@@ -110,9 +106,6 @@ func readMaybe(b *Body, op *api.Operation, stated object, into Payload) (Content
 	}
 	if isEmptyValue(payload) || payload.Kind() != '[' && !b.hasRecord(payload, reflect.TypeOf(into.Data()).Elem()) {
 		return none, nil
-	}
-	if err := b.ctx.Err(); err != nil {
-		return none, err
 	}
 	e, err := decode(b, bare, into)
 	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {

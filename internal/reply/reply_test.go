@@ -2,7 +2,6 @@ package reply_test
 
 import (
 	"cmp"
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +35,7 @@ func read[T any](kind string, contentType string, body []byte) (content[T], erro
 // readOf reads the response to an operation.
 func readOf[T any](op api.Operation, contentType, body string) (content[T], error) {
 	var into reply.Own[T]
-	read, err := reply.Read(context.Background(), &op, contentType, []byte(body), &into)
+	read, err := reply.Read(&op, contentType, []byte(body), nil, &into)
 	if err != nil || read.NoRecord {
 		into.Value = *new(T)
 	}

@@ -2,7 +2,6 @@
 package hostile
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -13,21 +12,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
-
-// Countdown returns a context that ends when its error has been asked for a number of times.
-func Countdown(times int) context.Context { return &countdown{context.Background(), times} }
-
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
 
 // Bodies maps names to functions that return a slow body of about size bytes.
 var Bodies = map[string]func(size int) string{
