@@ -97,33 +97,6 @@ func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Re
 	return rpcfleet.Do[T](ctx, client, request)
 }
 
-func TestDo_failsWithoutAPayload(t *testing.T) {
-	for name, test := range map[string]struct {
-		request rpcfleet.Request
-		line    responder
-		do      func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
-		none    any
-		match   error
-	}{
-		"no":           {made, respondJSON(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
-		"no record":    {made, respondJSON(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
-		"another type": {made, respond("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, test.line)
-			got, err := test.do(t.Context(), client, test.request)
-			require.Error(t, err)
-			if test.match != nil {
-				require.ErrorIs(t, err, test.match)
-			} else {
-				require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
-			}
-			require.NotErrorIs(t, err, rpcfleet.ErrNoRecord)
-			assert.Equal(t, test.none, got)
-		})
-	}
-}
-
 // TestDo_returnsTextAsItCame if a []byte or a string is asked for, but not a failure in JSON.
 func TestDo_returnsTextAsItCame(t *testing.T) {
 	const metrics = "\xef\xbb\xbf# TYPE calls counter\ncalls{network=\"a\"} 7\n\n"

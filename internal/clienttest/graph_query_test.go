@@ -72,31 +72,6 @@ func TestGraphQuery_refusesArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-func TestGraphQuery_matchesNamesInAnyCase(t *testing.T) {
-	type names struct {
-		Ethereum struct {
-			Collection struct {
-				Name       string `json:"name"`
-				Supply     int    // Without a tag.
-				TokenID    scalar.BigInt
-				unexported int
-			}
-		}
-		NFT graph.NFT
-	}
-	client, _ := scripted(t,
-		respondJSON(200,
-			`{"data":{"ethereum":{"collection":{"name":"a","supply":5,"tokenId":"7","unexported":1,"later":[{}]}},`+
-				`"nft":{"__typename":"ERC721NFT","tokenID":8,"tokenId":"9"},"polygon":{}}}`))
-	got := must(graph.Query[names](t.Context(), client.Graph, "query Names { ethereum nft polygon }", nil))(t)
-	assert.Equal(t, "a", got.Ethereum.Collection.Name)
-	assert.Equal(t, 5, got.Ethereum.Collection.Supply)
-	assert.Equal(t, "7", got.Ethereum.Collection.TokenID.String())
-	assert.Zero(t, got.Ethereum.Collection.unexported)
-	require.NotNil(t, got.NFT)
-	assert.Equal(t, "9", got.NFT.GetTokenID().String())
-}
-
 // ship is a record that decodes itself, as those do that genqlient generates for interfaces.
 type ship struct{ raw string }
 

@@ -3,7 +3,6 @@ package clienttest
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -17,24 +16,6 @@ import (
 
 // foundCollection responses a query for a collection.
 const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1"}}}}`
-
-func TestGraph_sendsItsQuery(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, foundCollection))
-	require.NoError(t, errOf(client.Graph.Collection(t.Context(), graph.ChainPolygon, "0xA1")))
-
-	require.Len(t, server.Requests(), 1)
-	sent := server.Requests()[0]
-	assert.Equal(t, http.MethodPost, sent.Method)
-	assert.Equal(t, "/graphql", sent.Path)
-	assert.Equal(t, "application/json", sent.Header.Get("Content-Type"))
-	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
-	body := decodeBody(t, sent.Body)
-	assert.Regexp(t, `^\s*query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`,
-		body["query"])
-	assert.Equal(t, map[string]any{
-		"query": body["query"], "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
-	}, body)
-}
 
 // anyWallet is the address of a wallet.
 const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"

@@ -14,7 +14,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// verbs are all the verbs that fmt knows, with the flags that change how a value is walked, and one verb that fmt does
+// not know.
+var verbs = strings.Fields(`%v %+v %#v %s %+s %q %#q %x %X %#x %d %b %o %O %c %U %#U %e %E %f %F %g %G %t %p %T %20v %-20s
+	%.3s %!`)
 
 // forms returns every way in which a value is likely to end up in a log, by the name of the way: the output of fmt,
 // log/slog, the encoders and a failed assertion, alone and inside of other values, and all texts that can be reached
@@ -22,7 +29,7 @@ import (
 func forms(value any) map[string]string {
 	out := map[string]string{}
 	for place, held := range hold(value) {
-		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T"} {
+		for _, verb := range verbs {
 			out[place+" "+verb] = fmt.Sprintf(verb, held)
 		}
 		var text, js, encoded bytes.Buffer
@@ -95,10 +102,13 @@ func hides(t *testing.T, value any, secrets ...string) {
 // that follow pointers and call no methods. Those show the credentials of a record.
 func hidesInForms(t *testing.T, value any, secrets ...string) {
 	t.Helper()
-	leaks := slices.DeleteFunc(shows(value, secrets...), func(form string) bool {
+	assert.Empty(t, showsInForms(value, secrets...), "a secret is to be seen in these forms of a %T", value)
+}
+
+func showsInForms(value any, secrets ...string) []string {
+	return slices.DeleteFunc(shows(value, secrets...), func(form string) bool {
 		return form == "failed assertion" || form == "reflection"
 	})
-	assert.Empty(t, leaks, "a secret is to be seen in these forms of a %T", value)
 }
 
 // reachable returns all texts that can be reached from a value through pointers, fields that are not exported, and
@@ -193,4 +203,35 @@ func TestLeakWalk_findsSecretsInEveryPlace(t *testing.T) {
 		"itself %+v", "itself slog text", "itself slog JSON", "itself JSON", "a field XML", "failed assertion",
 		"a hidden field %+v", "a typed list %v",
 	})
+}
+
+func TestSecrets_areHiddenWhenPrinted(t *testing.T) {
+	const token = "tokenmadeupxyz" // No letter of it is hexadecimal, so that no address contains it by chance.
+	secret := scalar.NewSecret(token)
+	address := scalar.NewSecretURL("https://user:" + token + "@name.example.com/" + token + "/a?key=" + token + "#" + token)
+	broken := scalar.NewSecretURL("https://" + token + ":port/" + token)
+	var extra scalar.Extra
+	extra.Add("plan", `{"tier":"`+token+`"}`)
+	for _, value := range []any{
+		secret, &secret, address, &address, broken, &broken, extra, &extra, reflect.ValueOf(secret),
+		errors.Join(fmt.Errorf("first %s", secret), fmt.Errorf("second %+v", []any{address})),
+	} {
+		hidesInForms(t, value, token)
+	}
+	assert.Equal(t, "[plan]", fmt.Sprintf("%+v", extra), "the names are shown")
+}
+
+func TestWithSecrets_hidesSecretsExceptInJSON(t *testing.T) {
+	secret, address := scalar.NewSecret(leakedToken), scalar.NewSecretURL("https://a.example.com/"+leakedToken)
+	revealed := scalar.WithSecrets[[]any]{Value: []any{secret, &address}}
+	for _, value := range []any{revealed, &revealed} {
+		leaks := showsInForms(value, leakedToken)
+		assert.Contains(t, leaks, "itself JSON", "it is revealed, which is its purpose")
+		assert.NotContains(t, leaks, "itself slog JSON")
+		for _, form := range leaks {
+			assert.True(t, strings.HasSuffix(form, "JSON"), form)
+		}
+	}
+	assert.Equal(t, fmt.Sprint(revealed.Value), revealed.String())
+	assert.Equal(t, slog.KindAny, revealed.LogValue().Kind())
 }

@@ -1,9 +1,7 @@
 package transport_test
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -12,9 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -54,41 +50,6 @@ func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 	})
 }
 
-// TestObserver_getsEachAttempt without a logger, and the pacer's waits apart from the duration.
-func TestObserver_getsEachAttempt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, slow(status(302, "Location", "/moved")),
-			slow(status(429, "Retry-After", "3", "X-Request-Id", "r-1")), hangUp,
-			status(302, "Location", "/moved", "X-Request-Id", "r-2"), hangUp, status(200))
-		h.config.Logger = nil
-		var got []string
-		h.config.Wait = func(ctx context.Context) error {
-			time.Sleep(time.Second)
-			assert.Equal(t, len(got)+1, ctx.Value(h), "the values of the observer's context")
-			return nil
-		}
-		h.config.Attempted = func(_ context.Context, op *api.Operation, number int) (context.Context,
-			func(transport.AttemptResult)) {
-			assert.Equal(t, []any{read, len(got) + 1}, []any{op, number})
-			ctx, cancel := context.WithCancel(context.WithValue(context.Background(), h, number))
-			cancel() // An observer cannot end a call.
-			return ctx, func(r transport.AttemptResult) {
-				response, failure := cmp.Or(r.Response, &transport.Response{}), cmp.Or(r.Failure, &transport.Failure{})
-				got = append(got, fmt.Sprintln(response.Status, r.RequestID, r.Duration, r.PacerWait, failure.Kind,
-					r.Retried, r.RetryIn))
-			}
-		}
-		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.BaseDelay = 0 })
-		require.NoError(t, err)
-		assert.Equal(t, []string{
-			"429 r-1 4s 2s  true 3s\n",
-			"0  0s 1s connection failed true 0s\n",
-			"0  0s 2s connection failed true 0s\n", // The status of the redirect is not that of the attempt.
-			"200  0s 1s  false 0s\n",
-		}, got)
-	})
-}
-
 // TestLogs_stateReasonForGivingUp is in the log if another attempt would have been safe, with the status and the
 // headers of the last response.
 func TestLogs_stateReasonForGivingUp(t *testing.T) {
@@ -115,6 +76,7 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 			`attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
 		"a refusal cut short": {2, []responder{status(502), cutShort(429)},
 			`attempts=2 duration=0s status=429 failure="response cut short" reason="no attempts left"`},
+		"canceled":                     {2, []responder{status(502), silence}, ""},
 		"nothing to repeat":            {2, []responder{status(501)}, ""},
 		"the end in the first attempt": {2, []responder{silence}, ""},
 		"the end in the second attempt": {2, []responder{status(502), silence},
@@ -125,6 +87,9 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 			h.config.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
+			if name == "canceled" {
+				time.AfterFunc(time.Second, cancel)
+			}
 			_, _, _ = h.send(ctx, read, attempts(test.attempts))
 			log := regexp.MustCompile(`time=\S+ `).ReplaceAllString(strings.TrimSpace(h.log.String()), "")
 			if test.want != "" {
