@@ -2,8 +2,12 @@ package rpcfleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -62,7 +66,7 @@ func ExampleRetryPolicy() {
 }
 
 // Hundreds of ids are sent in several requests. If one of them fails, the outcome reports the result for each id.
-func ExampleBulkOutcome() {
+func ExampleEndpointsService_BulkSetStatus() {
 	service := emulator.Start(emulator.WithFaults(emulator.Fault{Status: 503, After: 2, Times: 1})) // The third request.
 	defer service.Close()
 	ids := append([]string{"archived-long-ago"}, service.CreateEndpoints(249)...)
@@ -81,4 +85,157 @@ func ExampleBulkOutcome() {
 	// Output:
 	// 199 [archived-long-ago] 50 true
 	// 50 [] 0 <nil>
+}
+
+// Calls an operation by its method and path, and reads two fields of the record into a separate type. An operation that
+// this version does not know is called in the same way.
+func ExampleDo() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	ctx := context.Background()
+	request := rpcfleet.Request{
+		Method:     http.MethodGet,
+		Path:       "/v0/endpoints/{id}",
+		PathParams: map[string]string{"id": service.CreateEndpoints(1)[0]},
+	}
+	type network struct {
+		Chain   string `json:"chain"`
+		Network string `json:"network"`
+	}
+	found, err := rpcfleet.Do[network](ctx, client, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(found.Chain, found.Network)
+
+	request.Path = "/v0/endpoints/{id}/weather"
+	_, err = rpcfleet.Do[struct{}](ctx, client, request)
+	fmt.Println(err)
+	// Output:
+	// ethereum ethereum-mainnet
+	// rpcfleet: GET /v0/endpoints/{id}/weather: 404 Not Found: 404 page not found (GET /v0/endpoints/{id}/weather, request id req-2)
+}
+
+// Clears a label with a null, which the type of the change can only leave out.
+func ExampleWithBodyField() {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Printf("%s %s\n", r.Method, body)
+		_, _ = io.WriteString(w, `{"data":true,"error":null}`)
+	}))
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey("an-api-key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var change admin.UpdateEndpointRequest
+	err = client.Endpoints.Update(context.Background(), "1003", change, rpcfleet.WithBodyField("label", nil))
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// PATCH {"label":null}
+}
+
+// The meaning of a failure is a sentinel, for errors.Is; its details are a record, for errors.As.
+func ExampleError() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = client.Endpoints.Get(context.Background(), "no-such-endpoint")
+	fmt.Println(errors.Is(err, rpcfleet.ErrNotFound), errors.Is(err, rpcfleet.ErrServer))
+	var failure *rpcfleet.Error
+	if errors.As(err, &failure) {
+		fmt.Println(failure.Operation, failure.StatusCode, "after", failure.Attempts, "attempt")
+		fmt.Println(failure.Message)
+	}
+	// Output:
+	// true false
+	// getEndpoint 404 after 1 attempt
+	// endpoint not found
+}
+
+// An argument that breaks a rule of the service is refused before anything is sent.
+func ExampleValidationError() {
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey("made-up-key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	params := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, "asleep"}}
+	_, err = client.Endpoints.List(context.Background(), params)
+	var invalid *rpcfleet.ValidationError
+	if errors.As(err, &invalid) {
+		fmt.Println(invalid.Operation, invalid.Field, invalid.Rule)
+	}
+	// Output:
+	// listEndpoints statuses[1] must be one of the documented values (active, paused)
+}
+
+// The error of a response that arrived and cannot be used contains the reason; WithResponse has the response itself.
+// After a write, check whether the write was executed.
+func ExampleDecodeError() {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html>Log in to this network</html>")
+	}))
+	defer proxy.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(proxy.URL), rpcfleet.WithAPIKey("made-up-key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var response rpcfleet.Response
+	err = client.Endpoints.Pause(context.Background(), "ep-1", rpcfleet.WithResponse(&response))
+	var unreadable *rpcfleet.DecodeError
+	if errors.As(err, &unreadable) {
+		fmt.Println(unreadable.Operation, unreadable.StatusCode, unreadable.Reason == rpcfleet.ReasonHTML)
+		fmt.Println(string(response.Body()))
+	}
+	// Output:
+	// setEndpointStatus 200 true
+	// <html>Log in to this network</html>
+}
+
+// A listing that breaks off has delivered the items before, and its error contains the place to go on from.
+func ExamplePageError() {
+	service := emulator.Start(emulator.WithMaxPageSize(20),
+		emulator.WithFaults(emulator.Fault{Status: 503, After: 1, Times: 1})) // The second page fails once.
+	defer service.Close()
+	service.CreateEndpoints(50)
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	params, count := admin.ListEndpointsParams{}, 0
+	list := func() error {
+		for _, err := range client.Endpoints.All(context.Background(), params) {
+			if err != nil {
+				return err
+			}
+			count++
+		}
+		return nil
+	}
+	err = list()
+	var broken *rpcfleet.PageError
+	if errors.As(err, &broken) {
+		fmt.Println(count, "delivered,", errors.Is(err, rpcfleet.ErrServer), "to go on at", broken.Offset)
+		params.Offset = &broken.Offset
+		fmt.Println(list(), count)
+	}
+	// Output:
+	// 20 delivered, true to go on at 20
+	// <nil> 50
 }

@@ -79,7 +79,7 @@ func ExampleCollection() {
 	// ERC-1155: Tide Tables
 }
 
-// Takes a chain from outside, such as a flag.
+// Takes a chain from outside, such as a flag. All enums know their values in this way.
 func ExampleChain() {
 	for _, name := range []graph.Chain{"polygon", "polygone"} {
 		fmt.Println(name, name.Valid())
@@ -89,13 +89,4 @@ func ExampleChain() {
 	// polygon true
 	// polygone false
 	// [ethereum ethereumSepolia polygon]
-}
-
-// The enums know their values, for a choice or a check of a program's input.
-func ExampleOHLCVChartInterval_Values() {
-	fmt.Println(graph.OHLCVChartInterval("").Values())
-	fmt.Println(graph.OHLCVChartInterval("FORTNIGHT").Valid())
-	// Output:
-	// [FIFTEEN_MINUTES FIVE_MINUTES ONE_DAY ONE_HOUR ONE_MINUTE SEVEN_DAYS SIX_HOURS THIRTY_DAYS THIRTY_MINUTES TWELVE_HOURS]
-	// false
 }
