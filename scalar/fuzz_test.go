@@ -55,7 +55,6 @@ func checkErrorHides(t *testing.T, err error, data []byte) {
 	}
 }
 
-// checkWritten fails unless v is read back as the same value.
 func checkWritten[T any](t *testing.T, v T) {
 	t.Helper()
 	text := mustEncode(t, v)

@@ -30,7 +30,6 @@ func decode[T any](text string) (T, error) {
 	return v, err
 }
 
-// must returns a result that has to be there.
 func must[T any](value T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -39,13 +38,11 @@ func must[T any](value T, err error) func(t testing.TB) T {
 	}
 }
 
-// mustDecode is decode for texts that the test knows to be readable.
 func mustDecode[T any](t *testing.T, text string) T {
 	t.Helper()
 	return must(decode[T](text))(t)
 }
 
-// mustEncode returns v's JSON.
 func mustEncode(t testing.TB, v any) string {
 	t.Helper()
 	return string(must(json.Marshal(v))(t))

@@ -23,7 +23,6 @@ import (
 var made = rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/notes/{note_id}",
 	PathParams: map[string]string{"id": "ep1", "note_id": "a/b"}}
 
-// note is the caller's own type of record.
 type note struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
@@ -95,7 +94,6 @@ func TestDo_readsAnyPayload(t *testing.T) {
 	}
 }
 
-// do is Do with a result of any type.
 func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Request) (any, error) {
 	return rpcfleet.Do[T](ctx, client, request)
 }
@@ -242,15 +240,6 @@ func TestDo_retriesIdempotentRequests(t *testing.T) {
 				require.Error(t, errOf(rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)))
 				assert.Len(t, server.Requests(), test.attempts)
 			}
-			client, server := scripted(t, respondJSON(429, ``))
-			_, err := rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
-			require.ErrorIs(t, err, rpcfleet.ErrRateLimited)
-			if test.attempts > 1 || test.opts == nil {
-				assert.Len(t, server.Requests(), 4, "it was not acted on")
-			}
-			client, server = scripted(t, withHeaders(respondJSON(307, ``), "Location", "/moved"), respondJSON(200, ``))
-			_, _ = rpcfleet.Do[struct{}](t.Context(), client, test.request, test.opts...)
-			assert.Equal(t, test.attempts > 1 || test.opts != nil, len(server.Requests()) > 1, "it is redirected")
 		})
 	}
 	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"},
@@ -266,6 +255,7 @@ func TestDo_namesTheOperation(t *testing.T) {
 		"GET /v0/endpoints/ep1":                  {Method: "GET", Path: "/v0/endpoints/ep1"},
 		"listNotes":                              {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
 		"peek":                                   {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
+		" ~":                                     {Method: "PUT", Path: "/v0/~notes/", Operation: " ~", Area: "admin"},
 	} {
 		_, server := scripted(t, respondJSON(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation
@@ -276,8 +266,7 @@ func TestDo_namesTheOperation(t *testing.T) {
 		assert.Equal(t, want, failure.Operation)
 		assert.Equal(t, want, seen.ID)
 		assert.Equal(t, seen.Path, failure.Path)
-		assert.Equal(t, strings.Contains(want, "notes") || strings.Contains(want, "ep1") || want == "listNotes",
-			seen.Source == "assumed")
+		assert.Equal(t, want != "getEndpoint" && want != "peek", seen.Source == "assumed")
 		assert.Equal(t, want == "peek", seen.Paging == "offset")
 		assert.NotEmpty(t, seen.Paging)
 	}
@@ -366,14 +355,6 @@ func TestDo_refusesRequests(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-func TestDo_sendsUnusualRequests(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, `{"data":true}`))
-	_, err := rpcfleet.Do[struct{}](t.Context(), client,
-		rpcfleet.Request{Method: "PUT", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})
-	require.NoError(t, err)
-	assert.Equal(t, "/v0/~notes/", server.Requests()[0].Path)
-}
-
 // FuzzDoPaths checks that a path follows its template, with each value one part of it, or is refused.
 func FuzzDoPaths(f *testing.F) {
 	for _, template := range []string{
@@ -405,18 +386,12 @@ func FuzzDoPaths(f *testing.F) {
 		want, got := strings.Split(template, "/"), strings.Split(paths[0], "/")
 		require.Len(t, got, len(want), "%q with %q became %q", template, value, paths[0])
 		for i, part := range want {
-			if part == "{id}" {
-				checkValue(t, value, got[i])
-				continue
+			if part == "{id}" { // It is the value, escaped.
+				part = value
+				got[i] = must(url.PathUnescape(got[i]))(t)
+				assert.NotContains(t, []string{"", ".", ".."}, value)
 			}
 			assert.Equal(t, part, got[i])
 		}
 	})
-}
-
-// checkValue checks that a part of a path is the value of a parameter, escaped.
-func checkValue(t *testing.T, value, part string) {
-	t.Helper()
-	assert.Equal(t, value, must(url.PathUnescape(part))(t))
-	assert.NotContains(t, []string{"", ".", ".."}, value)
 }

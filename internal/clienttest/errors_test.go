@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,7 +20,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
@@ -419,12 +417,8 @@ func TestValidationErrors_text(t *testing.T) {
 				From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
 				To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
 			})),
-		"backtestExpression: backtest_count must be at most 20, not 21": errOf(
-			client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
-				Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
-			})),
 		`GetNFT: tokenId must not be negative, not "-1"`: errOf(
-			client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
+			client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.BigIntFrom(-1))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -438,7 +432,7 @@ func TestValidationErrors_text(t *testing.T) {
 		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unwritable: cannot write https://a\.example\.com/\[redacted\]$`,
 		err.Error())
 	assert.Empty(t, server.Requests())
-	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
+	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.BigInt{})
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
 	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", errorAs[*rpcfleet.ValidationError](t, err).Value)

@@ -14,7 +14,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decodeBody reads a request's body.
 func decodeBody(t *testing.T, body string) map[string]any {
 	t.Helper()
 	var fields map[string]any
@@ -80,7 +79,6 @@ func (s *ship) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// cargo is a variable that writes itself.
 type cargo int
 
 func (c cargo) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]int{"tons": int(c)}) }
@@ -152,12 +150,10 @@ const (
 	}`
 )
 
-// holders responds with a page of wallets.
 func holders(list string) responder {
 	return respondJSON(200, `{"data":{"ethereum":{"collection":{"wallets":`+list+`}}}}`)
 }
 
-// holding is a connection over the holders.
 func holding[T any](client *rpcfleet.Client) *rpcfleet.Connection[T] {
 	return rpcfleet.QueryConnection[T](client.Graph, holdersQuery, nil, holdersPath)
 }

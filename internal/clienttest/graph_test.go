@@ -14,10 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// foundCollection responses a query for a collection.
 const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1"}}}}`
 
-// anyWallet is the address of a wallet.
 const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
 
 // pageOf is a call of the first page of a connection.
@@ -144,7 +142,6 @@ func TestGraph_refusesArguments(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// walletOperations take a wallet.
 var walletOperations = []string{
 	"GetWallet", "GetOwnership", "ListOwnerships", "GetWalletCollection", "ListWalletNFTs", "ListWalletCollections",
 	"ListTokenBalances", "ListWalletTransactions", "ListWalletEvents",
@@ -223,13 +220,11 @@ func heldPage(next string, nodes ...string) responder {
 			strings.Join(edges, ","), next != "", next))
 }
 
-// heldToken is a token that a wallet holds.
 func heldToken(contract string, id, count int) string {
 	return fmt.Sprintf(`{"nft":{"__typename":"ERC1155NFT","contractAddress":%q,"tokenId":%d},"nftsCount":%d}`, contract,
 		id, count)
 }
 
-// refs are the tokens of one contract.
 func refs(contract string, ids ...int64) []graph.TokenRef {
 	tokens := make([]graph.TokenRef, len(ids))
 	for i, id := range ids {

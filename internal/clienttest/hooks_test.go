@@ -162,7 +162,6 @@ func TestAttemptHook_getsTheResult(t *testing.T) {
 	})
 }
 
-// pacing is a pacer made of a function.
 type pacing func() error
 
 func (p pacing) Wait(context.Context) error { return p() }

@@ -51,7 +51,6 @@ func forms(value any) map[string]string {
 // encodes returns an encoder's output, or its error's text: an error can quote a value too.
 func encodes(encoded []byte, err error) string { return fmt.Sprintf("%s %v", encoded, err) }
 
-// recorder stands in for a test and keeps the reports of a failed assertion.
 type recorder struct{ strings.Builder }
 
 func (r *recorder) Errorf(format string, args ...any) { fmt.Fprintf(r, format, args...) }

@@ -26,7 +26,6 @@ import (
 // leakedToken stands in the path of an endpoint's address.
 const leakedToken = "t0k3n-in-the-path"
 
-// withLeakyHeaders responds with headers that contain secrets.
 func withLeakyHeaders(line responder) responder {
 	return withHeaders(line, "X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken,
 		"Set-Cookie", "session="+leakedToken, "Content-Type", "application/json; key="+testKey+"; token="+leakedToken)
@@ -159,7 +158,6 @@ type unwritable struct{ text string }
 
 func (u unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("cannot write " + u.text) }
 
-// option returns the error of New with an option.
 func option(o rpcfleet.ClientOption) error {
 	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://a.example.com"), rpcfleet.WithAPIKey("made-up-key-0002"), o)
 	if err == nil {

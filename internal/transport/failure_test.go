@@ -21,12 +21,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// through makes the harness's transport one that sends by a function.
 func (h *harness) through(send tripper) {
 	h.config.HTTPClient = &http.Client{Transport: send}
 }
 
-// failed is the failure that an error is.
 func failed(t *testing.T, err error) *transport.Failure {
 	t.Helper()
 	var failure *transport.Failure
@@ -173,7 +171,6 @@ func TestSend_survivesInvalidResponsesOfTransport(t *testing.T) {
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
-// allocated returns how many bytes a function allocates.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -211,7 +208,6 @@ func TestRead_allocatesAStatedLengthOnceAndWithinBounds(t *testing.T) {
 	}
 }
 
-// TestRead_headHasNoBody, whatever length its response states.
 func TestRead_headHasNoBody(t *testing.T) {
 	h := serve(t, status(http.StatusOK))
 	h.answers(60<<20, func() io.Reader { return http.NoBody })
@@ -273,7 +269,6 @@ func zipped(t *testing.T, text string) []byte {
 	return body.Bytes()
 }
 
-// raw responds with bytes that its header declares as compressed.
 func raw(body []byte) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "GZIP")
@@ -321,7 +316,6 @@ func TestSend_decompressesWithinBounds(t *testing.T) {
 	}
 }
 
-// TestSend_asksForGzipOnlyWithOwnTransport asks for it only if net/http's own transport would.
 func TestSend_asksForGzipOnlyWithOwnTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, packed(t, "a text", 0))

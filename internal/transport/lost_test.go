@@ -26,7 +26,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// sample is an operation of each kind, with the body that it sends.
 type sample struct {
 	*api.Operation
 	body string
@@ -65,7 +64,6 @@ func inFrontOf(t *testing.T, server *faultnet.Server) *faulty {
 	return f
 }
 
-// tripper is an http.RoundTripper made of a function.
 type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
@@ -101,7 +99,6 @@ func TestSend_lostResponseRepeatsOnlyIdempotentCalls(t *testing.T) {
 	}
 }
 
-// lose sends the sample once, and then twice while responses get lost.
 func (s sample) lose(t *testing.T, server *faultnet.Server) {
 	t.Helper()
 	f := inFrontOf(t, server)
@@ -215,7 +212,6 @@ func (b *brittle) failRead(with error) {
 	<-b.closed
 }
 
-// failWrites lets the next write end after some bytes.
 func (b *brittle) failWrites(with error, after int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -31,7 +31,6 @@ func (c *arrivals) Read(p []byte) (int, error) {
 
 var errClosed = errors.New("the connection was closed")
 
-// readAll returns what each Read with that much room returns, and the error at the end.
 func readAll(r io.Reader, room int) (reads []string, err error) {
 	for {
 		p := make([]byte, room)

@@ -26,7 +26,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// counted is a server that counts its connections.
 type counted struct {
 	*httptest.Server
 	opened    atomic.Int64
@@ -62,7 +61,6 @@ func instead(t *testing.T, base http.RoundTripper) {
 	http.DefaultTransport = base
 }
 
-// own returns a transport with separate connections to a server.
 func own(t *testing.T, address string) *harness {
 	h := serve(t)
 	origin, err := url.Parse(address)
@@ -71,8 +69,6 @@ func own(t *testing.T, address string) *harness {
 	return h
 }
 
-// TestPool_keepsConnections counts on the server the connections of many callers, each of which makes one call after
-// another.
 func TestPool_keepsConnections(t *testing.T) {
 	for _, fleet := range []struct {
 		protocol                      string
@@ -273,7 +269,6 @@ func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
 	})
 }
 
-// deaf is a connection that receives nothing more once it is deaf.
 type deaf struct {
 	net.Conn
 	now atomic.Bool

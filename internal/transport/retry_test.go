@@ -192,7 +192,6 @@ func TestRetryAfter_readsSecondsAndDates(t *testing.T) {
 	}
 }
 
-// limited starts a harness with a client that has a budget.
 func limited(t *testing.T, capacity int, script ...responder) *harness {
 	h := serve(t, script...)
 	h.config.Budget = capacity
@@ -247,7 +246,6 @@ func TestBudget_boundsRetries(t *testing.T) {
 	}
 }
 
-// repeat returns a value n times, and the values that follow.
 func repeat[T any](n int, value T, rest ...T) []T {
 	var list []T
 	for range n {
@@ -256,40 +254,25 @@ func repeat[T any](n int, value T, rest ...T) []T {
 	return append(list, rest...)
 }
 
-func TestBudget_exemptCallRetriesWhenExhausted(t *testing.T) {
+// TestBudget_isForAttemptsThatAreDue: calls without retries and exempt calls neither take from it nor fill it.
+func TestBudget_isForAttemptsThatAreDue(t *testing.T) {
+	plain, exempt := func(*transport.Call) {}, func(c *transport.Call) { c.NoBudget = true }
 	synctest.Test(t, func(t *testing.T) {
-		h := limited(t, 5, append(repeat(6, status(503)), status(200), status(503))...)
-		_, result, err := h.send(t.Context(), read)
-		require.NoError(t, err)
-		assert.True(t, result.BudgetExhausted)
-		assert.Contains(t, h.log.String(), "retry_budget_exhausted=true")
-		exempt := func(c *transport.Call) { c.NoBudget = true }
-		_, result, err = h.send(t.Context(), read, exempt)
-		require.NoError(t, err)
-		assert.Equal(t, 4, result.Attempts)
-		assert.False(t, result.BudgetExhausted)
-		response, _, err := h.send(t.Context(), read, exempt)
-		require.NoError(t, err)
-		assert.Equal(t, http.StatusOK, response.Status)
-		_, result, err = h.send(t.Context(), read)
-		require.NoError(t, err)
-		assert.Equal(t, 1, result.Attempts, "nor does it fill the budget")
-	})
-}
-
-// TestBudget_unretriedCallsCostNothing: the budget is for attempts that are due.
-func TestBudget_unretriedCallsCostNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := limited(t, 5, status(503))
-		for range 3 {
-			_, created, err := h.send(t.Context(), create)
+		h := limited(t, 5, append(repeat(14, status(503)), status(200), status(503))...)
+		for i, test := range []struct {
+			op       *api.Operation
+			change   func(*transport.Call)
+			attempts int
+			spent    bool
+		}{
+			{create, exempt, 1, false}, {create, plain, 1, false}, {read, once, 1, false}, {read, exempt, 4, false},
+			{read, plain, 2, true}, {read, plain, 1, true}, {read, exempt, 4, false}, {read, exempt, 1, false},
+			{read, plain, 1, true},
+		} {
+			_, result, err := h.send(t.Context(), test.op, test.change)
 			require.NoError(t, err)
-			_, last, err := h.send(t.Context(), read, once)
-			require.NoError(t, err)
-			assert.False(t, created.BudgetExhausted || last.BudgetExhausted)
+			assert.Equal(t, test.attempts, result.Attempts, i)
+			assert.Equal(t, test.spent, result.BudgetExhausted, i)
 		}
-		_, result, err := h.send(t.Context(), read)
-		require.NoError(t, err)
-		assert.Equal(t, 2, result.Attempts, "the budget is still full")
 	})
 }

@@ -198,8 +198,6 @@ func TestSend_boundsBodySize(t *testing.T) {
 	}
 }
 
-// TestCookies_useJarOfCallersClient come from the jar of the caller's client and go there, redirects and retries
-// included.
 func TestCookies_useJarOfCallersClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(302, "Location", "/moved", "Set-Cookie", "a=1"), status(503), status(503),
@@ -219,8 +217,6 @@ func TestCookies_useJarOfCallersClient(t *testing.T) {
 	})
 }
 
-// TestTLS_refusesUntrustedCertificates connects to servers with certificates that are not trusted, or are another
-// host's.
 func TestTLS_refusesUntrustedCertificates(t *testing.T) {
 	for _, protocol := range []string{"https", "h2"} {
 		server := count(t, protocol, 0)
@@ -250,7 +246,6 @@ func TestTLS_refusesUntrustedCertificates(t *testing.T) {
 	}
 }
 
-// TestTLS_handshakeTimesOut connects to a server that never responds.
 func TestTLS_handshakeTimesOut(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

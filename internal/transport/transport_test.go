@@ -43,7 +43,6 @@ type seen struct {
 	body   string
 }
 
-// responder is one line of a server's script.
 type responder = http.HandlerFunc
 
 var (
@@ -61,7 +60,6 @@ func status(code int, header ...string) responder {
 	}
 }
 
-// slow takes two seconds of made-up time before a line.
 func slow(line responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(2 * time.Second)
@@ -69,7 +67,6 @@ func slow(line responder) responder {
 	}
 }
 
-// cutShort promises more bytes than it sends.
 func cutShort(code int) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -129,7 +126,6 @@ func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*t
 	return h.Send(ctx, call)
 }
 
-// stalls begins a response and does not end it.
 func stalls(code int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(code)
