@@ -254,7 +254,6 @@ func TestDecodeError_namesOnlyPublicTypes(t *testing.T) {
 // TestErrors_statusesAtBounds has statuses that only the caller's own transport may return, and redirects that are not
 // followed.
 func TestErrors_statusesAtBounds(t *testing.T) {
-	const elsewhere = "https://other.example/"
 	const words = "a redirect that is not followed: the call is not idempotent, or the redirect leads to another " +
 		"origin, changes the method or cannot be read"
 	for _, test := range []struct {
@@ -262,18 +261,13 @@ func TestErrors_statusesAtBounds(t *testing.T) {
 		location, message string
 		unknown           bool
 	}{
-		{101, elsewhere, "", true}, {199, elsewhere, "", true}, {200, elsewhere, "ok", false}, {299, elsewhere, "ok", false},
-		{300, elsewhere, words, true}, {302, elsewhere, words, true}, {302, "", "moved", true},
-		{399, elsewhere, words, true}, {400, elsewhere, "moved", false},
+		{199, "https://other.example/", "", true}, {300, "https://other.example/", words, true}, {302, "", "", true},
+		{399, "https://other.example/", words, true}, {400, "https://other.example/", "", false},
+		{200, "/", "ok", false}, {299, "/", "ok", false},
 	} {
 		client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
-			header := http.Header{"Location": {test.location}, "Content-Type": {"text/plain"}}
-			text := "moved"
-			if test.status/100 == 2 {
-				text = ""
-			}
-			body := io.NopCloser(strings.NewReader(text))
-			return &http.Response{StatusCode: test.status, Header: header, Request: req, Body: body}, nil
+			header := http.Header{"Location": {test.location}}
+			return &http.Response{StatusCode: test.status, Header: header, Request: req, Body: http.NoBody}, nil
 		}))
 		if test.message == "ok" {
 			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"), test.status)
@@ -281,12 +275,8 @@ func TestErrors_statusesAtBounds(t *testing.T) {
 		}
 		for _, err := range []error{errOf(get(client)), createEndpoint(t.Context(), client)} {
 			failure := errorAs[*rpcfleet.Error](t, err, test.status)
-			assert.Equal(t, test.status, failure.StatusCode)
-			if test.status > 199 {
-				assert.Equal(t, test.message, failure.Message)
-			}
+			assert.Equal(t, []any{test.status, test.message, 1}, []any{failure.StatusCode, failure.Message, failure.Attempts})
 			assert.Equal(t, test.unknown && failure.Operation != "getEndpoint", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
-			assert.Equal(t, 1, failure.Attempts)
 		}
 	}
 }

@@ -148,36 +148,34 @@ var walletOperations = []string{
 }
 
 func TestWallets_areAddressesOrNames(t *testing.T) {
-	const byAddress, byName = "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)"
-	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
-	for wallet, lookup := range map[string]string{
-		anyWallet: byAddress, strings.ToUpper(anyWallet): byAddress, "name.eth": byName, "a.b.example.eth": byName,
-		"0xb2.eth": byName, "名前.eth": byName, "⛵.eth": byName,
-	} {
-		calls := graphCalls(t.Context(), client.Graph, "0xa1", wallet, one)
-		for _, operation := range walletOperations {
-			require.ErrorIs(t, calls[operation](), rpcfleet.ErrNotFound, operation)
-			body := decodeBody(t, server.last().Body)
-			assert.Equal(t, operation, body["operationName"])
-			assert.Contains(t, body["query"], "wallet: "+lookup+" {")
-			assert.Equal(t, wallet, variables(t, server.last())["wallet"])
-		}
-	}
-}
-
-func TestWallets_refuseOtherTexts(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	const byAddress, byName, refused = "walletByAddress(address: $wallet)", "walletByENS(ensName: $wallet)", ""
 	const rule = ": wallet must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth), not "
-	for _, wallet := range []string{"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.",
-		"a..eth", "a b.eth", "a.eth\n", "\xff.eth"} {
-		calls := graphCalls(t.Context(), client.Graph, "0xa1", wallet, one)
-		for _, operation := range walletOperations {
-			invalid := errorAs[*rpcfleet.ValidationError](t, calls[operation](), "%s of %q", operation, wallet)
-			assert.Equal(t, "wallet", invalid.Field)
-			assert.Contains(t, invalid.Error(), "rpcfleet: "+operation+rule)
+	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	for lookup, wallets := range map[string][]string{
+		byAddress: {anyWallet, strings.ToUpper(anyWallet)},
+		byName:    {"name.eth", "a.b.example.eth", "0xb2.eth", "名前.eth", "⛵.eth"},
+		refused: {"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.", "a..eth", "a b.eth",
+			"a.eth\n", "\xff.eth"},
+	} {
+		for _, wallet := range wallets {
+			calls, before := graphCalls(t.Context(), client.Graph, "0xa1", wallet, one), len(server.Requests())
+			for _, operation := range walletOperations {
+				err := calls[operation]()
+				if lookup == refused {
+					invalid := errorAs[*rpcfleet.ValidationError](t, err, "%s of %q", operation, wallet)
+					assert.Equal(t, "wallet", invalid.Field)
+					assert.Contains(t, invalid.Error(), "rpcfleet: "+operation+rule)
+					assert.Len(t, server.Requests(), before)
+					continue
+				}
+				require.ErrorIs(t, err, rpcfleet.ErrNotFound, operation)
+				body := decodeBody(t, server.last().Body)
+				assert.Equal(t, operation, body["operationName"])
+				assert.Contains(t, body["query"], "wallet: "+lookup+" {")
+				assert.Equal(t, wallet, variables(t, server.last())["wallet"])
+			}
 		}
 	}
-	assert.Empty(t, server.Requests())
 	_, err := client.Graph.Wallet(t.Context(), graph.ChainEthereum, "0xb2", rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "it is for the service to judge")
 }
