@@ -158,14 +158,14 @@ func TestDo_writeWithoutRecordIsError(t *testing.T) {
 	}
 	empty := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
 		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	client, server := scripted(t)
 	for _, body := range []string{``, `{}`} {
-		client, _ := scripted(t, respondJSON(200, body))
+		server.Play(respondJSON(200, body))
 		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, empty)), rpcfleet.ErrNoRecord)
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
-		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`,
-			`{"data":{"success":true}}`} {
-			client, _ := scripted(t, respondJSON(200, body))
+		for body, line := range emptyBodies {
+			server.Play(line)
 			var response rpcfleet.Response
 			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.WithResponse(&response))
 			require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "%s: %s", request.Path, body)
@@ -174,13 +174,13 @@ func TestDo_writeWithoutRecordIsError(t *testing.T) {
 			require.NoError(t, err, "%s: %s", request.Path, body)
 			assert.False(t, response.NoRecord)
 		}
-		client, _ := scripted(t, respondJSON(200, `{"data":null,"error":null}`))
+		server.Play(respondJSON(200, `{"data":null,"error":null}`))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 		require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "a null says this of a read only")
-		client, _ = scripted(t, respondJSON(200, `{"data":null,"error":"no"}`))
+		server.Play(respondJSON(200, `{"data":null,"error":"no"}`))
 		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, request)), rpcfleet.ErrRejected)
-		client, _ = scripted(t, respondJSON(200, `{"data":{"id":0,"text":null}}`))
+		server.Play(respondJSON(200, `{"data":{"id":0,"text":null}}`))
 		got, err := rpcfleet.Do[note](t.Context(), client, request)
 		require.NoError(t, err, "a zero is something")
 		assert.Zero(t, got)

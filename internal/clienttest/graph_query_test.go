@@ -36,9 +36,7 @@ func TestGraphQuery_decodesIntoATypeOfTheCaller(t *testing.T) {
 			`{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
 	got := must(graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.WithResponse(&response)), query,
-		struct {
-			Address string `json:"address"`
-		}{"0xa1"}))(t)
+		map[string]string{"address": "0xa1"}))(t)
 	assert.Equal(t, "1000", got.Ethereum.Collection.TotalSupply.String())
 	require.IsType(t, &graph.NFTERC721NFT{}, got.Ethereum.NFT, "records of package graph")
 	assert.Equal(t, "35546774534000000000000000", got.Ethereum.NFT.GetTokenID().String())

@@ -364,9 +364,7 @@ func TestCursors_credentialIsError(t *testing.T) {
 		strings.Repeat("c", 4097): "the cursor is longer than 4096 bytes", strings.Repeat("c", 4096): "",
 	} {
 		client, server := scripted(t, respondJSON(200, logPage(quoted(t, cursor), logLine("r0", logStart))))
-		logs := map[string]error{
-			"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour)),
-		}
+		logs := map[string]error{"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour))}
 		for _, err := range client.Logs.All(t.Context(), "ep1", anHour) {
 			logs["all"] = err
 			break
