@@ -102,18 +102,3 @@ func ExampleSecretURL() {
 	// calm-sun.rpc.example.com
 	// /made-up-t0k3n/
 }
-
-// Shows an amount of a token with 18 decimals in whole tokens, and reads one that somebody has typed. Neither rounds.
-func ExampleBigInt_Big() {
-	unit := big.NewRat(1e18, 1)
-	amount, ok := new(big.Rat).SetString("12.5")
-	if !ok || !amount.Mul(amount, unit).IsInt() {
-		log.Fatal("not an amount of this token")
-	}
-	units := scalar.NewBigInt(amount.Num())
-	fmt.Println(units)
-	fmt.Println(new(big.Rat).Quo(new(big.Rat).SetInt(units.Big()), unit).FloatString(18))
-	// Output:
-	// 12500000000000000000
-	// 12.500000000000000000
-}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -350,14 +349,6 @@ func TestErrors_wrapCauseAndHideItsText(t *testing.T) {
 	assert.Same(t, vault, found)
 	hides(t, err, leakedToken)
 	hides(t, errors.Unwrap(err), leakedToken)
-
-	server.Close()
-	_, err = get(server.client(t, rpcfleet.WithoutRetries()))
-	var refused *net.OpError
-	require.ErrorAs(t, err, &refused)
-	assert.Equal(t, "dial", refused.Op)
-	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	assert.NotErrorIs(t, err, io.EOF)
 }
 
 // TestErrors_cancellationHasCause: the cause is found in the error, but is not the kind of this call's failure.

@@ -249,14 +249,6 @@ func TestConnection_keepsItsFilter(t *testing.T) {
 	assert.Equal(t,
 		map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
 		variables(t, server.Requests()[0])["filter"])
-
-	tokens := &graph.WalletNFTsFilterInput{
-		ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
-	held := client.Graph.WalletNFTs(graph.ChainEthereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
-	*tokens.ContractTokens[0].TokenID = "2"
-	require.ErrorIs(t, errOf(held.Page(t.Context())), rpcfleet.ErrNotFound)
-	assert.Equal(t, map[string]any{"contractTokens": []any{map[string]any{"contractAddress": "0xa1", "tokenId": "1"}}},
-		variables(t, server.Requests()[1])["filter"])
 }
 
 // TestConnection_isSharedByGoroutines uses one connection from many goroutines, for the race detector.

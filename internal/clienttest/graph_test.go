@@ -100,27 +100,21 @@ func TestGraph_notFound(t *testing.T) {
 func TestGraph_refusesArguments(t *testing.T) {
 	client, server := scripted(t, respondJSON(500, ""))
 	ctx := t.Context()
-	for _, test := range []struct {
-		calls  map[string]func() error
-		fields map[string]string
-	}{
-		{graphCalls(ctx, client.Graph, "", anyWallet, one), map[string]string{
-			"GetCollection": "contractAddress", "GetContract": "contractAddress", "GetTransaction": "hash",
-			"GetOHLCVChart": "contractAddress", "GetCollectionStats": "contractAddress", "GetOrderHistory": "contractAddress",
-			"GetWalletCollection": "collectionAddress", "ListCollectionSales": "contractAddress", "GetNFT": "contractAddress",
-			"ListCollectionAttributes": "contractAddress", "ListCollectionHolders": "contractAddress",
-			"ListCollectionEvents": "contractAddress", "ListNFTOwners": "contractAddress", "GetOwnership": "contractAddress",
-			"ListCollectionNFTs": "contractAddress", "ListContractEvents": "contractAddress", "ListNFTEvents": "contractAddress",
-			"ListOwnerships": "tokens[0].contractAddress",
-		}},
-		{graphCalls(ctx, client.Graph, "0xa1", "", one), map[string]string{
-			"GetWallet": "wallet", "GetWalletCollection": "wallet", "GetOwnership": "wallet", "ListOwnerships": "wallet",
-			"ListWalletNFTs": "wallet", "ListWalletCollections": "wallet", "ListTokenBalances": "wallet",
-			"ListWalletEvents": "wallet", "ListWalletTransactions": "wallet",
-		}},
+	withoutContract := graphCalls(ctx, client.Graph, "", anyWallet, one)
+	withoutWallet := graphCalls(ctx, client.Graph, "0xa1", "", one)
+	for field, operations := range map[string]string{
+		"contractAddress": `GetCollection GetContract GetOHLCVChart GetCollectionStats GetOrderHistory ListCollectionSales GetNFT
+			ListCollectionAttributes ListCollectionHolders ListCollectionEvents ListNFTOwners GetOwnership ListCollectionNFTs
+			ListContractEvents ListNFTEvents`,
+		"hash": "GetTransaction", "collectionAddress": "GetWalletCollection", "tokens[0].contractAddress": "ListOwnerships",
+		"wallet": strings.Join(walletOperations, " "),
 	} {
-		for operation, field := range test.fields {
-			err := test.calls[operation]()
+		calls := withoutContract
+		if field == "wallet" {
+			calls = withoutWallet
+		}
+		for _, operation := range strings.Fields(operations) {
+			err := calls[operation]()
 			assert.Equal(t, field, errorAs[*rpcfleet.ValidationError](t, err).Field)
 			assert.EqualError(t, err, "rpcfleet: "+operation+": "+field+" is required")
 		}

@@ -234,26 +234,6 @@ func TestBuffers_releasedAreReused(t *testing.T) {
 	assert.Less(t, used, uint64(calls*size*3/4), "the collector and the race detector drop some")
 }
 
-func TestBuffers_keptBodyIsNotReused(t *testing.T) {
-	h := serve(t, status(http.StatusOK))
-	text := ""
-	h.answers(-1, func() io.Reader { return strings.NewReader(text) })
-	var kept []*transport.Response
-	texts := []string{"first", "other", "third", "forth"}
-	for _, text = range texts {
-		response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.KeepBody = true })
-		require.NoError(t, err)
-		response.Release()
-		kept = append(kept, response)
-		passing, _, err := h.send(t.Context(), read)
-		require.NoError(t, err)
-		passing.Release()
-	}
-	for i, response := range kept {
-		assert.Equal(t, texts[i], string(response.Body))
-	}
-}
-
 // packed responds with a text in a compressed form, less some bytes at its end.
 func packed(t *testing.T, text string, less int) responder {
 	body := zipped(t, text)
