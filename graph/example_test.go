@@ -84,9 +84,9 @@ func ExampleChain() {
 	for _, name := range []graph.Chain{"polygon", "polygone"} {
 		fmt.Println(name, name.Valid())
 	}
-	fmt.Println(graph.Chain("").Values())
+	fmt.Println(graph.Chain("").Values(), graph.OHLCVChartInterval("FORTNIGHT").Valid())
 	// Output:
 	// polygon true
 	// polygone false
-	// [ethereum ethereumSepolia polygon]
+	// [ethereum ethereumSepolia polygon] false
 }

@@ -50,7 +50,7 @@ func TestExtra_listsFields(t *testing.T) {
 }
 
 func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
-	assert.Equal(t, "{[plan token tags/1]}", fmt.Sprintf("%+v", struct{ Extra scalar.Extra }{extraOf()}))
+	assert.Equal(t, "{Extra:[plan token tags/1]}", fmt.Sprintf("%+v", struct{ Extra scalar.Extra }{extraOf()}))
 	redacted := mustEncode(t, extraOf())
 	assert.JSONEq(t, `{"plan":"[redacted]","token":"[redacted]","tags/1":"[redacted]"}`, redacted)
 	_, err := decode[scalar.Extra](redacted)

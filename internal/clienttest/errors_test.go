@@ -19,6 +19,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
@@ -397,6 +398,10 @@ func TestValidationErrors_text(t *testing.T) {
 			client.Logs.List(ctx, "ep1", admin.ListLogsParams{
 				From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
 				To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
+			})),
+		"backtestExpression: backtest_count must be at most 20, not 21": errOf(
+			client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
+				Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
 			})),
 		`GetNFT: tokenId must not be negative, not "-1"`: errOf(
 			client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.BigIntFrom(-1))),
