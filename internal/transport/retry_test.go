@@ -261,7 +261,7 @@ func repeat[T any](n int, value T, rest ...T) []T {
 func TestBudget_isForAttemptsThatAreDue(t *testing.T) {
 	plain, exempt := func(*transport.Call) {}, func(c *transport.Call) { c.NoBudget = true }
 	synctest.Test(t, func(t *testing.T) {
-		h := limited(t, 5, append(repeat(14, status(503)), status(200), status(503))...)
+		h := limited(t, 5, repeat(14, status(503), repeat(5, status(200), status(503))...)...)
 		for i, test := range []struct {
 			op       *api.Operation
 			change   func(*transport.Call)
@@ -270,6 +270,7 @@ func TestBudget_isForAttemptsThatAreDue(t *testing.T) {
 		}{
 			{create, exempt, 1, false}, {create, plain, 1, false}, {read, once, 1, false}, {read, exempt, 4, false},
 			{read, plain, 2, true}, {read, plain, 1, true}, {read, exempt, 4, false}, {read, exempt, 1, false},
+			{read, exempt, 1, false}, {read, exempt, 1, false}, {read, exempt, 1, false}, {read, exempt, 1, false},
 			{read, plain, 1, true},
 		} {
 			_, result, err := h.send(t.Context(), test.op, test.change)
