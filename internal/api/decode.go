@@ -88,7 +88,7 @@ func ReadScalar[T any, P interface {
 		return
 	}
 	at := s.Mark().At
-	if text := s.Quoted(); s.Fault().Reason == 0 && P(into).UnmarshalText(text) != nil {
+	if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
 		s.Fail(scan.Unreadable, at, nil)
 	}
 }

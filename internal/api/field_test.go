@@ -118,12 +118,12 @@ func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 		s := scan.New([]byte(raw))
 		readFields(s, &r)
 		assert.False(t, s.End(), raw)
-		assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: at}, s.Fault(), raw)
+		assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: at}, s.Fault, raw)
 	}
 	s := scan.New([]byte(`{"tag":[7]}`))
 	s.Depth = scan.MaxDepth - 1
 	readFields(s, new(fields))
-	assert.Equal(t, scan.Fault{Reason: scan.Deep, At: 7}, s.Fault())
+	assert.Equal(t, scan.Fault{Reason: scan.Deep, At: 7}, s.Fault)
 }
 
 // FuzzReadFunctions compares the functions with encoding/json: if it reads a record, with duplicate names or nulls, they

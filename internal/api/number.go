@@ -13,7 +13,7 @@ func integer(s *scan.Scanner) int64 {
 	at := s.Mark().At
 	text := s.Spelled()
 	value, err := strconv.ParseInt(string(text), 10, 64)
-	if err == nil && (s.Data()[at] != '"' || IsNumber(string(text))) {
+	if err == nil && (s.Data[at] != '"' || IsNumber(string(text))) {
 		return value
 	}
 	value, valid := parseInteger(strings.ToLower(string(text)))

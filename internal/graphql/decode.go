@@ -61,7 +61,7 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 			return
 		}
 		if lost = append(lost, i); len(lost) == 1 {
-			l.fault = lostItem(s.Data(), *fault, i)
+			l.fault = lostItem(s.Data, *fault, i)
 		}
 	})
 	if l.Lost = len(lost); l.Lost > 0 {
@@ -72,7 +72,7 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 			return isLost
 		})
 	} else if s.Mended.Reason != 0 {
-		l.fault = reply.Describe(s.Data(), s.Mended).Detail
+		l.fault = reply.Describe(s.Data, s.Mended).Detail
 	}
 }
 
@@ -99,7 +99,7 @@ func attempt[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) *sca
 		return &scan.Fault{At: from.At}
 	}
 	read(s, into)
-	fault := s.Fault()
+	fault := s.Fault
 	switch fault.Reason {
 	case 0:
 		return nil
@@ -170,7 +170,7 @@ func readVariant[I interface{ GetTypename() string }](
 	if s.Object(); s.Member() && string(s.Name) == "__typename" && s.Peek() == '"' {
 		name = s.Text()
 	}
-	if s.Fault().Reason != 0 {
+	if s.Fault.Reason != 0 {
 		return
 	}
 	s.Rewind(from)
@@ -179,7 +179,7 @@ func readVariant[I interface{ GetTypename() string }](
 		s.Rewind(from)
 	}
 	record := read(s, name)
-	if s.Fault().Reason == 0 && record.GetTypename() != name {
+	if s.Fault.Reason == 0 && record.GetTypename() != name {
 		s.Rewind(from)
 		name = readTypename(s)
 		s.Rewind(from)
@@ -204,7 +204,7 @@ func readTypename(s *scan.Scanner) (name string) {
 
 // readRaw returns the JSON of the record that was read from a position on.
 func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
-	if s.Fault().Reason != 0 {
+	if s.Fault.Reason != 0 {
 		return nil
 	}
 	s.Rewind(from)

@@ -111,7 +111,7 @@ func TestDecoders_readOddRecords(t *testing.T) {
 		s.Depth = scan.MaxDepth - 1
 		readNFT(s, &got)
 		assert.False(t, s.End(), text)
-		assert.Equal(t, at, s.Fault().At, text)
+		assert.Equal(t, at, s.Fault.At, text)
 	}
 }
 

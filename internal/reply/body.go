@@ -67,10 +67,10 @@ func (b *Body) Finish(s *scan.Scanner) error {
 	if s.End() {
 		return nil
 	}
-	if s.Fault().Reason != scan.Large {
+	if s.Fault.Reason != scan.Large {
 		if invalid := b.invalid(); invalid != nil {
 			return invalid
 		}
 	}
-	return Describe(b.text, s.Fault())
+	return Describe(b.text, s.Fault)
 }

@@ -60,13 +60,13 @@ func (b *Body) invalid() *Malformed {
 	s := b.scan(b.text)
 	defer s.Release()
 	reason := Trailing
-	if s.Skip(); s.Fault().Reason != 0 {
+	if s.Skip(); s.Fault.Reason != 0 {
 		reason = Syntax
 	}
 	if s.End() {
 		return nil
 	}
-	at := s.Fault().At
+	at := s.Fault.At
 	_, err := jsontext.NewDecoder(bytes.NewBuffer(b.text[at:]), variant.Lenient).ReadToken()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Malformed{Reason: Truncated,

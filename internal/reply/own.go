@@ -80,8 +80,8 @@ func readPart(s *scan.Scanner, dec *jsontext.Decoder, into any) error {
 	if inner.End() {
 		return nil
 	}
-	place, kind := Locate(value, inner.Fault().At)
-	return &jsonv2.SemanticError{Err: inner.Fault().Reason, JSONPointer: dec.StackPointer() + place, JSONKind: kind}
+	place, kind := Locate(value, inner.Fault.At)
+	return &jsonv2.SemanticError{Err: inner.Fault.Reason, JSONPointer: dec.StackPointer() + place, JSONKind: kind}
 }
 
 // isRecord reports whether a type is a record of this library, or an interface of its records.

@@ -155,7 +155,7 @@ func (e *envelope) read(s *scan.Scanner, into Payload) {
 		case "pageInfo":
 			info = Page{}
 			at := s.Mark()
-			if api.ReadStruct(s, &info, readPage); s.Fault().Reason != 0 {
+			if api.ReadStruct(s, &info, readPage); s.Fault.Reason != 0 {
 				s.Rewind(at)
 				s.Skip()
 			}

@@ -30,7 +30,7 @@ func TestArena_shortStringsShareAllocations(t *testing.T) {
 			}
 		}), "%d bytes", length)
 		assert.Equal(t, want[1], testing.AllocsPerRun(10, func() {
-			s := Scanner{data: quoted}
+			s := Scanner{Data: quoted}
 			for range count {
 				s.at = 0
 				kept = s.NewText()
@@ -46,9 +46,9 @@ func TestArena_stringsAreStable(t *testing.T) {
 	var s Scanner
 	var variables []*string
 	for length := range content {
-		s.data, s.at = []byte(`"`+string(content[:length])+`"`), 0
+		s.Data, s.at = []byte(`"`+string(content[:length])+`"`), 0
 		variables = append(variables, s.NewText())
-		clear(s.data)
+		clear(s.Data)
 	}
 	for length, v := range variables {
 		assert.Equal(t, string(content[:length]), *v)

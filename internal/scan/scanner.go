@@ -13,6 +13,8 @@ const MaxDepth = 9000
 // invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values. Values
 // do not keep the text alive.
 type Scanner struct {
+	Data  []byte // The whole text.
+	Fault Fault  // The first failure, if any.
 	Hider Hider  // It hides secrets in the names that records keep. It may be nil.
 	Name  []byte // The name that Member has read. It is valid until the next call.
 	Depth int    // The number of open objects and arrays.
@@ -22,11 +24,9 @@ type Scanner struct {
 	// Mended is the first fault of a value that was skipped.
 	Mended Fault
 
-	data     []byte
 	at       int
-	deepest  int  // The maximum of Depth since Raw was called.
-	first    bool // Nothing was read since the latest opening bracket.
-	fault    Fault
+	deepest  int    // The maximum of Depth since Raw was called.
+	first    bool   // Nothing was read since the latest opening bracket.
 	values   []Mark // The latest values of the open objects, if Mend is set.
 	refused  bool   // The value that failed is not an object.
 	brackets []byte // The brackets that Skip has opened.
@@ -65,7 +65,7 @@ var scanners = sync.Pool{New: func() any { return &Scanner{} }}
 // documented records take, and for thousands of empty ones.
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
-	s.data, s.Room = data, 1<<20+4*len(data)
+	s.Data, s.Room = data, 1<<20+4*len(data)
 	return s
 }
 
@@ -85,14 +85,11 @@ func (s *Scanner) Release() {
 
 // Fail makes the Scanner fail because of the value at an offset. The first failure counts.
 func (s *Scanner) Fail(reason Reason, at int, err error) {
-	if s.fault.Reason == 0 {
-		s.fault = Fault{reason, at, err}
+	if s.Fault.Reason == 0 {
+		s.Fault = Fault{reason, at, err}
 	}
-	s.at = len(s.data)
+	s.at = len(s.Data)
 }
-
-// Fault returns the failure of the Scanner, if any.
-func (s *Scanner) Fault() Fault { return s.fault }
 
 // unreadable makes the Scanner fail because of the next value.
 func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at, nil) }
@@ -109,7 +106,7 @@ func (s *Scanner) Mark() Mark {
 // Rewind returns to a value, and forgets a failure.
 func (s *Scanner) Rewind(to Mark) {
 	s.at, s.Depth, s.Lists = to.At, to.depth, to.lists
-	s.first, s.refused, s.fault, s.values = false, false, Fault{}, s.values[:to.values]
+	s.first, s.refused, s.Fault, s.values = false, false, Fault{}, s.values[:to.values]
 }
 
 // mend skips an unreadable value of a field, and reports whether its object goes on.
@@ -118,43 +115,40 @@ func (s *Scanner) mend() bool {
 		s.refused = false
 		return false
 	}
-	fault := s.fault
+	fault := s.Fault
 	s.Rewind(s.values[len(s.values)-1])
 	s.Skip()
-	if s.Mend = s.fault.Reason == 0; s.Mend && s.Mended.Reason == 0 {
+	if s.Mend = s.Fault.Reason == 0; s.Mend && s.Mended.Reason == 0 {
 		s.Mended = fault
 	}
 	return s.Mend
 }
 
 // Since returns the text from a position to the current one.
-func (s *Scanner) Since(from Mark) []byte { return s.data[from.At:s.at] }
-
-// Data returns the whole text.
-func (s *Scanner) Data() []byte { return s.data }
+func (s *Scanner) Since(from Mark) []byte { return s.Data[from.At:s.at] }
 
 // Left returns the number of unread bytes.
-func (s *Scanner) Left() int { return len(s.data) - s.at }
+func (s *Scanner) Left() int { return len(s.Data) - s.at }
 
 // End reads the space after the last value, and reports whether the whole text was read.
 func (s *Scanner) End() bool {
-	if s.Peek(); s.at < len(s.data) {
+	if s.Peek(); s.at < len(s.Data) {
 		s.unreadable()
 	}
-	return s.fault.Reason == 0
+	return s.Fault.Reason == 0
 }
 
 // Peek skips space and returns the next byte without reading it, or 0 at the end.
 func (s *Scanner) Peek() byte {
-	if s.at < len(s.data) && s.data[s.at] > ' ' {
-		return s.data[s.at]
+	if s.at < len(s.Data) && s.Data[s.at] > ' ' {
+		return s.Data[s.at]
 	}
 	return s.space()
 }
 
 func (s *Scanner) space() byte {
-	for ; s.at < len(s.data); s.at++ {
-		if c := s.data[s.at]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+	for ; s.at < len(s.Data); s.at++ {
+		if c := s.Data[s.at]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c
 		}
 	}
@@ -185,7 +179,7 @@ func (s *Scanner) more(closing byte) bool {
 		if s.at++; s.Peek() == closing {
 			s.unreadable()
 		}
-		return s.fault.Reason == 0
+		return s.Fault.Reason == 0
 	case c == closing:
 		if s.at++; s.Mend && closing == '}' {
 			s.values = s.values[:len(s.values)-1]
@@ -195,7 +189,7 @@ func (s *Scanner) more(closing byte) bool {
 	case !first:
 		s.unreadable()
 	}
-	return s.fault.Reason == 0
+	return s.Fault.Reason == 0
 }
 
 // Object reads the opening brace of an object. Call Member until it returns false.
@@ -204,10 +198,10 @@ func (s *Scanner) Object() { s.open('{') }
 // Member reads the name of the next field of an object, or the closing brace, and reports whether there is a field. The
 // caller must then read its value.
 func (s *Scanner) Member() bool {
-	if s.Mend && s.fault.Reason == Unreadable && !s.mend() {
+	if s.Mend && s.Fault.Reason == Unreadable && !s.mend() {
 		return false
 	}
-	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
+	if rest := s.Data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
 		s.at++ // The fast path if there are no spaces.
 	} else if !s.more('}') {
 		return false
@@ -243,7 +237,7 @@ func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
 
 // Literal reads a literal and reports whether it is present.
 func (s *Scanner) Literal(text string) bool {
-	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
+	if len(s.Data)-s.at < len(text) || string(s.Data[s.at:s.at+len(text)]) != text {
 		s.unreadable()
 		return false
 	}
@@ -254,13 +248,13 @@ func (s *Scanner) Literal(text string) bool {
 // Number reads a number and returns its text.
 func (s *Scanner) Number() []byte {
 	s.Peek()
-	length := numberPrefix(s.data[s.at:])
+	length := numberPrefix(s.Data[s.at:])
 	if length == 0 {
 		s.unreadable()
 		return nil
 	}
 	s.at += length
-	return s.data[s.at-length : s.at]
+	return s.Data[s.at-length : s.at]
 }
 
 // numberPrefix returns the length of the number that a text begins with, or 0.
@@ -346,7 +340,7 @@ func (s *Scanner) Skip() {
 func (s *Scanner) Raw() []byte {
 	from := s.Mark()
 	s.deepest = s.Depth
-	if s.Skip(); s.fault.Reason != 0 {
+	if s.Skip(); s.Fault.Reason != 0 {
 		return nil
 	}
 	return s.Since(from)

@@ -59,10 +59,10 @@ func (s *Scanner) Quoted() []byte {
 // content is Quoted for a string that begins at the current position.
 func (s *Scanner) content() []byte {
 	start := s.at + 1
-	end := start + asciiPrefix(s.data[start:])
-	if end < len(s.data) && s.data[end] == '"' {
+	end := start + asciiPrefix(s.Data[start:])
+	if end < len(s.Data) && s.Data[end] == '"' {
 		s.at = end + 1
-		return s.data[start:end]
+		return s.Data[start:end]
 	}
 	return s.special(start, end)
 }
@@ -77,23 +77,23 @@ var escapes = [256]byte{
 func (s *Scanner) special(start, end int) []byte {
 	quote, short := start-1, true
 	s.text = s.text[:0] // The content before start.
-	for end < len(s.data) && s.data[end] != '"' {
+	for end < len(s.Data) && s.Data[end] != '"' {
 		length, escaped := 1, byte(0)
-		if s.data[end] == '\\' && end+1 < len(s.data) {
-			length, escaped = 2, escapes[s.data[end+1]]
+		if s.Data[end] == '\\' && end+1 < len(s.Data) {
+			length, escaped = 2, escapes[s.Data[end+1]]
 		}
 		if short = short && escaped != 0; short {
-			s.text = append(append(s.text, s.data[start:end]...), escaped)
+			s.text = append(append(s.text, s.Data[start:end]...), escaped)
 			start = end + length
 		}
 		end += length
-		end += asciiPrefix(s.data[end:])
+		end += asciiPrefix(s.Data[end:])
 	}
-	if short && end < len(s.data) {
-		s.text, s.at = append(s.text, s.data[start:end]...), end+1
+	if short && end < len(s.Data) {
+		s.text, s.at = append(s.text, s.Data[start:end]...), end+1
 		return s.text
 	}
-	quoted := jsontext.Value(s.data[quote:min(end+1, len(s.data))])
+	quoted := jsontext.Value(s.Data[quote:min(end+1, len(s.Data))])
 	text, err := jsontext.AppendUnquote(s.text[:0], quoted) // It replaces invalid UTF-8.
 	if err != nil && !quoted.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		s.unreadable()
