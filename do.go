@@ -114,7 +114,7 @@ func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	bare := r.NoEnvelope || r.Area == api.AreaAlerts
 	promised := op.Response != "" && op.Response != api.ResponseMaybe && mayHavePayload(op)
 	switch {
-	case payload == reflect.TypeFor[struct{}]() && op.Response != "" && !mayHavePayload(op):
+	case payload == reflect.TypeFor[struct{}]() && !mayHavePayload(op):
 		return op.Response
 	case payload == reflect.TypeFor[struct{}]() && bare:
 		return api.ResponseEmpty

@@ -36,7 +36,8 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}
 	for range lookups {
 		var all []admin.Endpoint
-		total, changed := -1, false
+		var total int
+		var changed bool
 		for page, err := range s.Pages(ctx, newest, opts...) {
 			if err != nil {
 				return Lookup[admin.Endpoint]{}, err

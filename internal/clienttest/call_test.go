@@ -95,6 +95,7 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 	server.Play(respondJSON(404, `{"error":"gone"}`))
 	require.Error(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 	assert.Equal(t, []any{404, `{"error":"gone"}`}, []any{response.StatusCode, string(response.Body())})
+	assert.Equal(t, "not [redacted]", response.Redact("not "+testKey))
 }
 
 // withHeaders adds headers to a response.
@@ -219,13 +220,18 @@ func (k *keeper) UnmarshalJSON(text []byte) error {
 // TestDo_copiesBodyForUnmarshalers reads bodies of one length one after another.
 func TestDo_copiesBodyForUnmarshalers(t *testing.T) {
 	client, base := cannedClient(t)
-	base.body = []byte(`{"data":"aaaaaaaa"}`)
-	kept := must(rpcfleet.Do[keeper](t.Context(), client, made))(t)
-	base.body = []byte(`{"data":"bbbbbbbb"}`)
-	for range 5 {
-		require.NoError(t, errOf(rpcfleet.Do[keeper](t.Context(), client, made)))
+	for _, call := range []func() (keeper, error){
+		func() (keeper, error) { return rpcfleet.Do[keeper](t.Context(), client, made) },
+		func() (keeper, error) { return graph.Query[keeper](t.Context(), client.Graph, "{ a }", nil) },
+	} {
+		base.body = []byte(`{"data":"aaaaaaaa"}`)
+		kept := must(call())(t)
+		base.body = []byte(`{"data":"bbbbbbbb"}`)
+		for range 5 {
+			require.NoError(t, errOf(call()))
+		}
+		assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
 	}
-	assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
 }
 
 // TestCall_allocatesLittle counts the allocations of calls with nothing to decode, without a network: the work of

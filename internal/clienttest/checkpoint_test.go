@@ -86,6 +86,11 @@ func TestCheckpoint_zeroRoundTrips(t *testing.T) {
 	assert.True(t, rpcfleet.FollowedEntry{}.Checkpoint().IsZero())
 	zero.Metadata = "a note"
 	assert.False(t, zero.IsZero())
+
+	const seen = `{"logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z","seen":{"7":%q}}]}`
+	sorted := readCheckpoint(t, checkpointText(fmt.Sprintf(seen, "AAAAAAAAAAEAAAAAAAAAAg==")))
+	delivered := readCheckpoint(t, checkpointText(fmt.Sprintf(seen, "AAAAAAAAAAIAAAAAAAAAAQ==")))
+	assert.Equal(t, sorted.String(), delivered.String(), "whatever the order of delivery")
 }
 
 func TestCheckpoint_refusesDamagedText(t *testing.T) {

@@ -52,6 +52,9 @@ func TestDo_readsAnyPayload(t *testing.T) {
 	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
 		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", NoEnvelope: true}
+	write := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes"}
+	options := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}/security_options",
+		PathParams: map[string]string{"id": "ep1"}}
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
 		body    string
@@ -80,6 +83,9 @@ func TestDo_readsAnyPayload(t *testing.T) {
 		"a list of the alerts":   {inAlerts, `[` + one + `]`, do[[]note], []note{{7, "x"}}, "array"},
 		"a known listing":        {listing, `{"data":[` + one + `],"pagination":{"total":9}}`, do[[]note], []note{{7, "x"}}, "page"},
 		"a record that is known": {backtest, `{}`, do[note], note{}, "record"},
+		"a list, written":        {write, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "list"},
+		"a known table, written": {options, `{"data":{"a":1}}`, do[map[string]int], map[string]int{"a": 1}, "data"},
+		"a known list, written":  {options, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "maybe"},
 		"a write that is known":  {disable, ``, do[struct{}], struct{}{}, "empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -319,7 +325,7 @@ func TestDo_refusesRequests(t *testing.T) {
 		field, rule string
 		requests    []rpcfleet.Request
 	}{
-		{"Method", "one of", []rpcfleet.Request{
+		{"Method", "one of GET, HEAD, OPTIONS", []rpcfleet.Request{
 			method(""), method("get"), method("GET /v0/chains"), method("CONNECT"), method("TRACE")}},
 		{"T", "HEAD", []rpcfleet.Request{method("HEAD")}},
 		{"Area", "alerts", []rpcfleet.Request{ofGraph}},
@@ -328,7 +334,8 @@ func TestDo_refusesRequests(t *testing.T) {
 		{"request", "cannot be built", []rpcfleet.Request{unwritten}},
 		{"Path", "escaping", escaped},
 		{"Path", "dot", []rpcfleet.Request{get("/v0/../admin"), get("/v0/./notes"), get("/v0/..")}},
-		{"PathParams", "parameters", []rpcfleet.Request{with("/v0/notes", "1")}},
+		{"PathParams", "parameters", []rpcfleet.Request{with("/v0/notes", "1"),
+			{Method: "GET", Path: "/v0/{ids}", PathParams: map[string]string{"id": "1", "ids": "2"}}}},
 		{"id", "required", []rpcfleet.Request{get("/v0/notes/{id}")}},
 		{"id", "empty", []rpcfleet.Request{with(endpoint, "")}},
 		{"id", "dot", []rpcfleet.Request{with(endpoint, "."), with(endpoint, "..")}},

@@ -59,7 +59,7 @@ func TestErrors_haveOneKind(t *testing.T) {
 		rpcfleet.ErrInvalidRequest, rpcfleet.ErrUnauthorized, rpcfleet.ErrForbidden, rpcfleet.ErrNotFound,
 		rpcfleet.ErrConflict, rpcfleet.ErrRateLimited, rpcfleet.ErrServer, rpcfleet.ErrRejected, rpcfleet.ErrConnection,
 		rpcfleet.ErrOutcomeUnknown, rpcfleet.ErrNoRecord, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken,
-		errors.New("rpcfleet: not found"),
+		rpcfleet.ErrIncompleteListing, rpcfleet.ErrFollowLimit, rpcfleet.ErrClock, errors.New("rpcfleet: not found"),
 	}
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
@@ -111,8 +111,14 @@ func TestErrors_haveOneKind(t *testing.T) {
 			}
 		}
 	}
-	for status, rejected := range map[int]bool{0: false, 199: false, 200: true, 299: true, 300: false} {
-		assert.Equal(t, rejected, errors.Is(&rpcfleet.Error{StatusCode: status}, rpcfleet.ErrRejected), status)
+	for _, sentinel := range sentinels {
+		assert.Regexp(t, "^rpcfleet: [a-z]", sentinel.Error())
+	}
+	for status, want := range map[int]rpcfleet.ErrorKind{
+		0: "connection_failed", 1: "failed", 199: "failed", 200: "rejected", 299: "rejected", 300: "failed", 402: "failed",
+		405: "failed", 410: "failed", 423: "failed", 430: "failed", 499: "failed", 500: "server_error",
+	} {
+		assert.Equal(t, want, rpcfleet.KindOf(&rpcfleet.Error{StatusCode: status}), status)
 	}
 	assert.False(t, rpcfleet.IsRetryable(&rpcfleet.Error{StatusCode: 503, OutcomeUnknown: true}))
 	assert.Equal(t, rpcfleet.KindOther, rpcfleet.KindOf(errors.New("other")))

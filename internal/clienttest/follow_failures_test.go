@@ -211,6 +211,7 @@ func TestFollow_endsWithTheContext(t *testing.T) {
 			require.ErrorIs(t, ended, cause)
 			assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer),
 				"the error has the failure that it waited out")
+			assert.Equal(t, name == "in the wait after a failure", strings.Contains(ended.Error(), ", after "))
 			assert.Equal(t, later, time.Since(began), "it ends at once")
 		})
 	}

@@ -96,6 +96,14 @@ func TestFollow_adaptsItsInterval(t *testing.T) {
 		}
 		assert.Greater(t, len(different), len(gaps)/2, "the waits are jittered")
 		assert.Less(t, slices.Min(gaps[25:]), 12*time.Second, "from half the interval on")
+
+		client, _ = clocked(t, nothingNew, respondJSON(404, "{}"))
+		var response rpcfleet.Response
+		options = rpcfleet.FollowOptions{From: time.Date(1, 6, 1, 0, 0, 0, 0, time.UTC), MinInterval: 1, MaxInterval: 1}
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options, rpcfleet.WithResponse(&response)) {
+			require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+		}
+		assert.Equal(t, 404, response.StatusCode)
 	})
 }
 

@@ -3,6 +3,8 @@ package clienttest
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -23,19 +26,32 @@ func pageOf[T any](ctx context.Context, connection *rpcfleet.Connection[T]) func
 	return func() error { return errOf(connection.Page(ctx)) }
 }
 
+// filled are arguments with a value in every field.
+func filled[T any]() (arguments T) {
+	fields := reflect.ValueOf(&arguments).Elem()
+	for i := range fields.NumField() {
+		value := reflect.New(fields.Field(i).Type().Elem())
+		if value.Elem().Kind() == reflect.String {
+			value.Elem().SetString("A")
+		}
+		fields.Field(i).Set(value)
+	}
+	return arguments
+}
+
 // graphCalls are calls of all methods of the service, by their operations.
 func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet string,
 	token scalar.BigInt) map[string]func() error {
 	const on = graph.ChainEthereum
-	none, tokens := graph.TokenEventsFilterInput{}, []graph.TokenRef{{ContractAddress: contract, TokenID: token}}
+	none, tokens := filled[graph.TokenEventsFilterInput](), []graph.TokenRef{{ContractAddress: contract, TokenID: token}}
 	return map[string]func() error{
 		"GetCollection":      func() error { return errOf(s.Collection(ctx, on, contract)) },
-		"GetCollectionStats": func() error { return errOf(s.CollectionStats(ctx, on, contract, graph.DateTimeInput{})) },
+		"GetCollectionStats": func() error { return errOf(s.CollectionStats(ctx, on, contract, filled[graph.DateTimeInput]())) },
 		"GetOHLCVChart": func() error {
-			return errOf(s.OHLCVChart(ctx, on, contract, graph.CollectionOHLCVChartInput{}))
+			return errOf(s.OHLCVChart(ctx, on, contract, filled[graph.CollectionOHLCVChartInput]()))
 		},
 		"GetOrderHistory": func() error {
-			return errOf(s.OrderHistory(ctx, on, contract, graph.CollectionOrderHistoryInput{}))
+			return errOf(s.OrderHistory(ctx, on, contract, filled[graph.CollectionOrderHistoryInput]()))
 		},
 		"GetContract":              func() error { return errOf(s.Contract(ctx, on, contract)) },
 		"GetNFT":                   func() error { return errOf(s.NFT(ctx, on, contract, token)) },
@@ -44,25 +60,25 @@ func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet 
 		"GetWalletCollection":      func() error { return errOf(s.WalletCollection(ctx, on, wallet, contract)) },
 		"GetOwnership":             func() error { return errOf(s.Ownership(ctx, on, wallet, contract, token)) },
 		"ListOwnerships":           func() error { return errOf(s.Ownerships(ctx, on, wallet, tokens)) },
-		"ListGasPrices":            func() error { return errOf(s.GasPrices(ctx, on, graph.GasPricesParams{})) },
-		"ListCollections":          pageOf(ctx, s.Collections(on, graph.CollectionsFilterInput{})),
-		"ListTrendingCollections":  pageOf(ctx, s.TrendingCollections(on, graph.TrendingParams{})),
+		"ListGasPrices":            func() error { return errOf(s.GasPrices(ctx, on, filled[graph.GasPricesParams]())) },
+		"ListCollections":          pageOf(ctx, s.Collections(on, filled[graph.CollectionsFilterInput]())),
+		"ListTrendingCollections":  pageOf(ctx, s.TrendingCollections(on, filled[graph.TrendingParams]())),
 		"ListCollectionNFTs":       pageOf(ctx, s.CollectionNFTs(on, contract)),
 		"ListCollectionAttributes": pageOf(ctx, s.CollectionAttributes(on, contract)),
 		"ListCollectionHolders":    pageOf(ctx, s.CollectionHolders(on, contract)),
-		"ListCollectionSales":      pageOf(ctx, s.CollectionSales(on, contract, graph.SalesParams{})),
-		"ListContracts":            pageOf(ctx, s.Contracts(on, graph.ContractsFilterInput{})),
+		"ListCollectionSales":      pageOf(ctx, s.CollectionSales(on, contract, filled[graph.SalesParams]())),
+		"ListContracts":            pageOf(ctx, s.Contracts(on, filled[graph.ContractsFilterInput]())),
 		"ListNFTOwners":            pageOf(ctx, s.NFTOwners(on, contract, token)),
-		"ListWalletNFTs":           pageOf(ctx, s.WalletNFTs(on, wallet, graph.WalletNFTsParams{})),
-		"ListWalletCollections":    pageOf(ctx, s.WalletCollections(on, wallet, graph.WalletCollectionsParams{})),
-		"ListTokenBalances":        pageOf(ctx, s.TokenBalances(on, wallet, graph.TokenBalancesParams{})),
+		"ListWalletNFTs":           pageOf(ctx, s.WalletNFTs(on, wallet, filled[graph.WalletNFTsParams]())),
+		"ListWalletCollections":    pageOf(ctx, s.WalletCollections(on, wallet, filled[graph.WalletCollectionsParams]())),
+		"ListTokenBalances":        pageOf(ctx, s.TokenBalances(on, wallet, filled[graph.TokenBalancesParams]())),
 		"ListEvents":               pageOf(ctx, s.Events(on, none)),
 		"ListCollectionEvents":     pageOf(ctx, s.CollectionEvents(on, contract, none)),
 		"ListContractEvents":       pageOf(ctx, s.ContractEvents(on, contract, none)),
 		"ListNFTEvents":            pageOf(ctx, s.NFTEvents(on, contract, token, none)),
 		"ListWalletEvents":         pageOf(ctx, s.WalletEvents(on, wallet, none)),
-		"ListTransactions":         pageOf(ctx, s.Transactions(on, graph.TransactionsParams{})),
-		"ListWalletTransactions":   pageOf(ctx, s.WalletTransactions(on, wallet, graph.TransactionsParams{})),
+		"ListTransactions":         pageOf(ctx, s.Transactions(on, filled[graph.TransactionsParams]())),
+		"ListWalletTransactions":   pageOf(ctx, s.WalletTransactions(on, wallet, filled[graph.TransactionsParams]())),
 	}
 }
 
@@ -85,7 +101,13 @@ func TestGraph_notFound(t *testing.T) {
 		} {
 			server.Play(respondJSON(200, body))
 			err := calls[operation.ID]()
-			assert.Equal(t, operation.ID, decodeBody(t, server.last().Body)["operationName"])
+			sent := decodeBody(t, server.last().Body)
+			assert.Equal(t, operation.ID, sent["operationName"])
+			for _, name := range graphql.VariableNames(fmt.Sprint(sent["query"])) {
+				if !slices.Contains([]string{"first", "after", "last", "before"}, name) {
+					assert.NotContains(t, []any{nil, ""}, variables(t, server.last())[name], "%s: %s", operation.ID, name)
+				}
+			}
 			require.ErrorIs(t, err, rpcfleet.ErrNotFound, body)
 			require.NotErrorIs(t, err, rpcfleet.ErrRejected)
 			assert.EqualError(t, err, "rpcfleet: "+operation.ID+": not found (POST /graphql)")
@@ -259,7 +281,7 @@ func TestOwnerships_failIfATokenIsNotKnown(t *testing.T) {
 	} {
 		client, _ := scripted(t, heldPage("", heldToken("0xa1", 1, 1), node))
 		got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1, 2))
-		assert.Equal(t, "ListOwnerships", errorAs[*rpcfleet.DecodeError](t, err, name).Operation)
+		assert.ErrorContains(t, err, "rpcfleet: ListOwnerships: cannot read the response: unexpected type", name)
 		assert.Nil(t, got, "it could be any of them")
 	}
 }

@@ -31,7 +31,9 @@ func TestCallHook_getsTheResult(t *testing.T) {
 		"a success after a retry": {[]responder{respondJSON(502, ``), respondJSON(200, record)}, read, "getEndpoint", 200, 2},
 		"a failure":               {[]responder{respondJSON(404, ``)}, read, "getEndpoint", 404, 1},
 		"an unreadable response":  {[]responder{respondJSON(200, ``)}, read, "getEndpoint", 200, 1},
-		"no response":             {[]responder{hangUp}, read, "getEndpoint", 0, 4},
+		"a create without a record": {[]responder{respondJSON(200, `{}`)},
+			func(c *rpcfleet.Client) error { return createEndpoint(t.Context(), c) }, "createEndpoint", 200, 1},
+		"no response": {[]responder{hangUp}, read, "getEndpoint", 0, 4},
 		"a delete that was done before": {[]responder{hangUp, respondJSON(404, ``)},
 			func(c *rpcfleet.Client) error { return c.Endpoints.Archive(t.Context(), "ep1") }, "archiveEndpoint", 404, 2},
 		"a query": {[]responder{respondJSON(200, `{"errors":[{"message":"no"}]}`)}, func(c *rpcfleet.Client) error {
@@ -50,6 +52,7 @@ func TestCallHook_getsTheResult(t *testing.T) {
 			require.Len(t, results, 1, "nothing is sent, and no call begins, if an argument is invalid")
 			assert.Equal(t, []any{test.status, test.attempts, err},
 				[]any{results[0].Response.StatusCode, results[0].Response.Attempts, results[0].Err})
+			assert.Equal(t, errors.Is(err, rpcfleet.ErrNoRecord), results[0].Response.NoRecord)
 			assert.Positive(t, results[0].Response.Duration)
 		})
 	}

@@ -90,6 +90,16 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 	assert.Len(t, tags.Records, 2)
 	assert.Equal(t, []string{"10"}, tags.IDs())
 
+	const someone = `"email":"a@example.com","full_name":"A","role":"viewer","status":"active"}]`
+	client, _ = scripted(t,
+		respondJSON(200, `{"data":{"users":[{"id":1,`+someone+`,"pending_invites":[{"id":2,`+someone+`}}`))
+	invited := must(client.Teams.FindInvited(t.Context(), 4, "A@example.com"))(t)
+	member := admin.TeamMember{
+		Email: "a@example.com", FullName: "A", ID: 1, Role: new(admin.TeamRoleViewer), Status: "active"}
+	other := member
+	other.ID = 2
+	assert.Equal(t, []admin.TeamMember{member, other}, invited.Records)
+
 	byHand := rpcfleet.Lookup[admin.Tag]{Records: []admin.Tag{{Label: "a"}}}
 	assert.Len(t, byHand.Exclude("1").Records, 1)
 	assert.Empty(t, byHand.IDs())
@@ -120,6 +130,7 @@ func TestLookup_failsWithTheRequest(t *testing.T) {
 	ctx := t.Context()
 	found, err := client.Endpoints.FindCreated(ctx, onEthereum)
 	require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
+	require.ErrorContains(t, err, "during each of 3 readings")
 	assert.Empty(t, found.Records)
 	tags, err := client.Tags.FindCreated(ctx, "idle")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)

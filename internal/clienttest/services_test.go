@@ -21,6 +21,7 @@ func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 	for range 2 {
 		outcome := must(client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "b", "a", "c"}, 7))(t)
 		assert.Equal(t, want, outcome.Results, "in the caller's order")
+		assert.Equal(t, []int64{3, 1, 1}, []int64{outcome.Total, outcome.UpdatedCount, outcome.FailedCount})
 		assert.Equal(t, []string{"new"}, outcome.Extra.Names())
 		assert.Equal(t, []string{"a"}, outcome.Failed())
 		assert.Equal(t, []string{"b"}, outcome.Unreported)
@@ -159,10 +160,13 @@ func TestSwitches_setWhatWasRead(t *testing.T) {
 	on, off := admin.SwitchEnabled, admin.SwitchDisabled
 	read := rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{
 		Tokens: new(true), Referrers: new(false), JWTs: new(true), IPs: new(false), DomainMasks: new(true), HSTS: new(false),
-		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true), IPCustomHeader: &admin.IPCustomHeader{},
+		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true),
+		IPCustomHeader: &admin.IPCustomHeader{Value: new("x-a")},
 	})
-	assert.Equal(t, securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled "+
-		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled ipCustomHeader:"), read)
+	want := securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled " +
+		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled ipCustomHeader:")
+	want[9].Value = new("x-a")
+	assert.Equal(t, want, read)
 	assert.Equal(t, admin.SecurityOptionSwitches{
 		Tokens: &on, Referrers: &off, JWTs: &on, IPs: &off, DomainMasks: &on, HSTS: &off, CORS: &on, RequestFilters: &off,
 	}, read.Switches())
@@ -184,8 +188,8 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 	read := must(client.RateLimits.Get(t.Context(), "ep1"))(t)
 	require.NoError(t, errOf(client.RateLimits.Update(t.Context(), "ep2", read.Overrides())))
 	assert.JSONEq(t, `{"rate_limits":{"rps":20}}`, server.Requests()[1].Body)
-	assert.Equal(t, admin.RateLimitOverrides{RPM: new(7)},
-		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPM: new(7), RPD: new(-1)}).Overrides())
+	assert.Equal(t, admin.RateLimitOverrides{RPM: new(7), RPD: new(9)},
+		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
 }
 
 // TestTeamsForEndpoint_searchesEveryTeam, and skips a team that is deleted meanwhile.
@@ -193,7 +197,7 @@ func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
 	client, server := scripted(t,
 		respondJSON(200, `{"data":[{"id":1,"name":"ops"},{"id":2,"name":"gone"},{"id":3,"name":"web"}]}`),
 		respondJSON(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), respondJSON(404, ""),
-		respondJSON(200, `{"data":[]}`))
+		respondJSON(200, `{"data":[{"id":9}]}`))
 	teams := must(client.Teams.ForEndpoint(t.Context(), "8"))(t)
 	require.Len(t, teams, 1)
 	assert.Equal(t, "ops", teams[0].Name)
@@ -202,5 +206,5 @@ func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
 
 	client, _ = scripted(t, respondJSON(200, `{"data":[{"id":1,"name":"ops"}]}`), respondJSON(403, ""))
 	require.ErrorIs(t, errOf(client.Teams.ForEndpoint(t.Context(), "8")), rpcfleet.ErrForbidden)
-	require.ErrorIs(t, errOf(client.Teams.ForEndpoint(t.Context(), "")), rpcfleet.ErrInvalidRequest)
+	require.ErrorContains(t, errOf(client.Teams.ForEndpoint(t.Context(), "")), "endpoint id is required")
 }

@@ -112,6 +112,9 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	require.ErrorContains(t, errOf(new(rpcfleet.ToolingTokenSource).Token(ctx)), notCreated)
 	for _, connection := range []*rpcfleet.Connection[string]{nil, {}} {
 		require.ErrorContains(t, errOf(connection.Page(ctx)), "connection must be")
+		for _, err := range connection.Pages(ctx) {
+			require.ErrorContains(t, err, "connection must be")
+		}
 		for _, err := range connection.Before("a").All(ctx) {
 			require.ErrorContains(t, err, "connection must be")
 		}
@@ -133,6 +136,7 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	assert.Empty(t, others)
 	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
 	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
+	assert.Empty(t, rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{}))
 }
 
 // TestKindOf_errorsWithoutAResponse classifies errors that no response has caused.
@@ -217,7 +221,9 @@ func TestNewResponse_keepsItsParts(t *testing.T) {
 // TestNewFollowedEntry_canBeContinuedFrom: Follow goes on after the entry, as after one of its own.
 func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
 	seen := admin.LogEntry{RequestID: "r1", Timestamp: scalar.NewTime(logStart)}
-	checkpoint := rpcfleet.NewFollowedEntry("ep1", seen).Checkpoint()
+	made := rpcfleet.NewFollowedEntry("ep1", seen)
+	assert.Equal(t, seen, made.Entry)
+	checkpoint := made.Checkpoint()
 	assert.NotEqual(t, checkpoint, rpcfleet.NewFollowedEntry("ep1", admin.LogEntry{RequestID: "r2"}).Checkpoint())
 	read := readCheckpoint(t, checkpoint.String())
 	at := logStart.UTC().Format(time.RFC3339)
