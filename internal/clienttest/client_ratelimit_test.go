@@ -42,6 +42,7 @@ func TestRateLimit_readsHeaders(t *testing.T) {
 		"no limit":           {nil, []string{"49"}, []string{"1794000000"}, nil},
 		"no remainder":       {[]string{"50"}, nil, []string{"1794000000"}, nil},
 		"empty":              {[]string{""}, []string{""}, []string{""}, nil},
+		"limit of one":       {[]string{"1"}, []string{"0"}, nil, window(1, 0, 0)},
 		"limit of zero":      {[]string{"0"}, []string{"0"}, nil, nil},
 		"negative remainder": {[]string{"50"}, []string{"-1"}, nil, nil},
 		"more than all":      {[]string{"50"}, []string{"51"}, nil, nil},

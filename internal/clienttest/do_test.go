@@ -167,7 +167,9 @@ func TestDo_writeWithoutRecordIsError(t *testing.T) {
 	client, server := scripted(t)
 	for _, body := range []string{``, `{}`} {
 		server.Play(respondJSON(200, body))
-		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, empty)), rpcfleet.ErrNoRecord)
+		err := errOf(rpcfleet.Do[note](t.Context(), client, empty))
+		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
+		require.ErrorContains(t, err, "no data in the response (POST")
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
 		for body, line := range emptyBodies {

@@ -278,6 +278,7 @@ func TestOwnerships_failIfATokenIsNotKnown(t *testing.T) {
 		"no token":                 `null`,
 		"another contract":         heldToken("0xff", 1, 1),
 		"another token":            heldToken("0xa1", 3, 1),
+		"a similar token":          heldToken("0xa", 12, 1),
 	} {
 		client, _ := scripted(t, heldPage("", heldToken("0xa1", 1, 1), node))
 		got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1, 2))

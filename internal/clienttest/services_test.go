@@ -116,10 +116,11 @@ func TestRateLimits_effective(t *testing.T) {
 
 func TestAddRequestFilter_copiesItsMethods(t *testing.T) {
 	methods := []string{"eth_call"}
-	client, _ := scripted(t, respondJSON(200, `{"data":{"id":"951"}}`))
+	client, _ := scripted(t, respondJSON(200, `{"data":{"id":"951","new":7}}`))
 	filter := must(client.Security.AddRequestFilter(t.Context(), "ep1", methods))(t)
 	methods[0] = "changed"
 	assert.Equal(t, "eth_call", filter.Method[0])
+	assert.Equal(t, []string{"new"}, filter.Extra.Names())
 }
 
 // TestSecurityOptions_readOddRows: TestSecurity_setOptions of acceptance reads both spellings of the service.

@@ -171,6 +171,7 @@ func TestNewConnection_pagesInBothDirections(t *testing.T) {
 	}{
 		"all":             {all, [][]int{{1, 1}, {2, 3}, {4}}},
 		"after":           {all.After("1"), [][]int{{2, 3}, {4}}},
+		"after the first": {all.After("0"), [][]int{{1, 2}, {3, 4}}},
 		"after the last":  {all.After("4"), nil},
 		"backward":        {all.Before(""), [][]int{{4, 3}, {2, 1}, {1}}},
 		"before":          {all.Before("3"), [][]int{{2, 1}, {1}}},
