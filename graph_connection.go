@@ -57,7 +57,7 @@ func NewConnection[T any](items []T, pageSize int) *Connection[T] {
 		}
 		return page, nil
 	}
-	return &Connection[T]{operation: "a connection of NewConnection", fetch: fetch}
+	return &Connection[T]{fetch: fetch} // Its pages do not repeat, so no error names an operation.
 }
 
 // After returns the connection from a NextCursor or a [PageError]'s Cursor on.

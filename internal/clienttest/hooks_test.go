@@ -45,6 +45,7 @@ func TestCallHook_getsTheResult(t *testing.T) {
 			var results []rpcfleet.CallResult
 			client := server.client(t, onResult(func(op rpcfleet.Operation, r rpcfleet.CallResult) {
 				assert.Equal(t, test.op, op.ID)
+				assert.NotEmpty(t, op.Source)
 				results = append(results, r)
 			}))
 			err := test.call(client)
@@ -94,6 +95,7 @@ func TestHooks_nest(t *testing.T) {
 			func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 				return enter(ctx, name, fmt.Sprint(a.Number)), func(r rpcfleet.AttemptResult) {
 					events = append(events, fmt.Sprint(name, " ends with ", r.StatusCode, " ", r.Protocol))
+					assert.Positive(t, r.Duration)
 				}
 			})
 	}
