@@ -45,8 +45,10 @@ func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet 
 	const on = graph.ChainEthereum
 	none, tokens := filled[graph.TokenEventsFilterInput](), []graph.TokenRef{{ContractAddress: contract, TokenID: token}}
 	return map[string]func() error{
-		"GetCollection":      func() error { return errOf(s.Collection(ctx, on, contract)) },
-		"GetCollectionStats": func() error { return errOf(s.CollectionStats(ctx, on, contract, filled[graph.DateTimeInput]())) },
+		"GetCollection": func() error { return errOf(s.Collection(ctx, on, contract)) },
+		"GetCollectionStats": func() error {
+			return errOf(s.CollectionStats(ctx, on, contract, filled[graph.DateTimeInput]()))
+		},
 		"GetOHLCVChart": func() error {
 			return errOf(s.OHLCVChart(ctx, on, contract, filled[graph.CollectionOHLCVChartInput]()))
 		},
