@@ -16,23 +16,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// alertsPath is the path of the alerts area, unless a test moves it.
+// alertsPath is the path of the alerts area.
 const alertsPath = "/alerts/rest/v1"
 
-func TestAlerts_requirePathKeyAndPlan(t *testing.T) {
-	moved := startService(t, emulator.WithAlertsPath("/quickalerts/rest/v1/"))
-	moved.get("/quickalerts/rest/v1/destinations").ok()
-	assert.Equal(t, 404, moved.get(alertsPath+"/destinations").status)
-	startService(t, emulator.WithAlertsPath("")).get("/destinations").ok()
-
+func TestAlerts_requireKeyAndPlan(t *testing.T) {
 	s := startService(t)
 	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
 	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()
 	gated := startService(t, emulator.WithoutAlerts())
 	assert.Equal(t, 403, gated.get(alertsPath+"/notifications").status)
 	gated.get("/v0/endpoints").ok()
-	rooted := startService(t, emulator.WithoutAlerts(), emulator.WithAlertsPath(""))
-	assert.Equal(t, 403, rooted.get("/destinations").status)
 }
 
 // hook is a webhook that responds with a status and keeps the requests it received.

@@ -1,17 +1,14 @@
 package emulator
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
@@ -30,12 +27,10 @@ func (e *Emulator) newControl() http.Handler {
 		status  int
 		handler func(*http.Request) (any, error)
 	}{
-		{"POST %s/reset", http.StatusOK, e.controlReset},
+		{"POST %s/reset", http.StatusOK, func(*http.Request) (any, error) { e.Reset(); return nil, nil }},
 		{"POST %s/faults", http.StatusCreated, e.controlInject},
 		{"GET %s/faults", http.StatusOK, e.controlFaults},
 		{"DELETE %s/faults", http.StatusOK, func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil }},
-		{"GET %s/faults/{id}", http.StatusOK, e.controlFault},
-		{"DELETE %s/faults/{id}", http.StatusOK, e.controlRemove},
 		{"GET %s/calls", http.StatusOK, e.controlCalls},
 		{"DELETE %s/calls", http.StatusOK, func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil }},
 		{"POST %s/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
@@ -81,22 +76,6 @@ func readControl(r *http.Request, form string, into any) error {
 	return nil
 }
 
-// controlReset resets the emulator. A body is a fleet to begin with. If the fleet is invalid, nothing is reset.
-func (e *Emulator) controlReset(r *http.Request) (any, error) {
-	text, err := io.ReadAll(r.Body)
-	var given fleet.Fleet
-	if err == nil && len(text) > 0 {
-		if given, err = fleet.Read(bytes.NewReader(text)); err == nil {
-			_, err = New(func(s *settings) { *s = e.settings }).Populate(given)
-		}
-	}
-	if err == nil {
-		e.Reset()
-		_, _ = e.Populate(given) // It was valid for an emulator with the same settings.
-	}
-	return nil, err
-}
-
 // shown is the JSON form of an injection.
 func (i *Injection) shown() any {
 	return map[string]any{"id": i.id, "fired": i.Fired(), "fault": i.Fault()}
@@ -119,27 +98,6 @@ func (e *Emulator) controlInject(r *http.Request) (any, error) {
 
 func (e *Emulator) controlFaults(*http.Request) (any, error) {
 	return controlList(each(e.Faults(), (*Injection).shown)), nil
-}
-
-// injection finds the injection in the path.
-func (e *Emulator) injection(r *http.Request) (*Injection, error) {
-	return byID(e.Faults(), "injection", r.PathValue("id"), func(i *Injection) string { return strconv.Itoa(i.id) })
-}
-
-func (e *Emulator) controlFault(r *http.Request) (any, error) {
-	found, err := e.injection(r)
-	if err != nil {
-		return nil, err
-	}
-	return found.shown(), nil
-}
-
-func (e *Emulator) controlRemove(r *http.Request) (any, error) {
-	found, err := e.injection(r)
-	if err == nil {
-		found.Remove()
-	}
-	return nil, err
 }
 
 func (e *Emulator) controlCalls(r *http.Request) (any, error) {

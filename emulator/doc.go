@@ -11,8 +11,7 @@
 // seed, times from a clock, and both can be set ([WithSeed], [WithClock]).
 //
 // It can fail on purpose ([WithFaults], [Emulator.Inject]), records its calls ([Emulator.Calls]), and needs no port
-// ([Emulator.Client]). [WithAdminAPI] offers the same over HTTP. [Emulator.Populate] adds a whole account at once, and
-// [Emulator.SaveSnapshot] saves the state.
+// ([Emulator.Client]). [WithAdminAPI] offers the same over HTTP. [Emulator.Populate] adds a whole account at once.
 //
 // If the contract leaves something open, the emulator follows observations of the service, and otherwise assumes the
 // simplest behaviour. A program should not depend on such behaviour. Comments mark it as assumed.

@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
@@ -18,7 +20,7 @@ import (
 type Emulator struct {
 	// APIKey is a key with the rights of an administrator: see [WithAPIKey].
 	APIKey string
-	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
+	// ViewerKey is a key without the rights of an administrator.
 	ViewerKey string
 
 	settings   settings
@@ -27,6 +29,7 @@ type Emulator struct {
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      callHistory
+	record     func(Exchange) // nil unless the run is recorded.
 	memory     func() (*http.Transport, *http.Server)
 
 	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
@@ -39,24 +42,26 @@ type Emulator struct {
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
 // endpoints.
 func New(options ...Option) *Emulator {
-	settings := defaultSettings()
+	e := &Emulator{
+		ViewerKey: "emulator-viewer-key",
+		settings:  settings{seed: 1, clock: time.Now, apiKey: "emulator-admin-key", pageCap: 250},
+	}
 	for _, option := range options {
-		option(&settings)
+		option(&e.settings)
 	}
+	e.APIKey = e.settings.apiKey
 	// The OpenAPI files describe bare lists in the alerts area. Wrapped ones cannot be checked against them.
-	if record := recorder(); record != nil && !settings.alertsWrapped {
-		settings.observers = append(settings.observers, record)
+	if !e.settings.alertsWrapped {
+		e.record = recorder()
 	}
-	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
-	e.limits = newBuckets(e.settings.limits)
+	e.limits = slices.Clone(e.settings.limits)
 	e.operations = e.newOperations()
 	e.memory = newMemory(e)
-	if settings.controlled {
+	if e.settings.controlled {
 		e.control = e.newControl()
 	}
-	e.calls.limit = settings.keptCalls
-	for _, fault := range settings.faults {
+	for _, fault := range e.settings.faults {
 		if _, err := e.Inject(fault); err != nil {
 			panic(err)
 		}
@@ -72,7 +77,7 @@ func (e *Emulator) Reset() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state = newState(&e.settings)
-	e.limits = newBuckets(e.settings.limits)
+	e.limits = slices.Clone(e.settings.limits)
 }
 
 // maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
@@ -91,17 +96,13 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.control.ServeHTTP(w, r)
 		return
 	}
-	if e.settings.paged && r.URL.Path == pagePath {
-		e.servePage(w, r)
-		return
-	}
 	w.Header().Set("X-Request-Id", "req-"+strconv.FormatInt(e.requests.Add(1), 10))
 	w.Header().Set("Date", e.settings.clock().UTC().Format(http.TimeFormat))
 	var body []byte
 	if r.Body != nil {
 		var err error
 		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
-			call := e.newCall(e.operations.classify(r, nil), w.Header().Get("X-Request-Id"))
+			call := e.newCall(e.operations.classify(r, nil))
 			call.Status = http.StatusBadRequest
 			e.calls.add(call)
 			reject(w, &serve.Error{Status: call.Status, Reason: "the body cannot be read"})
@@ -114,7 +115,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve applies the faults to a request, runs its handler, and responds.
 func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	req := e.operations.classify(r.Clone(r.Context()), body)
-	call := e.newCall(req, w.Header().Get("X-Request-Id"))
+	call := e.newCall(req)
 	latency, injection := e.faults.apply(req)
 	if latency > 0 && !wait(r.Context(), latency) {
 		call.Fault = "latency"
@@ -123,7 +124,12 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	response := &responseBuffer{header: w.Header(), status: http.StatusOK}
 	effect, fault := e.run(req, injection, call, response)
-	e.observe(r, body, response, fault.name())
+	if e.record != nil && fault.name() == "" { // A fault may break the contract on purpose.
+		e.record(Exchange{
+			Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header, RequestBody: body,
+			Status: response.status, Header: response.header, Body: response.body.Bytes(),
+		})
+	}
 	if effect.send != nil {
 		effect.send(fault, w, r, response)
 		return
@@ -134,7 +140,7 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // run makes the response and records the call. It returns the fault that was applied and its effect, which may send
 // the response in another way. Both are zero if no fault was applied.
-func (e *Emulator) run(req requestData, injection *Injection, call keptCall, response *responseBuffer) (
+func (e *Emulator) run(req requestData, injection *Injection, call Call, response *responseBuffer) (
 	effectRule, Fault) {
 	var active effectRule
 	var fault Fault

@@ -21,13 +21,13 @@ import (
 )
 
 func TestServe_checksKeys(t *testing.T) {
-	s := startService(t, emulator.WithAPIKey("made-up-admin"), emulator.WithViewerKey("made-up-viewer"))
+	s := startService(t, emulator.WithAPIKey("made-up-admin"))
 	for key, want := range map[string]int{
-		"":               http.StatusUnauthorized,
-		"wrong":          http.StatusUnauthorized,
-		"made-up-admi":   http.StatusUnauthorized,
-		"made-up-viewer": http.StatusOK,
-		"made-up-admin":  http.StatusOK,
+		"":              http.StatusUnauthorized,
+		"wrong":         http.StatusUnauthorized,
+		"made-up-admi":  http.StatusUnauthorized,
+		s.ViewerKey:     http.StatusOK,
+		"made-up-admin": http.StatusOK,
 	} {
 		got := s.withKey(key).get("/v0/account/info")
 		assert.Equal(t, want, got.status, "key %q", key)
@@ -99,21 +99,20 @@ func TestServe_isDeterministicBySeed(t *testing.T) {
 }
 
 func TestGraph_servesQueries(t *testing.T) {
-	s := startService(t, emulator.WithMaxPageSize(3), emulator.WithGraphPath("query/v2"))
+	s := startService(t, emulator.WithMaxPageSize(3))
 	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`,
 		"variables": object{"n": 5}}
-	names := string(mustData(s.post("/query/v2", body)))
+	names := string(mustData(s.post("/graphql", body)))
 	assert.Equal(t, 3, strings.Count(names, `"name":`), "the page cap holds here as well")
-	assert.Equal(t, names, string(mustData(s.withKey(s.ViewerKey).post("/query/v2", body))))
+	assert.Equal(t, names, string(mustData(s.withKey(s.ViewerKey).post("/graphql", body))))
 
 	for _, key := range []string{"", "another"} {
-		refused := s.withKey(key).post("/query/v2", body)
+		refused := s.withKey(key).post("/graphql", body)
 		assert.Equal(t, http.StatusUnauthorized, refused.status)
 		assert.Equal(t, "Unauthorized", strings.TrimSpace(string(refused.body)))
 	}
-	assert.Equal(t, http.StatusNotFound, s.post("/graphql", body).status)
-	assert.Equal(t, http.StatusMethodNotAllowed, s.get("/query/v2").status)
-	assert.Equal(t, http.StatusBadRequest, s.post("/query/v2", object{"query": "{ nope }"}).status)
+	assert.Equal(t, http.StatusMethodNotAllowed, s.get("/graphql").status)
+	assert.Equal(t, http.StatusBadRequest, s.post("/graphql", object{"query": "{ nope }"}).status)
 }
 
 // asked is a context that calls a function if it is asked for its error.

@@ -38,13 +38,12 @@ func ExampleStart() {
 	// solana-mainnet paused
 }
 
-// Makes a service that stands still in time, has small pages and watches its requests, on the program's own server. It
+// Makes a service that stands still in time and has small pages, on the program's own server. It
 // begins with the records that a test needs.
 func ExampleNew() {
 	noon := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	service := emulator.New(
-		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithMaxPageSize(2),
-		emulator.WithCallHook(func(x emulator.Exchange) { fmt.Println(x.Method, x.URL, x.Status) }))
+		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithMaxPageSize(2))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))
@@ -75,11 +74,8 @@ func ExampleNew() {
 	}
 	fmt.Println(usage.CreditsUsed, "credits until", time.Unix(usage.EndTime, 0).UTC())
 	// Output:
-	// GET /v0/endpoints?limit=100&offset=0 200
 	// ethereum-mainnet
 	// ethereum-mainnet
-	// GET /v0/endpoints?limit=100&offset=1 200
 	// ethereum-sepolia
-	// GET /v0/usage/rpc 200
 	// 20 credits until 2026-03-10 12:00:00 +0000 UTC
 }

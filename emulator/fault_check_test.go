@@ -26,11 +26,10 @@ func TestInject_refusesInvalidFaults(t *testing.T) {
 			{Operation: "archiveEndpoint", Params: map[string]string{"tag_id": "1"}, Status: 500},
 			{Params: map[string]string{"no": "1"}, Status: 500},
 		},
-		"after": {{After: -1, Status: 500}}, "every": {{Every: -1, Status: 500}}, "times": {{Times: -1, Status: 500}},
+		"after": {{After: -1, Status: 500}}, "times": {{Times: -1, Status: 500}},
 		"probability": {
 			{Probability: 1.5, Status: 500}, {Probability: -0.5, Status: 500}, {Probability: math.NaN(), Status: 500},
 		},
-		"seed":    {{Seed: 7, Status: 500}},
 		"effect":  {{Operation: "archiveEndpoint"}, {Effect: "explode"}, {Status: 429, RetryAfter: "1\r\nX: 1"}},
 		"latency": {{Latency: -1}},
 		"status": {
@@ -79,14 +78,14 @@ func TestInject_refusesInvalidFaults(t *testing.T) {
 
 func TestFault_roundTripsAsJSON(t *testing.T) {
 	whole := emulator.Fault{
-		Operation: "archiveEndpoint", Params: map[string]string{"id": "7"}, After: 1, Every: 2, Times: 3, Probability: 0.5,
-		Seed: 4, Latency: 300 * time.Millisecond, Effect: emulator.EffectSetField, Status: 429, RetryAfter: "5",
+		Operation: "archiveEndpoint", Params: map[string]string{"id": "7"}, After: 1, Times: 3, Probability: 0.5,
+		Latency: 300 * time.Millisecond, Effect: emulator.EffectSetField, Status: 429, RetryAfter: "5",
 		ContentType: "text/plain", Location: "https://elsewhere.example", Limit: 6, Interval: time.Second,
 		Pointer: "/data", Value: "x",
 	}
 	text := must(json.Marshal(whole))(t)
-	assert.JSONEq(t, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":1,"every":2,"times":3,"probability":0.5,
-		"seed":4,"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain",
+	assert.JSONEq(t, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":1,"times":3,"probability":0.5,
+		"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain",
 		"location":"https://elsewhere.example","limit":6,"interval":"1s","pointer":"/data","value":"x"}`, string(text))
 	var read emulator.Fault
 	require.NoError(t, json.Unmarshal(text, &read))
@@ -108,7 +107,7 @@ func FuzzFaultJSON(f *testing.F) {
 		`{}`, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":2,"times":1,"status":500}`,
 		`{"latency":"300ms"}`, `{"latency":"-1h","interval":"x"}`,
 		`{"effect":"set-field","pointer":"/data/id","value":{"a":[1]}}`,
-		`{"effect":"lower-limit","limit":1,"probability":0.1,"seed":18446744073709551615}`,
+		`{"effect":"lower-limit","limit":1,"probability":0.1}`,
 		`{"status":429,"retryAfter":"\r\n"}`, `[]`, `{"x":1}`,
 	} {
 		f.Add(text)

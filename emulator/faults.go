@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,14 +39,11 @@ type Fault struct {
 
 	// After is the number of these requests that pass first.
 	After int `json:"after,omitzero"`
-	// Every selects each nth of the requests after them: 3 is the third, the sixth and so on. 0 is each one.
-	Every int `json:"every,omitzero"`
 	// Times is the largest number of times that the fault happens. 0 means unlimited.
 	Times int `json:"times,omitzero"`
-	// Probability is the probability for each request that the fields above select, from 0 to 1. 0 stands for 1.
+	// Probability is the probability for each request that the fields above select, from 0 to 1. 0 stands for 1. It
+	// follows from the seed of the emulator: see [WithSeed].
 	Probability float64 `json:"probability,omitzero"`
-	// Seed is the seed for Probability. 0 is the seed of the emulator: see [WithSeed].
-	Seed uint64 `json:"seed,omitzero"`
 
 	// Latency delays the request before anything else happens to it, in real time or in the time of a testing/synctest
 	// bubble, not by [WithClock]. If its client gives up meanwhile, the request is not served.
@@ -177,11 +173,9 @@ func (f Fault) check(known *operationTable) error {
 		{effect.pagings != nil && op != nil && !slices.Contains(effect.pagings, op.Paging), FaultError{"operation",
 			fmt.Sprintf("must be a listing by %s for %q", strings.Join(effect.pagings, " or "), f.Effect)}},
 		{f.After < 0, FaultError{"after", negative}},
-		{f.Every < 0, FaultError{"every", negative}},
 		{f.Times < 0, FaultError{"times", negative}},
 		{!(f.Probability >= 0 && f.Probability <= 1), // This is true for NaN as well.
 			FaultError{"probability", "must be from 0 to 1"}},
-		{f.Seed != 0 && f.Probability == 0, FaultError{"seed", "needs a probability"}},
 		{!implemented, FaultError{"effect", fmt.Sprintf("must be a known effect, not %q", f.Effect)}},
 		{f.scripted() && f.Status == 0, FaultError{"status", "is required with a header or a body"}},
 		{!f.breaks() && f.Latency == 0, FaultError{"effect", "is required without a latency or a status"}},
@@ -225,7 +219,7 @@ func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 	set.mu.Lock()
 	defer set.mu.Unlock()
 	set.last++
-	random := rand.New(rand.NewPCG(cmp.Or(fault.Seed, e.settings.seed), 0x6661756c74))
+	random := rand.New(rand.NewPCG(e.settings.seed, uint64(set.last)))
 	added := &Injection{fault: fault, id: set.last, set: set, random: random}
 	set.active = append(set.active, added)
 	return added, nil
@@ -304,7 +298,7 @@ func (i *Injection) fires() bool {
 	f := &i.fault
 	i.seen++
 	n := i.seen - f.After
-	if n <= 0 || f.Every > 1 && n%f.Every != 0 || f.Times > 0 && i.fired >= f.Times ||
+	if n <= 0 || f.Times > 0 && i.fired >= f.Times ||
 		f.Probability > 0 && i.random.Float64() >= f.Probability {
 		return false
 	}

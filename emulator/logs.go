@@ -32,7 +32,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 			return nil, badRequest(end + " must be a time as RFC 3339 has it")
 		}
 	}
-	limit := min(valueOr(params.Limit, defaultLogPage), h.settings.logPageCap)
+	limit := min(valueOr(params.Limit, defaultLogPage), h.settings.pageCap, defaultLogPage)
 	if limit < 1 {
 		return nil, badRequest("limit must be at least 1")
 	}

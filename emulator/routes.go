@@ -32,11 +32,11 @@ func (e *Emulator) newOperations() *operationTable {
 		byID: map[string]*operationRoute{}, byRoute: map[string]*operationRoute{}}
 	adminapi.Mount(serve.Area{Mount: o.add, Reject: reject}, adminHandlers{e})
 	alertsapi.Mount(serve.Area{
-		Mount: o.add, Prefix: strings.TrimRight(e.settings.alertsPath, "/"), Gated: e.settings.alertsGated,
+		Mount: o.add, Prefix: alertsPath, Gated: e.settings.alertsGated,
 		WrapLists: e.settings.alertsWrapped, Reject: rejectAlerts,
 	}, alertsHandlers{e})
 	o.add(serve.Area{Reject: rejectGraph}, serve.Operation{
-		ID: graphOperation, Method: http.MethodPost, Path: e.settings.graphPath, Paging: "cursor"}, e.serveGraph)
+		ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"}, e.serveGraph)
 	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
 		o.add(serve.Area{Reject: rejectTooling}, serve.Operation{
 			ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"}, e.serveTooling)
@@ -105,6 +105,12 @@ func byID[T any, ID comparable](list []T, kind string, id ID, idOf func(T) ID) (
 	}
 	return list[at], nil
 }
+
+// The paths of the areas. The admin area has none.
+const (
+	alertsPath = "/alerts/rest/v1"
+	graphPath  = "/graphql"
+)
 
 // The operations that are not in the OpenAPI files.
 const (
@@ -222,7 +228,7 @@ func (e *Emulator) roleOf(key string) keyRole {
 		return 0
 	case subtle.ConstantTimeCompare([]byte(key), []byte(e.settings.apiKey)) == 1:
 		return administrator
-	case subtle.ConstantTimeCompare([]byte(key), []byte(e.settings.viewerKey)) == 1:
+	case subtle.ConstantTimeCompare([]byte(key), []byte(e.ViewerKey)) == 1:
 		return viewer
 	}
 	return 0

@@ -98,15 +98,10 @@ func (e *Emulator) knowsHost(r *http.Request) bool {
 
 // tokenBucket is a token bucket: a limit of the service itself, for all areas together.
 type tokenBucket struct {
-	name         string  // In the headers. Empty for a limit that the service does not tell.
+	name         string  // In the headers.
 	rate, tokens float64 // The rate is in tokens per second.
 	burst        int
 	filled       time.Time // The time at which tokens was right.
-}
-
-// newBuckets returns new buckets of the limits.
-func newBuckets(limits [3]tokenBucket) []tokenBucket {
-	return slices.DeleteFunc(limits[:], func(b tokenBucket) bool { return b.rate == 0 })
 }
 
 // admit takes a token of each bucket, or none if one is empty, and writes the headers. It reports whether there were
@@ -129,12 +124,10 @@ func admit(buckets []tokenBucket, header http.Header, now time.Time) bool {
 		if wait == 0 {
 			b.tokens--
 		}
-		if b.name != "" {
-			header.Set("X-Ratelimit-"+b.name+"limit", strconv.Itoa(b.burst))
-			header.Set("X-Ratelimit-"+b.name+"remaining", strconv.Itoa(int(b.tokens)))
-			full := now.Add(b.until(float64(b.burst)) + time.Second - 1)
-			header.Set("X-Ratelimit-"+b.name+"reset", strconv.FormatInt(full.Unix(), 10))
-		}
+		header.Set("X-Ratelimit-"+b.name+"limit", strconv.Itoa(b.burst))
+		header.Set("X-Ratelimit-"+b.name+"remaining", strconv.Itoa(int(b.tokens)))
+		full := now.Add(b.until(float64(b.burst)) + time.Second - 1)
+		header.Set("X-Ratelimit-"+b.name+"reset", strconv.FormatInt(full.Unix(), 10))
 	}
 	if wait > 0 {
 		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))

@@ -91,13 +91,11 @@ func TestStart_refusesOtherHosts(t *testing.T) {
 			}},
 		"beside named": {[]emulator.Option{emulator.WithHosts("a.example")}, http.StatusMisdirectedRequest,
 			[]string{"b.example", "b.a.example"}},
-		"public address": {[]emulator.Option{emulator.WithPublicURL("https://rpc.example.com/")}, http.StatusOK,
-			[]string{"rpc.example.com"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startService(t, append(test.options, emulator.WithAdminAPI(), emulator.WithStatusPage())...)
+			s := startService(t, append(test.options, emulator.WithAdminAPI())...)
 			for _, host := range test.hosts {
-				for _, path := range []string{"/v0/chains", "/", faultsPath, callsPath} {
+				for _, path := range []string{"/v0/chains", faultsPath, callsPath} {
 					s.host = host
 					got := s.get(path)
 					assert.Equal(t, test.status, got.status, "%s of %s", path, host)
@@ -160,25 +158,4 @@ func TestWithRequestLimits_refusesBeyondWindow(t *testing.T) {
 	status, headers := ask()
 	assert.Equal(t, 200, status)
 	assert.Equal(t, make([]string, 7), headers, "there are no limits by default")
-}
-
-// TestWithRateLimit_refusesBeyondBurst: a burst is admitted at once, and then one request for each token, whatever its
-// area.
-func TestWithRateLimit_refusesBeyondBurst(t *testing.T) {
-	now := start
-	s := startService(t, emulator.WithRateLimit(0.5, 3), emulator.WithClock(func() time.Time { return now }))
-	areas := []string{"/v0/chains", alertsPath + "/destinations", "/v0/nothing", "/v0/teams", "/v0/teams"}
-	for i, path := range areas {
-		got := s.get(path)
-		assert.Equal(t, i >= 3, got.status == http.StatusTooManyRequests, path)
-		if i >= 3 {
-			assert.Equal(t, "2", got.header.Get("Retry-After"))
-			got.rejected(http.StatusTooManyRequests, "too many requests")
-		}
-	}
-	now = now.Add(2 * time.Second)
-	assert.Equal(t, []int{200, 429}, statuses(2, func() responseBuffer { return s.get("/v0/chains") }))
-	now = now.Add(time.Hour)
-	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() responseBuffer { return s.get("/v0/chains") }),
-		"no more than a burst")
 }

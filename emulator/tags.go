@@ -28,8 +28,8 @@ func (s *state) tagLabelled(label string) *tagData {
 	return created
 }
 
-// UsageOf counts the endpoints with a tag that are not archived.
-func (s *state) UsageOf(t *tagData) int64 {
+// usageOf counts the endpoints with a tag that are not archived.
+func (s *state) usageOf(t *tagData) int64 {
 	count := int64(0)
 	for _, endpoint := range s.Endpoints {
 		if !endpoint.Archived && slices.Contains(endpoint.Tags, t) {
@@ -40,7 +40,7 @@ func (s *state) UsageOf(t *tagData) int64 {
 }
 
 func (s *state) tagRecord(t *tagData) adminapi.Tag {
-	return adminapi.Tag{ID: t.ID, Label: t.Label, UsageCount: s.UsageOf(t)}
+	return adminapi.Tag{ID: t.ID, Label: t.Label, UsageCount: s.usageOf(t)}
 }
 
 // addTag adds a tag to the endpoint, unless the endpoint has it.
@@ -94,7 +94,7 @@ func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRe
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
 func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.Success, error) {
 	deleted := infoOf(ctx).tag
-	if h.state.UsageOf(deleted) > 0 {
+	if h.state.usageOf(deleted) > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
 	}
 	for _, endpoint := range h.state.Endpoints {

@@ -35,6 +35,8 @@ type teamData struct {
 // defaultRole is the default role of every team. No operation sets another.
 const defaultRole = adminapi.TeamRoleViewer
 
+const maxUsers = 10
+
 // user finds a user by the email address, whatever its case, or returns nil.
 func (s *state) user(email string) *user {
 	for _, u := range s.Users {
@@ -64,8 +66,8 @@ func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, er
 		return nil, badRequest("full_name is required for a new user")
 	case invitation.Role == nil:
 		return nil, badRequest("role is required for a new user")
-	case len(s.Users) >= s.settings.maxUsers:
-		return nil, badRequest(fmt.Sprintf("the account has its maximum of %d users", s.settings.maxUsers))
+	case len(s.Users) >= maxUsers:
+		return nil, badRequest(fmt.Sprintf("the account has its maximum of %d users", maxUsers))
 	}
 	added := s.newUser(*invitation.FullName, invitation.Email, invitation.Role)
 	s.Users = append(s.Users, added)

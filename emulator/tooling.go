@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -34,6 +33,8 @@ type toolingState struct {
 	EndpointID int64
 }
 
+const tokenLifetime = 15 * time.Minute
+
 // toolingPath is the path of the tooling endpoint's data plane, without the endpoint's id.
 const toolingPath = "/tooling/"
 
@@ -42,8 +43,7 @@ func (h adminHandlers) toolingURL(ctx context.Context) *string {
 	if h.state.Tooling.EnabledAt == nil {
 		return nil
 	}
-	base := cmp.Or(h.settings.publicURL, infoOf(ctx).base)
-	return new(base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
+	return new(infoOf(ctx).base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
 }
 
 // GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
@@ -84,7 +84,7 @@ func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.Toolin
 		return nil, badRequest("tooling access is off")
 	}
 	now := h.state.now().Truncate(time.Second)
-	expires := now.Add(h.settings.tokenLifetime)
+	expires := now.Add(tokenLifetime)
 	token, err := h.state.signer.sign(claims{
 		ID: h.state.IDs.uuid(), Subject: strconv.FormatInt(h.state.Tooling.EndpointID, 10),
 		IssuedAt: now.Unix(), Expires: expires.Unix(),

@@ -46,17 +46,6 @@ func ask(t *testing.T, address, authorization, body string) (int, string) {
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
 
-func TestTooling_roundsTokenLifetime(t *testing.T) {
-	for given, want := range map[time.Duration]time.Duration{
-		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second,
-		-1: time.Second,
-	} {
-		s := startService(t, emulator.WithTokenLifetime(given))
-		s.switchTooling(true)
-		assert.Equal(t, start.Add(want), s.toolingToken().ExpiresAt)
-	}
-}
-
 // TestTooling_refusesForgedTokens uses a token, and forgeries of it, and the token itself when it is over.
 func TestTooling_refusesForgedTokens(t *testing.T) {
 	now := start
@@ -111,12 +100,8 @@ func flip(text string) string {
 	return "A" + text[1:]
 }
 
-func TestTooling_usesPublicURL(t *testing.T) {
-	s := startService(t, emulator.WithPublicURL("https://rpc.example.com/"))
-	address, _ := s.switchTooling(true)["endpoint_url"].(string)
-	assert.Regexp(t, `^https://rpc\.example\.com/tooling/\d+$`, address)
-
-	// A handler that somebody else serves knows its address from the requests.
+// TestTooling_usesAddressOfRequest: a handler that somebody else serves knows its address from the requests.
+func TestTooling_usesAddressOfRequest(t *testing.T) {
 	server := httptest.NewTLSServer(emulator.New())
 	defer server.Close()
 	request := must(http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",

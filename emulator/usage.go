@@ -11,6 +11,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
+// includedCredits are the credits that the plan includes in a billing period. Any use beyond them is overage.
+const includedCredits = int64(450_000_000)
+
 // lastSecond is the last second of the year 9999. Later times have no form in RFC 3339.
 const lastSecond = 253402300799
 
@@ -80,9 +83,8 @@ func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParam
 	sum := total(usage.calls)
 	report := &adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
 	if params.StartTime == nil && params.EndTime == nil {
-		included := h.settings.includedCredits
-		report.Limit, report.CreditsRemaining = &included, new(max(included-sum.Credits, 0))
-		report.Overages = new(max(sum.Credits-included, 0))
+		report.Limit, report.CreditsRemaining = new(includedCredits), new(max(includedCredits-sum.Credits, 0))
+		report.Overages = new(max(sum.Credits-includedCredits, 0))
 	}
 	return report, err
 }

@@ -1,8 +1,11 @@
 package acceptance
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -29,9 +32,21 @@ func TestEmulatorProgram_meetsContract(t *testing.T) {
 	output, err := exec.Command("go", "build", "-o", program, "../../emulator/cmd/emulator").CombinedOutput()
 	require.NoError(t, err, string(output))
 	f := startSampleAccount(t)
-	snapshot := filepath.Join(t.TempDir(), "state.json")
-	require.NoError(t, f.SaveSnapshot(snapshot))
-	f.url = proxied(t, program, "-snapshot", snapshot)
+	seed := filepath.Join(t.TempDir(), "fleet.json")
+	require.NoError(t, os.WriteFile(seed, must(json.Marshal(f.fleet))(t), 0o600))
+	var direct string
+	f.url, direct = proxied(t, program, "-seed", seed) // With the same ids, since it has the same seed.
+	for path, body := range map[string]any{
+		"/notifications/" + f.notification + "/deliver": map[string]int{"block": 14},
+		"/endpoints/" + f.id + "/logs":                  f.entries,
+	} {
+		r := must(http.NewRequestWithContext(t.Context(), http.MethodPost, direct+"/_emulator"+path,
+			bytes.NewReader(must(json.Marshal(body))(t))))(t)
+		r.Header.Set("X-Api-Key", f.APIKey)
+		response := must(http.DefaultClient.Do(r))(t)
+		require.NoError(t, response.Body.Close())
+		require.Less(t, response.StatusCode, http.StatusMultipleChoices, path)
+	}
 	succeeded := map[string]bool{}
 	client := f.client(t, rpcfleet.WithCallHook(
 		func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
@@ -46,10 +61,10 @@ func TestEmulatorProgram_meetsContract(t *testing.T) {
 	})
 }
 
-// proxied starts the program behind a validating proxy, and returns the proxy's address.
-func proxied(t *testing.T, program string, arguments ...string) string {
+// proxied starts the program behind a validating proxy, and returns the proxy's address and the program's own.
+func proxied(t *testing.T, program string, arguments ...string) (proxy, direct string) {
 	t.Helper()
-	command := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-quiet"}, arguments...)...)
+	command := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)
 	said := must(command.StdoutPipe())(t)
 	command.Stderr = os.Stderr
 	require.NoError(t, command.Start())
@@ -65,8 +80,8 @@ func proxied(t *testing.T, program string, arguments ...string) string {
 		text = append(text, part[:n]...)
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
-	to := must(url.Parse(string(address.FindSubmatch(text)[1])))(t)
-	proxy := httptest.NewServer(validated(t, httputil.NewSingleHostReverseProxy(to)))
-	t.Cleanup(proxy.Close)
-	return proxy.URL
+	direct = string(address.FindSubmatch(text)[1])
+	server := httptest.NewServer(validated(t, httputil.NewSingleHostReverseProxy(must(url.Parse(direct))(t))))
+	t.Cleanup(server.Close)
+	return server.URL, direct
 }

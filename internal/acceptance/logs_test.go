@@ -18,13 +18,18 @@ var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 // logged appends n calls to an endpoint's log, a second apart, and returns their ids.
 func logged(t *testing.T, e *emulator.Emulator, endpoint string, n int, details string) []string {
 	t.Helper()
+	return must(e.AppendLog(endpoint, logEntries(n, details)...))(t)
+}
+
+// logEntries are n entries, a second apart.
+func logEntries(n int, details string) []emulator.LoggedCall {
 	entries := make([]emulator.LoggedCall, n)
 	for i := range entries {
 		entries[i] = emulator.LoggedCall{
 			Timestamp: logBegin.Add(time.Duration(i) * time.Second), Method: "eth_call", Request: details, Response: details,
 		}
 	}
-	return must(e.AppendLog(endpoint, entries...))(t)
+	return entries
 }
 
 func TestLogs_listAndDetails(t *testing.T) {
@@ -65,7 +70,7 @@ func TestLogs_listAndDetails(t *testing.T) {
 }
 
 func TestLogsAll_lowerPageLimitDeliversAll(t *testing.T) {
-	b := start(t, emulator.WithLogPageCap(7))
+	b := start(t, emulator.WithMaxPageSize(7))
 	endpoint := b.CreateEndpoints(1)[0]
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
 	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),

@@ -20,6 +20,9 @@ import (
 // empty if it could contain something.
 type sampleAccount struct {
 	*graphFixture
+	// fleet and entries are the account's beginning, for another emulator.
+	fleet   seeded.Fleet
+	entries []emulator.LoggedCall
 	// id is an endpoint with everything on it, one of five with the tag. spare has a separate tag.
 	id, spare       string
 	spareTag        int64
@@ -84,7 +87,7 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 		RequestFilters: [][]string{{"eth_call"}},
 	}
 	spare := seeded.Endpoint{Chain: "ethereum", Network: "ethereum-mainnet", Label: "Spare", Tags: []string{"spare"}}
-	made := must(f.Populate(seeded.Fleet{
+	f.fleet = seeded.Fleet{
 		Account:   seeded.Account{ToolingAccess: true},
 		Users:     []seeded.User{{Email: "first@example.com", FullName: "First User", Role: "viewer", Pending: true}},
 		Endpoints: []seeded.Endpoint{tagged, tagged, tagged, tagged, whole, spare},
@@ -93,15 +96,16 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 		Destinations: []seeded.Destination{{Name: "Watch", URL: refusing.URL + "/made-up-webhook-secret"}},
 		Notifications: []seeded.Notification{{Name: "Transfers", Network: "ethereum-mainnet",
 			Expression: string(everyBlock), Destinations: []string{"Watch"}}},
-	}))(t)
+	}
+	made := must(f.Populate(f.fleet))(t)
 	f.id, f.spare = made.Endpoints[4], made.Endpoints[5]
 	f.member, f.team, f.empty = made.Users[0], made.Teams[0], made.Teams[1]
 	f.destination, f.notification = made.Destinations[0], made.Notifications[0]
 	require.NoError(t, second(f.Deliver(ctx, f.notification, 14)))
-	f.log = logged(t, f.Emulator, f.id, 5, `{"jsonrpc":"2.0"}`)
-	require.NoError(t, second(f.AppendLog(f.id, emulator.LoggedCall{
+	f.entries = append(logEntries(5, `{"jsonrpc":"2.0"}`), emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
-	}, emulator.LoggedCall{Method: "eth_call"}))) // The last one is for the metrics, which are about the present.
+	}, emulator.LoggedCall{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
+	f.log = must(f.AppendLog(f.id, f.entries...))(t)[:5]
 	f.spareTag = must(f.Tags.List(ctx))(t)[1].ID
 	entries := must(f.Security.Get(ctx, f.id))(t)
 	f.referrer, f.ip, f.mask = *entries.Referrers[0].ID, *entries.IPs[0].ID, *entries.DomainMasks[0].ID

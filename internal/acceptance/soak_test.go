@@ -113,7 +113,7 @@ type soaker struct {
 func (*soaker) verify() {}
 
 func newSoak(t *testing.T) *soak {
-	run := &soak{t: t, Emulator: emulator.New(emulator.WithSeed(*soakSeed), emulator.WithCallHistory(0))}
+	run := &soak{t: t, Emulator: emulator.New(emulator.WithSeed(*soakSeed))}
 	run.server = httptest.NewUnstartedServer(run.Emulator)
 	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes what it takes over.
 		run.open.Add(map[http.ConnState]int64{http.StateNew: 1, http.StateClosed: -1, http.StateHijacked: -1}[state])
@@ -137,7 +137,6 @@ func newSoak(t *testing.T) *soak {
 	run.joinWriters()
 	run.joinReaders()
 	for i, fault := range soakFaults() {
-		fault.Seed = *soakSeed*1000 + uint64(i) + 1
 		require.NoError(t, second(run.Inject(fault)), i)
 	}
 	return run

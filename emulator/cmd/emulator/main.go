@@ -2,10 +2,9 @@
 //
 //	go run ./emulator/cmd/emulator -addr 127.0.0.1:8080 -seed emulator/cmd/emulator/fleet.yaml
 //
-// It prints its key, its address and three requests to try. A page at the address shows the state in a browser.
-// Programs control it at /_emulator: see emulator.WithAdminAPI. It ends with SIGINT or SIGTERM, after the open
-// requests. With -snapshot it saves the state then, and restores it the next time. It exits with 0 after a signal, with
-// 2 if its flags are wrong, and with 1 for any other error.
+// It prints its key, its address and some requests to try. Programs control it at /_emulator: see emulator.WithAdminAPI.
+// It ends with SIGINT or SIGTERM, after the open requests. It exits with 0 after a signal, with 2 if its flags are
+// wrong, and with 1 for any other error.
 package main
 
 import (
@@ -16,14 +15,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -49,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintf(stderr, "emulator: %v (-help lists the flags)\n", err)
 		return 2
 	}
-	if err := serve(ctx, f, stdout, stderr); err != nil {
+	if err := serve(ctx, f, stdout); err != nil {
 		_, _ = fmt.Fprintf(stderr, "emulator: %v\n", err)
 		return 1
 	}
@@ -59,8 +56,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // graceTime is the time that open requests have at the end.
 const graceTime = 10 * time.Second
 
-func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
-	service, err := newService(f, stderr)
+func serve(ctx context.Context, f flags, stdout io.Writer) error {
+	service, err := newService(f)
 	if err != nil {
 		return err
 	}
@@ -79,52 +76,27 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 	defer cancel()
-	err = server.Shutdown(grace)
-	if f.snapshot != "" {
-		err = errors.Join(err, service.SaveSnapshot(f.snapshot))
-	}
-	return err
+	return server.Shutdown(grace)
 }
 
 // newService makes the emulator that the flags describe.
-func newService(f flags, stderr io.Writer) (*emulator.Emulator, error) {
-	options := []emulator.Option{emulator.WithStatusPage(), emulator.WithAdminAPI(), emulator.WithHosts(f.hosts...)}
+func newService(f flags) (*emulator.Emulator, error) {
+	options := []emulator.Option{emulator.WithAdminAPI(), emulator.WithHosts(f.hosts...)}
 	if f.key != "" {
 		options = append(options, emulator.WithAPIKey(f.key))
 	}
-	if !f.quiet {
-		options = append(options, emulator.WithCallHook(printer(stderr)))
-	}
 	service := emulator.New(options...)
-	if f.snapshot != "" {
-		err := service.RestoreSnapshot(f.snapshot)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return service, err
-		}
-	}
 	if f.seed == "" {
 		return service, nil
 	}
 	return service, populate(service, f.seed)
 }
 
-// printer prints a line for each request, without its query, which may contain secrets.
-func printer(to io.Writer) func(emulator.Exchange) {
-	var mu sync.Mutex
-	return func(x emulator.Exchange) {
-		path, _, _ := strings.Cut(x.URL, "?")
-		mu.Lock()
-		defer mu.Unlock()
-		_, _ = fmt.Fprintf(to, "%s %s %d\n", x.Method, path, x.Status)
-	}
-}
-
 // flags are the program's flags.
 type flags struct {
-	addr, seed, snapshot, key string
-	hosts                     []string
-
-	anyAddress, quiet bool
+	addr, seed, key string
+	hosts           []string
+	anyAddress      bool
 }
 
 const controlHelp = `
@@ -139,8 +111,6 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
 	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON if it ends with .json")
-	set.StringVar(&f.snapshot, "snapshot", "",
-		"save the state to this `file` at the end, and begin with it, in place of -seed, if it exists")
 	set.StringVar(&f.key, "key", "", "use this API `key` for the administrator")
 	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated",
 		func(name string) error {
@@ -148,8 +118,7 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 			return nil
 		})
 	set.BoolVar(&f.anyAddress, "any-address", false,
-		"allow an address that other machines reach: anybody with the key can then use the emulator, and without it look at its page")
-	set.BoolVar(&f.quiet, "quiet", false, "do not print a line for each request")
+		"allow an address that other machines reach: anybody with the key can then use the emulator")
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -179,7 +148,6 @@ func greet(to io.Writer, key, address string) {
 	quoted := "'" + strings.ReplaceAll("x-api-key: "+key, "'", `'\''`) + "'" // For a shell.
 	_, _ = fmt.Fprintf(to, `key      %[1]s
 address  %[2]s
-page     %[2]s/
 control  %[2]s/_emulator/faults and /_emulator/calls
 
 curl -H %[3]s %[2]s/v0/endpoints

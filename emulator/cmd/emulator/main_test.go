@@ -130,24 +130,18 @@ func TestMain_servesUntilSignal(t *testing.T) {
 			}
 			status, _ := curl(t, lines[0])
 			assert.Equal(t, http.StatusTooManyRequests, status, "the last line injects a fault")
-			status, page := curl(t, "curl "+p.address+"/")
-			assert.Equal(t, http.StatusOK, status)
-			assert.Contains(t, page, "Sample Bridge")
-			assert.Contains(t, p.output.String(), "POST /graphql 200\n", "a line for each request")
 			assert.Equal(t, 0, p.end(signal), p.output.String())
 		})
 	}
 }
 
-// TestQuiet_printsNoRequests: nothing is printed for a request then.
-func TestQuiet_printsNoRequests(t *testing.T) {
-	p := launch(t, "-quiet", "-key", "it's made up", "-host", "ci.example")
+// TestKey_replacesDefault: the commands that are printed quote the key for a shell.
+func TestKey_replacesDefault(t *testing.T) {
+	p := launch(t, "-key", "it's made up", "-host", "ci.example")
 	assert.Contains(t, p.output.String(), `-H 'x-api-key: it'\''s made up'`)
-	before := p.output.String()
 	status, _ := curl(t, "curl "+p.address+"/v0/chains")
 	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.Equal(t, 0, p.end(syscall.SIGTERM))
-	assert.Equal(t, before, p.output.String())
 }
 
 // TestSignal_runningRequestsEnd: if a request has begun when the program receives a signal, it gets its response.
@@ -182,55 +176,6 @@ func TestSignal_runningRequestsEnd(t *testing.T) {
 	require.NoError(t, p.command.Wait())
 }
 
-// TestSnapshot_continuesState: the second program continues from the state of the first one, with any seed.
-func TestSnapshot_continuesState(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "state.json")
-	first := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
-	status, created := curl(t,
-		`curl -H 'x-api-key: emulator-admin-key' -H 'Content-Type: application/json' -d '{"chain":"gnosis","network":"gnosis-mainnet"}' `+first.address+"/v0/endpoints")
-	require.Equal(t, http.StatusOK, status, created)
-	require.Equal(t, 0, first.end(syscall.SIGTERM), first.output.String())
-	second := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
-	_, list := curl(t, "curl -H 'x-api-key: emulator-admin-key' "+second.address+"/v0/endpoints")
-	assert.Equal(t, 1, strings.Count(list, `"network":"gnosis-mainnet"`))
-	assert.Equal(t, 1, strings.Count(list, `"label":"checkout"`), "the seed is not added again")
-	require.Equal(t, 0, second.end(syscall.SIGTERM))
-}
-
-// TestSnapshot_killedSaveLeavesNoFiles: the program is killed while it saves a state of some 10 MB, and begins anew.
-func TestSnapshot_killedSaveLeavesNoFiles(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "state.json")
-	files := func() (names []string) {
-		entries, err := os.ReadDir(folder)
-		require.NoError(t, err)
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-		}
-		return names
-	}
-	fleet := filepath.Join(t.TempDir(), "fleet.yaml")
-	label := strings.Repeat("x", 10<<20)
-	require.NoError(t,
-		os.WriteFile(fleet, []byte("endpoints:\n  - {chain: base, network: base-mainnet, label: "+label+"}\n"), 0o600))
-	for len(files()) == 0 {
-		p := launch(t, "-quiet", "-seed", fleet, "-snapshot", file)
-		require.NoError(t, p.command.Process.Signal(syscall.SIGTERM))
-		require.Eventually(t, func() bool { return len(files()) > 0 }, time.Minute, time.Millisecond)
-		p.end(syscall.SIGKILL)
-		if _, err := os.Stat(file); err == nil { // It was faster, and has saved all.
-			require.NoError(t, os.Remove(file))
-		}
-	}
-	info, err := os.Stat(filepath.Join(folder, files()[0]))
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	p := launch(t, "-quiet", "-snapshot", file)
-	assert.Empty(t, files(), "what was left is removed")
-	require.Equal(t, 0, p.end(syscall.SIGTERM))
-	assert.Equal(t, []string{"state.json"}, files())
-}
-
 // TestExit_namesMistake: one clear line, and the exit code for a mistake of the caller or a failure of the program.
 func TestExit_namesMistake(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -241,7 +186,7 @@ func TestExit_namesMistake(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
-	nowhere := filepath.Join(t.TempDir(), "nowhere", "state.json")
+	nowhere := filepath.Join(t.TempDir(), "nowhere", "fleet.yaml")
 	for name, c := range map[string]struct {
 		arguments []string
 		code      int
@@ -257,15 +202,13 @@ func TestExit_namesMistake(t *testing.T) {
 		"port in use":        {[]string{"-addr", taken.Addr().String()}, 1, "address already in use"},
 		"no such seed":       {[]string{"-seed", nowhere}, 1, "no such file"},
 		"not YAML":           {[]string{"-seed", write("a: [")}, 1, "fleet.yaml: yaml: "},
-		"snapshot":           {[]string{"-snapshot", write("{}")}, 1, "a snapshot of version 0"},
-		"snapshot's folder":  {[]string{"-snapshot", nowhere}, 1, "the snapshot cannot be saved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel() // A program that gets as far as listening ends at once.
 			var stdout, stderr bytes.Buffer
 			arguments := c.arguments
-			if arguments[0] == "-seed" || arguments[0] == "-snapshot" {
+			if arguments[0] == "-seed" {
 				arguments = append([]string{"-addr", "127.0.0.1:0"}, arguments...)
 			}
 			assert.Equal(t, c.code, run(ctx, arguments, &stdout, &stderr))
@@ -284,7 +227,7 @@ func TestExit_namesMistake(t *testing.T) {
 	assert.Equal(t, 0, run(ctx, []string{"-addr", ":0", "-any-address"}, io.Discard, io.Discard))
 	var help bytes.Buffer
 	assert.Equal(t, 0, run(ctx, []string{"-help"}, &help, io.Discard))
-	for _, flag := range []string{"-addr", "-seed", "-snapshot", "-key", "-host", "-any-address", "-quiet"} {
+	for _, flag := range []string{"-addr", "-seed", "-key", "-host", "-any-address"} {
 		assert.Contains(t, help.String(), "  "+flag)
 	}
 	assert.Contains(t, help.String(), "/_emulator/faults")
