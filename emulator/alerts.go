@@ -45,18 +45,18 @@ func (h alertsHandlers) CreateDestination(_ context.Context, body *alertsapi.Cre
 	}
 	now := h.state.now().Truncate(time.Millisecond)
 	created := &destination{
-		ID: h.state.IDs.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL,
-		WebhookType: body.WebhookType, Service: string(body.Service), Token: h.state.IDs.text(32),
+		ID: h.state.ids.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL,
+		WebhookType: body.WebhookType, Service: string(body.Service), Token: h.state.ids.text(32),
 		PayloadType: body.PayloadType,
 	}
-	h.state.Destinations = append(h.state.Destinations, created)
+	h.state.destinations = append(h.state.destinations, created)
 	return created, nil
 }
 
 // ListDestinations is GET /destinations. The oldest comes first.
 func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.ListDestinationsParams) (
 	[]destination, error) {
-	page, _, err := alertsPage(&h.settings, h.state.Destinations, params.Limit, params.Offset)
+	page, _, err := alertsPage(&h.settings, h.state.destinations, params.Limit, params.Offset)
 	return each(page, func(d *destination) destination { return *d }), err
 }
 
@@ -67,8 +67,8 @@ func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error
 // DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
 func (h alertsHandlers) DeleteDestination(ctx context.Context) error {
 	deleted := infoOf(ctx).destination
-	h.state.Destinations = slices.DeleteFunc(h.state.Destinations, func(d *destination) bool { return d == deleted })
-	for _, n := range h.state.Notifications {
+	h.state.destinations = without(h.state.destinations, deleted)
+	for _, n := range h.state.notifications {
 		n.Destinations = slices.DeleteFunc(n.Destinations, func(d destination) bool { return d.ID == deleted.ID })
 	}
 	return nil
@@ -94,7 +94,7 @@ type event struct {
 
 // notification finds a notification.
 func (s *state) notification(id string) (*notification, error) {
-	return byID(s.Notifications, "notification", id, func(n *notification) string { return n.ID })
+	return byID(s.notifications, "notification", id, func(n *notification) string { return n.ID })
 }
 
 // UpdateNotification is PATCH /notifications/{id}. It sets the fields that are given, or none of them if one is not
@@ -112,7 +112,7 @@ func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.
 	if body.DestinationIDs != nil {
 		changed.Destinations = []destination{}
 		for _, id := range body.DestinationIDs {
-			found, err := byID(h.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
+			found, err := byID(h.state.destinations, "destination", id, func(d *destination) string { return d.ID })
 			if err != nil {
 				return nil, badRequest("destinationIds: there is no destination " + id)
 			}
@@ -137,15 +137,15 @@ func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.
 	if err != nil {
 		return nil, err
 	}
-	created.ID, created.CreatedAt = h.state.IDs.uuid(), created.UpdatedAt
-	h.state.Notifications = append(h.state.Notifications, created)
+	created.ID, created.CreatedAt = h.state.ids.uuid(), created.UpdatedAt
+	h.state.notifications = append(h.state.notifications, created)
 	return &created.Notification, nil
 }
 
 // ListNotifications is GET /notifications. The oldest comes first.
 func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.ListNotificationsParams) (
 	[]alertsapi.Notification, error) {
-	page, _, err := alertsPage(&h.settings, h.state.Notifications, params.Limit, params.Offset)
+	page, _, err := alertsPage(&h.settings, h.state.notifications, params.Limit, params.Offset)
 	return each(page, func(n *notification) alertsapi.Notification { return n.Notification }), err
 }
 
@@ -155,8 +155,7 @@ func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notific
 
 // DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
 func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
-	found := infoOf(ctx).notification
-	h.state.Notifications = slices.DeleteFunc(h.state.Notifications, func(n *notification) bool { return n == found })
+	h.state.notifications = without(h.state.notifications, infoOf(ctx).notification)
 	return nil
 }
 

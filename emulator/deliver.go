@@ -57,7 +57,7 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
 	e.mu.Lock()
 	var all []*event
-	for _, n := range e.state.Notifications {
+	for _, n := range e.state.notifications {
 		all = append(all, n.Events...)
 	}
 	found, err := byID(all, "event", eventID, func(v *event) string { return v.ID })
@@ -97,10 +97,10 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 	var events []*event
 	for _, to := range n.Destinations {
 		now := e.state.now()
-		header := sign(body, to.Token, e.state.IDs.uuid(), now)
+		header := sign(body, to.Token, e.state.ids.uuid(), now)
 		events = append(events,
 			&event{Destination: to, Body: body, Header: header, NotificationEvent: alertsapi.NotificationEvent{
-				ID: e.state.IDs.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
+				ID: e.state.ids.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
 				BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
 			}})
 	}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
@@ -187,7 +188,7 @@ type requestInfo struct {
 	base string
 	// These are the things that the path names: see Emulator.find.
 	endpoint     *endpointData
-	tag          *tagData
+	tag          *adminapi.Tag
 	team         *teamData
 	destination  *destination
 	notification *notification

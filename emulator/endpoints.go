@@ -13,45 +13,41 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// endpointData is one endpoint of the account.
+// endpointData is one endpoint of the account: its record in a listing, and the rest. The tags point to the account's,
+// so that a tag renamed there is renamed here.
 type endpointData struct {
-	// Number is the id as a number. The contract has ids as text here and as numbers in the endpoints of a team.
-	Number         int64
-	Name           string  // The subdomain.
-	Label          *string // nil for none.
-	Chain, Network string  // Their slugs.
-	Status         adminapi.EndpointStatus
-	Token          string
-	CreatedAt      time.Time
+	adminapi.Endpoint
 
-	Dedicated, FlatRate, Multichain, Archived bool
+	// number is the id as a number, as the endpoints of a team have it.
+	number    int64
+	token     string
+	createdAt time.Time
+	archived  bool
 
-	// Tags points to the account's tags, so that a tag renamed there is renamed here.
-	Tags     []*tagData
-	Security securityData
-	Limits   map[adminapi.RateLimitBucket]limitOverride
-	Methods  []adminapi.MethodRateLimiter // In the order of their creation.
-	Log      callLog
+	security securityData
+	limits   map[adminapi.RateLimitBucket]adminapi.RateLimitRow // Those that replace limits of the plan.
+	methods  []adminapi.MethodRateLimiter                       // In the order of their creation.
+	log      callLog
 }
 
-func (e *endpointData) id() string { return strconv.FormatInt(e.Number, 10) }
-
-// newEndpoint makes an active endpoint that is not yet part of the account.
-func (s *state) newEndpoint(chain, network string) *endpointData {
-	number := s.IDs.number()
+// newEndpoint makes an active endpoint and adds it to the account. An empty token is made up.
+func (s *state) newEndpoint(chain, network, token string) *endpointData {
+	number := s.ids.number()
 	created := &endpointData{
-		Number: number, Name: s.IDs.subdomain(number), Chain: chain, Network: network,
-		Status: adminapi.EndpointStatusActive, Token: s.IDs.token(), CreatedAt: s.now(), Security: newSecurity(),
-		Limits: map[adminapi.RateLimitBucket]limitOverride{}, Log: callLog{byID: map[string]*callData{}},
+		Endpoint: adminapi.Endpoint{
+			ID: strconv.FormatInt(number, 10), Name: s.ids.subdomain(number), Chain: chain, Network: network,
+			Status: adminapi.EndpointStatusActive,
+		},
+		number: number, token: token, createdAt: s.now(), security: newSecurity(),
+		limits: map[adminapi.RateLimitBucket]adminapi.RateLimitRow{}, log: callLog{byID: map[string]*callData{}},
 	}
-	created.Security.addToken(&s.IDs, created.Token)
+	if token == "" {
+		created.token = s.ids.token()
+	}
+	created.HTTPURL, created.WSSURL = created.urlsOn(network)
+	created.security.addToken(&s.ids, created.token)
+	s.endpoints = append(s.endpoints, created)
 	return created
-}
-
-// attach makes an endpoint part of the account.
-func (s *state) attach(added *endpointData) {
-	s.endpoints[added.id()] = added
-	s.Endpoints = append(s.Endpoints, added)
 }
 
 // AddEndpoint creates an endpoint and returns its id. It can create endpoints that no operation can, and it is quicker
@@ -76,11 +72,11 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 	defer e.mu.Unlock()
 	ids := make([]string, 0, max(n, 0))
 	for len(ids) < n {
-		for chain, network := range everyNetwork {
-			if len(ids) < n {
-				created := e.state.newEndpoint(chain.slug, network.slug)
-				e.state.attach(created)
-				ids = append(ids, created.id())
+		for _, chain := range catalogue.Chains {
+			for _, network := range chain.Networks {
+				if len(ids) < n {
+					ids = append(ids, e.state.newEndpoint(*chain.Slug, *network.Slug, "").ID)
+				}
 			}
 		}
 	}
@@ -90,31 +86,20 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 // host is the domain of all endpoints' addresses. It is reserved for examples, and nothing responds there.
 const host = "emulator.example"
 
-// urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil if the network has none.
+// urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil on Bitcoin, which has none.
 func (e *endpointData) urlsOn(slug string) (http string, wss *string) {
-	address := fmt.Sprintf("%s.%s.%s/%s/", e.Name, slug, host, e.Token)
-	if _, network := networkBySlug(slug); network == nil || !network.plainHTTP {
+	address := fmt.Sprintf("%s.%s.%s/%s/", e.Name, slug, host, e.token)
+	if chainOf(slug) != "bitcoin" {
 		wss = new("wss://" + address)
 	}
 	return "https://" + address, wss
 }
 
-// listed is the endpoint's record in a listing.
-func (e *endpointData) listed() adminapi.Endpoint {
-	http, wss := e.urlsOn(e.Network)
-	return adminapi.Endpoint{
-		ID: e.id(), Name: e.Name, Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network,
-		IsDedicated: e.Dedicated, IsFlatRate: e.FlatRate, IsMultichain: e.Multichain, HTTPURL: http, WSSURL: wss,
-		Tags: e.tagRecords(),
-	}
-}
-
-// single is the endpoint's record in all other responses.
+// single is the endpoint's record in all responses but listings.
 func (e *endpointData) single() *adminapi.SingleEndpoint {
-	http, wss := e.urlsOn(e.Network)
 	return &adminapi.SingleEndpoint{
-		ID: e.id(), Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
-		HTTPURL: http, WSSURL: wss, Security: e.Security.record(), Tags: e.tagRecords(),
+		ID: e.ID, Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.IsMultichain,
+		HTTPURL: e.HTTPURL, WSSURL: e.WSSURL, Security: e.security.record(), Tags: e.Tags,
 		RateLimits: &adminapi.EndpointRateLimits{
 			RateLimitByIP: new(false), Account: new(noLimit), RPS: e.limit(adminapi.RateLimitBucketRPS),
 			RPM: e.limit(adminapi.RateLimitBucketRPM), RPD: e.limit(adminapi.RateLimitBucketRPD),
@@ -122,20 +107,12 @@ func (e *endpointData) single() *adminapi.SingleEndpoint {
 	}
 }
 
-func (e *endpointData) tagRecords() []adminapi.EndpointTag {
-	return each(e.Tags, func(t *tagData) adminapi.EndpointTag {
-		return adminapi.EndpointTag{TagID: new(t.ID), Label: new(t.Label)}
-	})
-}
-
 func (h adminHandlers) CreateEndpoint(_ context.Context, body *adminapi.CreateEndpointRequest) (
 	*adminapi.SingleEndpoint, error) {
 	if err := checkNetwork(body.Chain, body.Network); err != nil {
 		return nil, err
 	}
-	created := h.state.newEndpoint(body.Chain, body.Network)
-	h.state.attach(created)
-	return created.single(), nil
+	return h.state.newEndpoint(body.Chain, body.Network, "").single(), nil
 }
 
 func (h adminHandlers) GetEndpoint(ctx context.Context) (*adminapi.SingleEndpoint, error) {
@@ -158,7 +135,7 @@ func (h adminHandlers) UpdateEndpoint(ctx context.Context, body *adminapi.Update
 
 // ArchiveEndpoint is DELETE /v0/endpoints/{id}. An archived endpoint is a 404 from then on.
 func (h adminHandlers) ArchiveEndpoint(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	infoOf(ctx).endpoint.Archived = true
+	infoOf(ctx).endpoint.archived = true
 	return &adminapi.ConfirmationEnvelope{Result: new(true)}, nil
 }
 
@@ -221,25 +198,27 @@ func (s *state) forEach(ids []string, change func(*endpointData)) (*adminapi.Bul
 
 func (h adminHandlers) GetEndpointURLs(ctx context.Context) (*adminapi.EndpointURLs, error) {
 	endpoint := infoOf(ctx).endpoint
-	http, wss := endpoint.urlsOn(endpoint.Network)
-	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
-	if endpoint.Multichain {
-		urls.MultichainURLs = map[string]adminapi.URLPair{}
-		for _, network := range everyNetwork {
-			http, wss := endpoint.urlsOn(network.slug)
-			urls.MultichainURLs[network.slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
+	urls := adminapi.EndpointURLs{HTTPURL: &endpoint.HTTPURL, WSSURL: endpoint.WSSURL}
+	if !endpoint.IsMultichain {
+		return &urls, nil
+	}
+	urls.MultichainURLs = map[string]adminapi.URLPair{}
+	for _, chain := range catalogue.Chains {
+		for _, network := range chain.Networks {
+			http, wss := endpoint.urlsOn(*network.Slug)
+			urls.MultichainURLs[*network.Slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
 		}
 	}
 	return &urls, nil
 }
 
 func (h adminHandlers) EnableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	infoOf(ctx).endpoint.Multichain = true
+	infoOf(ctx).endpoint.IsMultichain = true
 	return confirmed, nil
 }
 
 func (h adminHandlers) DisableMultichain(ctx context.Context) (*adminapi.ConfirmationEnvelope, error) {
-	infoOf(ctx).endpoint.Multichain = false
+	infoOf(ctx).endpoint.IsMultichain = false
 	return confirmed, nil
 }
 
@@ -257,46 +236,26 @@ func (h adminHandlers) ListEndpoints(_ context.Context, params adminapi.ListEndp
 		Total: len(found), Limit: min(valueOr(params.Limit, defaultPage), h.settings.pageCap),
 		Offset: valueOr(params.Offset, 0),
 	}
-	listed := each(pageOf(found, page.Limit, page.Offset), (*endpointData).listed)
+	listed := each(pageOf(found, page.Limit, page.Offset), func(e *endpointData) adminapi.Endpoint { return e.Endpoint })
 	if len(listed) == 0 {
 		listed = nil // The list of an empty page is null (observed).
 	}
 	return &adminapi.EndpointPageEnvelope{Data: listed, Pagination: page}, nil
 }
 
-// pageOf returns a page of a list. Beyond the end of the list, the page is empty.
-func pageOf[T any](list []T, limit, offset int) []T {
-	rest := list[min(offset, len(list)):]
-	return rest[:min(limit, len(rest))]
-}
-
-// valueOr returns the value of a pointer, or otherwise if the pointer is nil.
-func valueOr[T any](pointer *T, otherwise T) T {
-	if pointer == nil {
-		return otherwise
-	}
-	return *pointer
-}
-
-// nonZero returns a pointer to a value, or nil if the value is zero.
-func nonZero[T comparable](value T) *T {
-	if value == *new(T) {
-		return nil
-	}
-	return &value
-}
-
 // matches reports whether the endpoint passes every filter. One of a filter's values is enough. A filter without
 // values lets all pass. The text is searched for in the subdomain and the label, whatever the case.
 func (e *endpointData) matches(p adminapi.ListEndpointsParams) bool {
 	text, label := strings.ToLower(valueOr(p.Search, "")), valueOr(e.Label, "")
-	tagged := func(t *tagData) bool { return slices.Contains(p.TagIDs, t.ID) || slices.Contains(p.TagLabels, t.Label) }
+	tagged := func(t adminapi.EndpointTag) bool {
+		return slices.Contains(p.TagIDs, *t.TagID) || slices.Contains(p.TagLabels, *t.Label)
+	}
 	return (strings.Contains(e.Name, text) || strings.Contains(strings.ToLower(label), text)) &&
 		(len(p.Networks) == 0 || slices.Contains(p.Networks, e.Network)) &&
 		(len(p.Statuses) == 0 || slices.Contains(p.Statuses, e.Status)) &&
 		(len(p.Labels) == 0 || e.Label != nil && slices.Contains(p.Labels, label)) &&
-		(p.Dedicated == nil || *p.Dedicated == e.Dedicated) &&
-		(p.IsFlatRate == nil || *p.IsFlatRate == e.FlatRate) &&
+		(p.Dedicated == nil || *p.Dedicated == e.IsDedicated) &&
+		(p.IsFlatRate == nil || *p.IsFlatRate == e.IsFlatRate) &&
 		(len(p.TagIDs) == 0 && len(p.TagLabels) == 0 || slices.ContainsFunc(e.Tags, tagged))
 }
 
@@ -321,12 +280,12 @@ var comparisons = map[adminapi.SortBy]func(a, b *endpointData) int{
 	},
 	adminapi.SortByTags: func(a, b *endpointData) int { return slices.Compare(a.tagLabels(), b.tagLabels()) },
 	adminapi.SortByCreatedAt: func(a, b *endpointData) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(a.createdAt.Compare(b.createdAt), cmp.Compare(a.number, b.number))
 	},
-	adminapi.SortByUsage: func(a, b *endpointData) int { return cmp.Compare(a.Log.total.Credits, b.Log.total.Credits) },
+	adminapi.SortByUsage: func(a, b *endpointData) int { return cmp.Compare(a.log.total.Credits, b.log.total.Credits) },
 }
 
 // tagLabels returns the labels of the endpoint's tags in alphabetical order.
 func (e *endpointData) tagLabels() []string {
-	return slices.Sorted(slices.Values(each(e.Tags, func(t *tagData) string { return t.Label })))
+	return slices.Sorted(slices.Values(each(e.Tags, func(t adminapi.EndpointTag) string { return *t.Label })))
 }

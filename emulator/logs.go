@@ -39,7 +39,7 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	if params.From.After(params.To) {
 		return nil, badRequest("from must not be after to")
 	}
-	log := &infoOf(ctx).endpoint.Log
+	log := &infoOf(ctx).endpoint.log
 	calls := log.between(params.From, params.To.Add(time.Nanosecond))
 	if cursor := valueOr(params.NextAt, ""); cursor != "" {
 		previous, known := log.byID[cursor]
@@ -79,7 +79,7 @@ func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLog
 	if !timeUUIDs.MatchString(id) {
 		return nil, badRequest("request_id must be a time-based UUID")
 	}
-	call, known := infoOf(ctx).endpoint.Log.byID[id]
+	call, known := infoOf(ctx).endpoint.log.byID[id]
 	if !known {
 		return nil, notFound("log entry not found")
 	}
@@ -118,10 +118,7 @@ type callData struct {
 func (c *callData) tally() bool { return c.RequestID == "" }
 
 // chain returns the slug of the chain of the network that was called.
-func (c *callData) chain() string {
-	chain, _ := networkBySlug(c.Network)
-	return chain.slug
-}
+func (c *callData) chain() string { return chainOf(c.Network) }
 
 // failed reports whether the call ended with an error of HTTP or of RPC.
 func (c *callData) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
@@ -205,7 +202,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 	taken := make(map[string]bool, len(entries))
 	for i, entry := range entries {
 		call, err := e.state.newCall(endpoint, entry)
-		if err == nil && (taken[call.RequestID] || endpoint.Log.byID[call.RequestID] != nil) {
+		if err == nil && (taken[call.RequestID] || endpoint.log.byID[call.RequestID] != nil) {
 			err = errors.New("the RequestID is duplicate")
 		}
 		if err != nil {
@@ -214,7 +211,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		taken[call.RequestID] = true
 		calls = append(calls, call)
 	}
-	endpoint.Log.add(calls...)
+	endpoint.log.add(calls...)
 	return each(calls, func(c *callData) string { return c.RequestID }), nil
 }
 
@@ -229,12 +226,12 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 		return nil, errors.New("the Timestamp must be in the years 1970 to 5000")
 	}
 	if entry.RequestID == "" {
-		s.Logged++
-		entry.RequestID = timeUUID(entry.Timestamp, s.Logged)
+		s.logged++
+		entry.RequestID = timeUUID(entry.Timestamp, s.logged)
 	}
 	entry.RequestID = strings.ToLower(entry.RequestID)
 	entry.Network = cmp.Or(entry.Network, endpoint.Network)
-	chain, _ := networkBySlug(entry.Network)
+	chain := chainOf(entry.Network)
 	switch {
 	case entry.Method == "":
 		return nil, errors.New("the Method is missing")
@@ -242,7 +239,7 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 		return nil, errors.New("the ResponseTime must not be negative")
 	case !timeUUIDs.MatchString(entry.RequestID):
 		return nil, errors.New("the RequestID must be a time-based UUID")
-	case chain == nil:
+	case chain == "":
 		return nil, errors.New("the Network must be in the catalogue")
 	}
 	entry.HTTPMethod, entry.Status = cmp.Or(entry.HTTPMethod, "POST"), cmp.Or(entry.Status, 200)
@@ -256,7 +253,7 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 	entry.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
 	entry.Response = cmp.Or(entry.Response, rpcText(result))
 	bytes := int64(len(entry.Request) + len(entry.Response))
-	return &callData{LoggedCall: entry, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
+	return &callData{LoggedCall: entry, used: used{creditsOf(chain, entry.Method), 1, bytes}}, nil
 }
 
 // rpcText makes a JSON-RPC text of a message. The version and the id are always the same.
@@ -273,7 +270,7 @@ const (
 )
 
 // AddUsage counts calls of an endpoint without log entries. If one usage is not acceptable, none is counted, and the
-// error is a [*fleet.Error].
+// error names it.
 func (e *Emulator) AddUsage(endpointID string, usage ...fleet.Usage) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -290,61 +287,35 @@ func (e *Emulator) AddUsage(endpointID string, usage ...fleet.Usage) error {
 // addUsage counts all of the usage, or nothing if a part is not acceptable.
 func (s *state) addUsage(to *endpointData, usage []fleet.Usage) error {
 	tallies := make([]*callData, 0, len(usage))
-	for i, u := range usage {
-		tally, err := s.newTally(to, u)
-		if err != nil {
-			return fleet.Item("usage", i, err)
-		}
-		tallies = append(tallies, tally)
-	}
-	slices.SortStableFunc(tallies, func(a, b *callData) int { return a.Timestamp.Compare(b.Timestamp) })
-	to.Log.add(tallies...)
-	return nil
-}
-
-// newTally checks a usage and sets its defaults.
-func (s *state) newTally(endpoint *endpointData, u fleet.Usage) (*callData, error) {
-	day, err := s.dayOf(u)
-	if err != nil {
-		return nil, err
-	}
-	u.Network, u.Status = cmp.Or(u.Network, endpoint.Network), cmp.Or(u.Status, 200)
-	chain, _ := networkBySlug(u.Network)
-	switch {
-	case u.Method == "":
-		return nil, fleet.At("method", errors.New("a method is required"))
-	case u.Requests < 1 || u.Requests > maxTallied:
-		return nil, fleet.At("requests", fmt.Errorf("must be from 1 to %d", int64(maxTallied)))
-	case u.Bytes < 0 || u.Bytes > maxTalliedBytes:
-		return nil, fleet.At("bytes", fmt.Errorf("must be from 0 to %d", int64(maxTalliedBytes)))
-	case chain == nil:
-		return nil, fleet.At("network", errors.New("must be in the catalogue"))
-	case u.Status < 100 || u.Status > 599:
-		return nil, fleet.At("status", errors.New("must be an HTTP status, from 100 to 599"))
-	}
-	return &callData{
-		LoggedCall: LoggedCall{
-			Timestamp: day, Method: u.Method, Network: u.Network, Status: u.Status, ErrorCode: u.ErrorCode, Archive: u.Archive,
-		},
-		used: used{chain.creditsOf(u.Method) * u.Requests, u.Requests, u.Bytes},
-	}, nil
-}
-
-// dayOf returns the beginning of the day of a usage.
-func (s *state) dayOf(u fleet.Usage) (time.Time, error) {
-	if u.Day == "" {
+	err := addEach("usage", usage, func(u fleet.Usage) error {
+		u.Network, u.Status = cmp.Or(u.Network, to.Network), cmp.Or(u.Status, 200)
+		chain := chainOf(u.Network)
 		const oldest = 10 * 366
-		if u.DaysAgo < 0 || u.DaysAgo > oldest {
-			return time.Time{}, fleet.At("days_ago", fmt.Errorf("must be from 0 to %d", oldest))
+		switch {
+		case u.DaysAgo < 0 || u.DaysAgo > oldest:
+			return fmt.Errorf("days_ago must be from 0 to %d", oldest)
+		case u.Method == "":
+			return errors.New("method is required")
+		case u.Requests < 1 || u.Requests > maxTallied:
+			return fmt.Errorf("requests must be from 1 to %d", int64(maxTallied))
+		case u.Bytes < 0 || u.Bytes > maxTalliedBytes:
+			return fmt.Errorf("bytes must be from 0 to %d", int64(maxTalliedBytes))
+		case chain == "":
+			return errors.New("network must be in the catalogue")
+		case u.Status < 100 || u.Status > 599:
+			return errors.New("status must be an HTTP status, from 100 to 599")
 		}
-		return s.now().Truncate(24*time.Hour).AddDate(0, 0, -u.DaysAgo), nil
+		tallies = append(tallies, &callData{
+			LoggedCall: LoggedCall{
+				Timestamp: s.now().Truncate(24*time.Hour).AddDate(0, 0, -u.DaysAgo), Method: u.Method, Network: u.Network,
+				Status: u.Status, ErrorCode: u.ErrorCode, Archive: u.Archive,
+			},
+			used: used{creditsOf(chain, u.Method) * u.Requests, u.Requests, u.Bytes},
+		})
+		return nil
+	})
+	if err == nil {
+		to.log.add(tallies...)
 	}
-	day, err := time.Parse(time.DateOnly, u.Day)
-	switch {
-	case u.DaysAgo != 0:
-		return time.Time{}, fleet.At("days_ago", errors.New("day and days_ago exclude each other"))
-	case err != nil || day.Year() < 1970 || day.Year() > 5000:
-		return time.Time{}, fleet.At("day", errors.New("must be a date such as 2026-03-09, of the years 1970 to 5000"))
-	}
-	return day, nil
+	return err
 }

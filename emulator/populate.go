@@ -26,22 +26,20 @@ type PopulateResult struct {
 
 // Populate adds a fleet to the account. The emulator makes the ids, and the secrets that the fleet does not contain,
 // from its seed. If a part breaks a rule of the service's operations or of package fleet, Populate adds nothing, and
-// the error is a [*fleet.Error], which names the place.
+// the error names the place, such as "endpoints[2]: network is not one of the chain".
 func (e *Emulator) Populate(given fleet.Fleet) (PopulateResult, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.populate(func(p *population) error { return p.add(given) })
 }
 
-// population adds a fleet by the operations of the service, if they can do it. It has the new things by their names in
-// the fleet.
+// population adds a fleet by the operations of the service, if they can do it.
 type population struct {
 	*state
 
-	admin        adminHandlers
-	alerts       alertsHandlers
-	labels       map[string][]*endpointData
-	destinations map[string]string // The ids by name.
+	admin  adminHandlers
+	alerts alertsHandlers
+	first  int // The index of the first endpoint of the fleet.
 }
 
 // populate runs add on a copy of the state, and keeps the copy if add succeeds. Adding must not change things that the
@@ -49,33 +47,18 @@ type population struct {
 func (e *Emulator) populate(add func(*population) error) (PopulateResult, error) {
 	before, copied := e.state, *e.state
 	e.state = &copied
-	p := &population{
-		state: &copied, admin: adminHandlers{e}, alerts: alertsHandlers{e}, labels: map[string][]*endpointData{},
-		destinations: map[string]string{},
-	}
+	p := &population{&copied, adminHandlers{e}, alertsHandlers{e}, len(before.endpoints)}
 	if err := add(p); err != nil {
 		e.state = before
 		return PopulateResult{}, fmt.Errorf("emulator: %w", err)
 	}
-	for _, added := range p.Endpoints[len(before.Endpoints):] {
-		p.endpoints[added.id()] = added
-	}
 	return PopulateResult{
-		Endpoints:     each(p.Endpoints[len(before.Endpoints):], (*endpointData).id),
-		Destinations:  each(p.Destinations[len(before.Destinations):], func(d *destination) string { return d.ID }),
-		Notifications: each(p.Notifications[len(before.Notifications):], func(n *notification) string { return n.ID }),
-		Users:         each(p.Users[len(before.Users):], func(u *user) int64 { return u.ID }),
-		Teams:         each(p.Teams[len(before.Teams):], func(t *teamData) int64 { return t.ID }),
+		Endpoints:     each(p.endpoints[p.first:], func(e *endpointData) string { return e.ID }),
+		Destinations:  each(p.destinations[len(before.destinations):], func(d *destination) string { return d.ID }),
+		Notifications: each(p.notifications[len(before.notifications):], func(n *notification) string { return n.ID }),
+		Users:         each(p.users[len(before.users):], func(u *user) int64 { return u.ID }),
+		Teams:         each(p.teams[len(before.teams):], func(t *teamData) int64 { return t.ID }),
 	}, nil
-}
-
-// each returns a value, such as the id, of each item of a list.
-func each[T, V any](list []T, valueOf func(T) V) []V {
-	values := make([]V, len(list))
-	for i, item := range list {
-		values[i] = valueOf(item)
-	}
-	return values
 }
 
 // do executes an operation on an endpoint, which may be nil, if its body breaks no rule of the contract.
@@ -89,11 +72,21 @@ func do[T, R any](on *endpointData, operation func(context.Context, *T) (R, erro
 
 func lastOf[T any](list []T) T { return list[len(list)-1] }
 
+// addEach adds the items of a list. The error names the item.
+func addEach[T any](list string, items []T, add func(T) error) error {
+	for i, item := range items {
+		if err := add(item); err != nil {
+			return fmt.Errorf("%s[%d]: %w", list, i, err)
+		}
+	}
+	return nil
+}
+
 // add adds everything. Things that name others come after them.
 func (p *population) add(given fleet.Fleet) error {
-	p.Account.Name = cmp.Or(given.Account.Name, p.Account.Name)
+	p.account.Name = cmp.Or(given.Account.Name, p.account.Name)
 	if given.Account.Plan != "" {
-		p.Account.Subscription.PlanName = &given.Account.Plan
+		p.account.Subscription.PlanName = &given.Account.Plan
 	}
 	err := cmp.Or(
 		addEach("tags", given.Tags, p.addTag),
@@ -108,16 +101,6 @@ func (p *population) add(given fleet.Fleet) error {
 		p.enableTooling()
 	}
 	return err
-}
-
-// addEach adds the items of a list. The error names the item.
-func addEach[T any](list string, items []T, add func(T) error) error {
-	for i, item := range items {
-		if err := add(item); err != nil {
-			return fleet.Item(list, i, err)
-		}
-	}
-	return nil
 }
 
 func (p *population) addTag(label string) error {
@@ -135,7 +118,7 @@ func (p *population) addUser(given fleet.User) error {
 		return err
 	}
 	if p.user(given.Email) != nil {
-		return fleet.At("email", errors.New("is used by another user"))
+		return errors.New("email is used by another user")
 	}
 	added, err := p.state.addUser(invitation)
 	if err == nil && !given.Pending {
@@ -149,60 +132,56 @@ func (p *population) addTeam(given fleet.Team) error {
 	if err := do(nil, p.admin.CreateTeam, &adminapi.CreateTeamRequest{Name: given.Name}); err != nil {
 		return err
 	}
-	added := lastOf(p.Teams)
-	for i, email := range given.Members {
-		member := p.user(email)
-		if member == nil {
-			return fleet.Item("members", i, errors.New("unknown user"))
-		}
-		if slices.Contains(added.Members, member) {
-			return fleet.Item("members", i, errors.New("the user is in the list already"))
-		}
-		added.Members = append(added.Members, member)
-	}
-	for i, label := range given.Endpoints {
-		if label == "" || len(p.labels[label]) != 1 {
-			return fleet.Item("endpoints", i, errors.New("must be the label of exactly one endpoint of the fleet"))
-		}
-		added.Endpoints[p.labels[label][0].id()] = true
-	}
-	return nil
+	added := lastOf(p.teams)
+	added.endpoints = map[string]bool{}
+	return cmp.Or(
+		addEach("members", given.Members, func(email string) error {
+			member := p.user(email)
+			if member == nil || slices.Contains(added.members, member) {
+				return errors.New("must be a user who is not in the list already")
+			}
+			added.members = append(added.members, member)
+			return nil
+		}),
+		addEach("endpoints", given.Endpoints, func(label string) error {
+			found := slices.DeleteFunc(slices.Clone(p.endpoints[p.first:]),
+				func(e *endpointData) bool { return e.Label == nil || *e.Label != label })
+			if len(found) != 1 {
+				return errors.New("must be the label of exactly one endpoint of the fleet")
+			}
+			added.endpoints[found[0].ID] = true
+			return nil
+		}),
+	)
 }
 
 func (p *population) addDestination(given fleet.Destination) error {
-	if _, taken := p.destinations[given.Name]; taken {
-		return fleet.At("name", errors.New("is used by another destination"))
-	}
 	if err := do(nil, p.alerts.CreateDestination, &alertsapi.CreateDestinationRequest{
 		Name: given.Name, ToURL: given.URL, Service: alertsapi.DestinationServiceWebhook,
-		WebhookType: cmp.Or(alertsapi.WebhookType(given.WebhookType), alertsapi.WebhookTypePOST),
-		PayloadType: cmp.Or(alertsapi.PayloadType(given.PayloadType), alertsapi.PayloadTypeLayout1),
+		WebhookType: alertsapi.WebhookTypePOST, PayloadType: alertsapi.PayloadTypeLayout1,
 	}); err != nil {
 		return err
 	}
-	added := lastOf(p.Destinations)
+	added := lastOf(p.destinations)
 	added.Token = cmp.Or(given.Token, added.Token)
-	p.destinations[given.Name] = added.ID
 	return nil
 }
 
 func (p *population) addNotification(given fleet.Notification) error {
 	ids := []string{}
-	for i, name := range given.Destinations {
-		id, known := p.destinations[name]
-		if !known {
-			return fleet.Item("destinations", i, errors.New("unknown destination"))
+	if err := addEach("destinations", given.Destinations, func(name string) error {
+		found, err := byID(p.destinations, "destination", name, func(d *destination) string { return d.Name })
+		if err == nil {
+			ids = append(ids, found.ID)
 		}
-		ids = append(ids, id)
+		return err
+	}); err != nil {
+		return err
 	}
-	err := do(nil, p.alerts.CreateNotification, &alertsapi.CreateNotificationRequest{
+	return do(nil, p.alerts.CreateNotification, &alertsapi.CreateNotificationRequest{
 		Name: given.Name, Network: alertsapi.AlertNetwork(given.Network), Expression: []byte(given.Expression),
 		DestinationIDs: ids,
 	})
-	if err == nil {
-		lastOf(p.Notifications).Enabled = new(!given.Disabled)
-	}
-	return err
 }
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -212,26 +191,30 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	if err := cmp.Or(serve.Check(request), checkNetwork(spec.Chain, spec.Network)); err != nil {
 		return err
 	}
-	added := p.newEndpoint(spec.Chain, spec.Network)
+	added := p.newEndpoint(spec.Chain, spec.Network, strings.Join(spec.Tokens[:min(len(spec.Tokens), 1)], ""))
 	if spec.Paused {
 		added.Status = adminapi.EndpointStatusPaused
 	}
-	added.Label, added.Multichain = nonZero(spec.Label), spec.Multichain
-	added.Dedicated, added.FlatRate = spec.Dedicated, spec.FlatRate
-	if len(spec.Tokens) > 0 {
-		added.Token, added.Security.Lists.Tokens = spec.Tokens[0], nil
+	added.Label, added.IsMultichain = nonZero(spec.Label), spec.Multichain
+	added.IsDedicated, added.IsFlatRate = spec.Dedicated, spec.FlatRate
+	for _, name := range slices.Sorted(maps.Keys(spec.Security.Options)) {
+		option := adminapi.SecurityOptionName(name)
+		if !option.Valid() {
+			return fmt.Errorf("security: options: unknown option %q", name)
+		}
+		added.security.on[option] = spec.Security.Options[name]
 	}
-	p.labels[spec.Label] = append(p.labels[spec.Label], added)
-	p.Endpoints = append(p.Endpoints, added)
 	if err := p.addSecurity(added, spec.Security); err != nil {
-		return fleet.At("security", err)
+		return fmt.Errorf("security: %w", err)
 	}
 	return cmp.Or(
 		addEach("tokens", spec.Tokens, func(token string) error {
-			if !tokenForm.MatchString(token) {
+			switch {
+			case !tokenForm.MatchString(token):
 				return errors.New("must contain only letters, digits, - and _")
+			case token != added.token:
+				added.security.addToken(&p.ids, token)
 			}
-			added.Security.addToken(&p.IDs, token)
 			return nil
 		}),
 		p.addLimits(added, spec),
@@ -243,13 +226,6 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 }
 
 func (p *population) addSecurity(to *endpointData, given fleet.Security) error {
-	for _, name := range slices.Sorted(maps.Keys(given.Options)) {
-		option := adminapi.SecurityOptionName(name)
-		if !option.Valid() {
-			return fleet.At("options."+name, errors.New("unknown option"))
-		}
-		to.Security.On[option] = given.Options[name]
-	}
 	if given.IPCustomHeader != "" {
 		header := &adminapi.SetIPCustomHeaderRequest{HeaderName: given.IPCustomHeader}
 		if err := do(to, p.admin.SetIPCustomHeader, header); err != nil {
@@ -285,83 +261,58 @@ func (p *population) addLimits(to *endpointData, spec fleet.Endpoint) error {
 		}
 	}
 	return addEach("method_rate_limits", spec.MethodRateLimits, func(given fleet.MethodRateLimit) error {
-		err := do(to, p.admin.CreateMethodRateLimit, &adminapi.CreateMethodRateLimitRequest{
+		return do(to, p.admin.CreateMethodRateLimit, &adminapi.CreateMethodRateLimitRequest{
 			Interval: adminapi.RateLimitInterval(given.Interval), Methods: slices.Clone(given.Methods), Rate: given.Rate,
 		})
-		if err == nil {
-			to.Methods[len(to.Methods)-1].Status = switchOf(!given.Disabled)
-		}
-		return err
 	})
 }
 
 // addGraph adds data to the graph area, which makes all of its data anew when it is asked.
-func (p *population) addGraph(given fleet.Graph) error {
-	p.Graph.Seed, p.graph = cmp.Or(given.Seed, p.Graph.Seed), nil
-	for _, chain := range []struct {
-		name  string
-		given fleet.GraphChain
-		into  *fleet.GraphChain
-	}{
-		{"ethereum", given.Ethereum, &p.Graph.Ethereum},
-		{"ethereum_sepolia", given.EthereumSepolia, &p.Graph.EthereumSepolia},
-		{"polygon", given.Polygon, &p.Graph.Polygon},
-	} {
-		chain.into.Wallets = slices.Concat(chain.into.Wallets, chain.given.Wallets)
-		chain.into.Collections = slices.Concat(chain.into.Collections, chain.given.Collections)
-		chain.into.Tokens = slices.Concat(chain.into.Tokens, chain.given.Tokens)
-		if err := checkGraphChain(chain.given, *chain.into); err != nil {
-			return fleet.At("graph", fleet.At(chain.name, err))
-		}
-	}
-	return nil
+func (p *population) addGraph(added fleet.Graph) error {
+	p.given.Seed, p.graph = cmp.Or(added.Seed, p.given.Seed), nil
+	return cmp.Or(
+		addGraphChain("ethereum", &p.given.Ethereum, added.Ethereum),
+		addGraphChain("ethereum_sepolia", &p.given.EthereumSepolia, added.EthereumSepolia),
+		addGraphChain("polygon", &p.given.Polygon, added.Polygon),
+	)
 }
 
 // maxNFTs bounds a given collection, because some queries visit all of its tokens.
 const maxNFTs = 100_000
 
-var addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+var addressForm = regexp.MustCompile(`^0x[0-9a-f]{40}$`)
 
-// checkGraphChain checks the given data of a chain. No address may be there twice in all of its data.
-func checkGraphChain(given, all fleet.GraphChain) error {
-	taken := map[string]int{}
-	for _, address := range slices.Concat(
-		each(all.Wallets, func(w fleet.GraphWallet) string { return w.Address }),
-		each(all.Collections, func(c fleet.GraphCollection) string { return c.Address }),
-		each(all.Tokens, func(t fleet.GraphToken) string { return t.Address }),
-	) {
-		taken[strings.ToLower(address)]++
-	}
-	checkAddress := func(address string) error {
+// addGraphChain adds the data of a chain, and checks all of it.
+func addGraphChain(name string, to *fleet.GraphChain, added fleet.GraphChain) error {
+	to.Wallets = slices.Concat(to.Wallets, added.Wallets)
+	to.Collections = slices.Concat(to.Collections, added.Collections)
+	to.Tokens = slices.Concat(to.Tokens, added.Tokens)
+	taken := map[string]bool{}
+	check := func(address string, valid bool, rule string) error {
+		address = strings.ToLower(address)
 		switch {
-		case !addressForm.MatchString(address):
-			return fleet.At("address", errors.New("must be 0x and 40 hexadecimal digits"))
-		case taken[strings.ToLower(address)] > 1:
-			return fleet.At("address", errors.New("must be unique"))
+		case !addressForm.MatchString(address) || taken[address]:
+			return errors.New("address must be 0x and 40 hexadecimal digits, and unique")
+		case !valid:
+			return errors.New(rule)
 		}
+		taken[address] = true
 		return nil
 	}
-	return cmp.Or(
-		addEach("wallets", given.Wallets, func(w fleet.GraphWallet) error { return checkAddress(w.Address) }),
-		addEach("collections", given.Collections, func(c fleet.GraphCollection) error {
-			switch {
-			case strings.TrimSpace(c.Name) == "":
-				return errors.New("name is required")
-			case c.Standard != "" && c.Standard != "ERC721" && c.Standard != "ERC1155":
-				return fleet.At("standard", errors.New("must be ERC721 or ERC1155"))
-			case c.Size < 1 || c.Size > maxNFTs:
-				return fleet.At("size", errors.New("must be from 1 to 100000"))
-			}
-			return checkAddress(c.Address)
+	err := cmp.Or(
+		addEach("wallets", to.Wallets, func(w fleet.GraphWallet) error { return check(w.Address, true, "") }),
+		addEach("collections", to.Collections, func(c fleet.GraphCollection) error {
+			return check(c.Address, strings.TrimSpace(c.Name) != "" && c.Size >= 1 && c.Size <= maxNFTs &&
+				slices.Contains([]string{"", "ERC721", "ERC1155"}, c.Standard),
+				"must have a name, a size from 1 to 100000, and no standard or ERC721 or ERC1155")
 		}),
-		addEach("tokens", given.Tokens, func(t fleet.GraphToken) error {
-			switch {
-			case t.Name == "" || t.Symbol == "":
-				return errors.New("name and symbol are required")
-			case t.Decimals < 0 || t.Decimals > 36:
-				return fleet.At("decimals", errors.New("must be from 0 to 36"))
-			}
-			return checkAddress(t.Address)
+		addEach("tokens", to.Tokens, func(t fleet.GraphToken) error {
+			return check(t.Address, t.Name != "" && t.Symbol != "" && t.Decimals >= 0 && t.Decimals <= 36,
+				"must have a name, a symbol, and decimals from 0 to 36")
 		}),
 	)
+	if err != nil {
+		return fmt.Errorf("graph.%s: %w", name, err)
+	}
+	return nil
 }

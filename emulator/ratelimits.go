@@ -11,35 +11,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// limitOverride replaces a limit of the plan for one endpoint.
-type limitOverride struct {
-	ID   string
-	Rate int
-}
-
 // noLimit is the rate of a bucket without a limit.
 const noLimit = -1
 
 // planLimits are the limits of the plan, which overrides cannot exceed. They are made up. One is unlimited, so that a
 // program can meet the -1.
-var planLimits = []struct {
-	bucket adminapi.RateLimitBucket
-	rate   int
-}{
-	{adminapi.RateLimitBucketRPS, 500}, {adminapi.RateLimitBucketRPM, 25_000}, {adminapi.RateLimitBucketRPD, noLimit},
+var planLimits = []adminapi.RateLimitRow{
+	limitRow(adminapi.RateLimitBucketRPS, 500, adminapi.RateLimitSourcePlanDefault),
+	limitRow(adminapi.RateLimitBucketRPM, 25_000, adminapi.RateLimitSourcePlanDefault),
+	limitRow(adminapi.RateLimitBucketRPD, noLimit, adminapi.RateLimitSourcePlanDefault),
+}
+
+func limitRow(bucket adminapi.RateLimitBucket, rate int, source adminapi.RateLimitSource) adminapi.RateLimitRow {
+	return adminapi.RateLimitRow{Bucket: &bucket, RateLimit: &rate, Source: &source}
 }
 
 // limit returns the limit of a bucket that is in force.
 func (e *endpointData) limit(bucket adminapi.RateLimitBucket) *int {
-	if override, set := e.Limits[bucket]; set {
-		return &override.Rate
+	if override, set := e.limits[bucket]; set {
+		return override.RateLimit
 	}
-	for _, plan := range planLimits {
-		if plan.bucket == bucket {
-			return &plan.rate
-		}
-	}
-	return new(noLimit)
+	plan, _ := byID(planLimits, "limit", bucket, func(r adminapi.RateLimitRow) adminapi.RateLimitBucket { return *r.Bucket })
+	return plan.RateLimit
 }
 
 // GetRateLimits is GET /v0/endpoints/{id}/rate-limits. Each limit of the plan is followed by its override, if there is
@@ -47,14 +40,9 @@ func (e *endpointData) limit(bucket adminapi.RateLimitBucket) *int {
 func (h adminHandlers) GetRateLimits(ctx context.Context) (*adminapi.RateLimitRows, error) {
 	var rows []adminapi.RateLimitRow
 	for _, plan := range planLimits {
-		rows = append(rows, adminapi.RateLimitRow{
-			Bucket: &plan.bucket, RateLimit: &plan.rate, Source: new(adminapi.RateLimitSourcePlanDefault),
-		})
-		if override, set := infoOf(ctx).endpoint.Limits[plan.bucket]; set {
-			rows = append(rows, adminapi.RateLimitRow{
-				Bucket: &plan.bucket, RateLimit: &override.Rate, Source: new(adminapi.RateLimitSourceUserOverride),
-				ID: &override.ID,
-			})
+		rows = append(rows, plan)
+		if override, set := infoOf(ctx).endpoint.limits[*plan.Bucket]; set {
+			rows = append(rows, override)
 		}
 	}
 	return &adminapi.RateLimitRows{RateLimits: rows}, nil
@@ -69,21 +57,22 @@ func (h adminHandlers) UpdateRateLimits(ctx context.Context, body *adminapi.Upda
 	}
 	given := []*int{body.RateLimits.RPS, body.RateLimits.RPM, body.RateLimits.RPD}
 	endpoint := infoOf(ctx).endpoint
-	changed := maps.Clone(endpoint.Limits)
+	changed := maps.Clone(endpoint.limits)
 	for i, plan := range planLimits {
 		if given[i] == nil {
 			continue
 		}
-		if plan.rate != noLimit && *given[i] > plan.rate {
-			return nil, badRequest(fmt.Sprintf("rate_limits.%s must be at most %d with this plan", plan.bucket, plan.rate))
+		bucket, most := *plan.Bucket, *plan.RateLimit
+		if most != noLimit && *given[i] > most {
+			return nil, badRequest(fmt.Sprintf("rate_limits.%s must be at most %d with this plan", bucket, most))
 		}
-		id := changed[plan.bucket].ID
-		if id == "" {
-			id = h.state.IDs.uuid()
+		row := limitRow(bucket, *given[i], adminapi.RateLimitSourceUserOverride)
+		if row.ID = changed[bucket].ID; row.ID == nil {
+			row.ID = new(h.state.ids.uuid())
 		}
-		changed[plan.bucket] = limitOverride{ID: id, Rate: *given[i]}
+		changed[bucket] = row
 	}
-	endpoint.Limits = changed
+	endpoint.limits = changed
 	return &adminapi.UpdatedRateLimits{Limits: &adminapi.RateLimitValues{
 		RPS: endpoint.limit(adminapi.RateLimitBucketRPS), RPM: endpoint.limit(adminapi.RateLimitBucketRPM),
 		RPD: endpoint.limit(adminapi.RateLimitBucketRPD),
@@ -97,9 +86,9 @@ func (h adminHandlers) ReplaceRateLimits(ctx context.Context, body *adminapi.Upd
 }
 
 func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID string) (*adminapi.Success, error) {
-	limits := infoOf(ctx).endpoint.Limits
+	limits := infoOf(ctx).endpoint.limits
 	for bucket, override := range limits {
-		if override.ID == overrideID {
+		if *override.ID == overrideID {
 			delete(limits, bucket)
 			return &adminapi.Success{Success: true}, nil
 		}
@@ -109,7 +98,7 @@ func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, overrideID s
 
 func (h adminHandlers) ListMethodRateLimits(ctx context.Context) (*adminapi.MethodRateLimiterList, error) {
 	return &adminapi.MethodRateLimiterList{
-		RateLimiters: append([]adminapi.MethodRateLimiter{}, infoOf(ctx).endpoint.Methods...)}, nil
+		RateLimiters: append([]adminapi.MethodRateLimiter{}, infoOf(ctx).endpoint.methods...)}, nil
 }
 
 // noMethodRateLimits is the response to ListMethodRateLimits for an unknown endpoint: an empty list, with the status
@@ -136,15 +125,15 @@ func (h adminHandlers) CreateMethodRateLimit(ctx context.Context, body *adminapi
 	if err := checkMethodRateLimit(created); err != nil {
 		return nil, err
 	}
-	created.ID = h.state.IDs.uuid()
-	return addTo(&infoOf(ctx).endpoint.Methods, created), nil
+	created.ID = h.state.ids.uuid()
+	return addTo(&infoOf(ctx).endpoint.methods, created), nil
 }
 
 // UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}. It changes all fields in
 // the body, or none if one of them is not acceptable. An empty body changes nothing.
 func (h adminHandlers) UpdateMethodRateLimit(
 	ctx context.Context, id string, body *adminapi.UpdateMethodRateLimitRequest) (*adminapi.MethodRateLimiter, error) {
-	limits := infoOf(ctx).endpoint.Methods
+	limits := infoOf(ctx).endpoint.methods
 	at := slices.IndexFunc(limits, func(m adminapi.MethodRateLimiter) bool { return m.ID == id })
 	if at < 0 {
 		return nil, unknownLimiter
@@ -164,7 +153,7 @@ func (h adminHandlers) UpdateMethodRateLimit(
 }
 
 func (h adminHandlers) DeleteMethodRateLimit(ctx context.Context, id string) (string, error) {
-	if !remove(&infoOf(ctx).endpoint.Methods, id, func(m adminapi.MethodRateLimiter) *string { return &m.ID }) {
+	if !remove(&infoOf(ctx).endpoint.methods, id, func(m adminapi.MethodRateLimiter) *string { return &m.ID }) {
 		return "", unknownLimiter
 	}
 	return "method rate limit deleted", nil

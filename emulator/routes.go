@@ -82,28 +82,18 @@ func (e *Emulator) find(about *requestInfo, req requestData, caller keyRole) (er
 	case under("/v0/endpoints/tags/{id}"):
 		about.tag, err = e.state.tag(number)
 	case under("/v0/teams/{id}"):
-		about.team, err = byID(e.state.Teams, "team", number, func(t *teamData) int64 { return t.ID })
+		about.team, err = byID(e.state.teams, "team", number, func(t *teamData) int64 { return t.ID })
 	case under("/v0/endpoints/{id}"):
 		about.endpoint, err = e.state.endpoint(id)
 		if err != nil && req.op.ID == "listMethodRateLimits" {
 			err = &serve.Error{Status: http.StatusNotFound, Body: noMethodRateLimits}
 		}
 	case under("/destinations/{id}"):
-		about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
+		about.destination, err = byID(e.state.destinations, "destination", id, func(d *destination) string { return d.ID })
 	case under("/notifications/{id}"):
 		about.notification, err = e.state.notification(id)
 	}
 	return err
-}
-
-// byID finds the thing with an id in a list.
-func byID[T any, ID comparable](list []T, kind string, id ID, idOf func(T) ID) (T, error) {
-	at := slices.IndexFunc(list, func(item T) bool { return idOf(item) == id })
-	if at < 0 {
-		var none T
-		return none, notFound(kind + " not found")
-	}
-	return list[at], nil
 }
 
 // The paths of the areas. The admin area has none.
@@ -263,7 +253,7 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 // executed, so that other requests do not wait for a slow one.
 func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
 	if e.state.graph == nil {
-		e.state.graph = graphapi.New(e.state.Graph, e.settings.pageCap)
+		e.state.graph = graphapi.New(e.state.given, e.settings.pageCap)
 	}
 	graph := e.state.graph
 	e.mu.Unlock()

@@ -12,33 +12,34 @@ import (
 
 // securityData protects one endpoint. Two entries of a list may have the same value (assumed).
 type securityData struct {
-	Lists adminapi.EndpointSecurity // Without its options.
-	// On has the options that are enabled.
-	On map[adminapi.SecurityOptionName]bool
-	// IPHeader is the name of the request header with the caller's IP, or nil.
-	IPHeader *string
+	adminapi.EndpointSecurity // Without its options.
+
+	// on has the options that are enabled.
+	on map[adminapi.SecurityOptionName]bool
+	// ipHeader is the name of the request header with the caller's IP, or nil.
+	ipHeader *string
 }
 
 // newSecurity returns the security of a new endpoint: callers need a token.
 func newSecurity() securityData {
 	return securityData{
-		Lists: adminapi.EndpointSecurity{
+		EndpointSecurity: adminapi.EndpointSecurity{
 			Tokens: []adminapi.EndpointToken{}, Referrers: []adminapi.EndpointReferrer{}, IPs: []adminapi.EndpointIP{},
 			DomainMasks: []adminapi.EndpointDomainMask{}, JWTs: []adminapi.EndpointJWT{},
 			RequestFilters: []adminapi.RequestFilter{},
 		},
-		On: map[adminapi.SecurityOptionName]bool{adminapi.SecurityOptionNameTokens: true},
+		on: map[adminapi.SecurityOptionName]bool{adminapi.SecurityOptionNameTokens: true},
 	}
 }
 
 // record shows the options as booleans. Logging of responses cannot be changed here.
 func (s *securityData) record() adminapi.EndpointSecurity {
-	record := s.Lists
-	on := func(name adminapi.SecurityOptionName) *bool { return new(s.On[name]) }
+	record := s.EndpointSecurity
+	on := func(name adminapi.SecurityOptionName) *bool { return new(s.on[name]) }
 	record.Options = &adminapi.EndpointSecurityOptions{
 		Tokens: on("tokens"), Referrers: on("referrers"), JWTs: on("jwts"), IPs: on("ips"), DomainMasks: on("domainMasks"),
 		HSTS: on("hsts"), CORS: on("cors"), RequestFilters: on("requestFilters"), ResponseLogging: new(true),
-		IPCustomHeader: &adminapi.IPCustomHeader{Value: s.IPHeader},
+		IPCustomHeader: &adminapi.IPCustomHeader{Value: s.ipHeader},
 	}
 	return record
 }
@@ -49,10 +50,10 @@ func (s *securityData) optionList() []adminapi.SecurityOption {
 	for _, name := range []adminapi.SecurityOptionName{
 		"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters",
 	} {
-		list = append(list, adminapi.SecurityOption{Option: name, Status: switchOf(s.On[name])})
+		list = append(list, adminapi.SecurityOption{Option: name, Status: switchOf(s.on[name])})
 	}
 	const header = adminapi.SecurityOptionNameIPCustomHeader
-	return append(list, adminapi.SecurityOption{Option: header, Status: switchOf(s.On[header]), Value: s.IPHeader})
+	return append(list, adminapi.SecurityOption{Option: header, Status: switchOf(s.on[header]), Value: s.ipHeader})
 }
 
 func switchOf(on bool) adminapi.Switch {
@@ -63,11 +64,11 @@ func switchOf(on bool) adminapi.Switch {
 }
 
 func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurity, error) {
-	return new(infoOf(ctx).endpoint.Security.record()), nil
+	return new(infoOf(ctx).endpoint.security.record()), nil
 }
 
 func (h adminHandlers) GetSecurityOptions(ctx context.Context) ([]adminapi.SecurityOption, error) {
-	return infoOf(ctx).endpoint.Security.optionList(), nil
+	return infoOf(ctx).endpoint.security.optionList(), nil
 }
 
 // UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options. It changes all options in the body, or none if
@@ -80,7 +81,7 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 	if err != nil {
 		return nil, err
 	}
-	changed := maps.Clone(infoOf(ctx).endpoint.Security.On)
+	changed := maps.Clone(infoOf(ctx).endpoint.security.on)
 	for name, position := range body.Options {
 		if !name.Valid() {
 			return nil, badRequest(fmt.Sprintf("options has no key %q", name))
@@ -90,28 +91,28 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 		}
 		changed[name] = position == adminapi.SwitchEnabled
 	}
-	infoOf(ctx).endpoint.Security.On = changed
+	infoOf(ctx).endpoint.security.on = changed
 	return h.GetSecurityOptions(ctx)
 }
 
 // SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header. It enables the option as well (assumed).
 func (h adminHandlers) SetIPCustomHeader(ctx context.Context, body *adminapi.SetIPCustomHeaderRequest) (
 	*adminapi.IPCustomHeaderSetting, error) {
-	security := &infoOf(ctx).endpoint.Security
-	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = &body.HeaderName, true
+	security := &infoOf(ctx).endpoint.security
+	security.ipHeader, security.on[adminapi.SecurityOptionNameIPCustomHeader] = &body.HeaderName, true
 	return &adminapi.IPCustomHeaderSetting{HeaderName: body.HeaderName}, nil
 }
 
 // RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header. It disables the option as well.
 func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context) (bool, error) {
-	security := &infoOf(ctx).endpoint.Security
-	removed := security.IPHeader != nil
-	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
+	security := &infoOf(ctx).endpoint.security
+	removed := security.ipHeader != nil
+	security.ipHeader, security.on[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
 	return removed, nil
 }
 
 func lists(ctx context.Context) *adminapi.EndpointSecurity {
-	return &infoOf(ctx).endpoint.Security.Lists
+	return &infoOf(ctx).endpoint.security.EndpointSecurity
 }
 
 // remove removes the entry with an id from a list and reports whether there was one. All lists but the one of request
@@ -129,11 +130,11 @@ func addTo[T any](list *[]T, entry T) *T {
 }
 
 func (s *securityData) addToken(ids *idSource, token string) *adminapi.EndpointToken {
-	return addTo(&s.Lists.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
+	return addTo(&s.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
 }
 
 func (h adminHandlers) CreateToken(ctx context.Context) (*adminapi.EndpointToken, error) {
-	return infoOf(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token()), nil
+	return infoOf(ctx).endpoint.security.addToken(&h.state.ids, h.state.ids.token()), nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
@@ -144,7 +145,7 @@ func (h adminHandlers) DeleteToken(ctx context.Context, tokenID string) (bool, e
 
 func (h adminHandlers) AddReferrer(ctx context.Context, body *adminapi.AddReferrerRequest) (
 	*adminapi.EndpointReferrer, error) {
-	added := adminapi.EndpointReferrer{ID: h.state.IDs.numberText(), Referrer: &body.Referrer}
+	added := adminapi.EndpointReferrer{ID: h.state.ids.numberText(), Referrer: &body.Referrer}
 	return addTo(&lists(ctx).Referrers, added), nil
 }
 
@@ -159,7 +160,7 @@ func (h adminHandlers) AddIP(ctx context.Context, body *adminapi.AddIPRequest) (
 	if notAddress != nil && notRange != nil {
 		return nil, badRequest("ip must be an IP address")
 	}
-	return addTo(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.IDs.numberText(), IP: &body.IP}), nil
+	return addTo(&lists(ctx).IPs, adminapi.EndpointIP{ID: h.state.ids.numberText(), IP: &body.IP}), nil
 }
 
 func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) {
@@ -168,7 +169,7 @@ func (h adminHandlers) RemoveIP(ctx context.Context, ipID string) (bool, error) 
 
 func (h adminHandlers) AddDomainMask(ctx context.Context, body *adminapi.AddDomainMaskRequest) (
 	*adminapi.EndpointDomainMask, error) {
-	added := adminapi.EndpointDomainMask{ID: h.state.IDs.numberText(), Domain: &body.DomainMask}
+	added := adminapi.EndpointDomainMask{ID: h.state.ids.numberText(), Domain: &body.DomainMask}
 	return addTo(&lists(ctx).DomainMasks, added), nil
 }
 
@@ -180,7 +181,7 @@ func (h adminHandlers) RemoveDomainMask(ctx context.Context, maskID string) (*ad
 // AddJWT is POST /v0/endpoints/{id}/security/jwts. The public key is not parsed.
 func (h adminHandlers) AddJWT(ctx context.Context, body *adminapi.AddJWTRequest) (*adminapi.EndpointJWT, error) {
 	return addTo(&lists(ctx).JWTs, adminapi.EndpointJWT{
-		ID: h.state.IDs.numberText(), PublicKey: &body.PublicKey, Kid: &body.Kid, Name: &body.Name,
+		ID: h.state.ids.numberText(), PublicKey: &body.PublicKey, Kid: &body.Kid, Name: &body.Name,
 	}), nil
 }
 
@@ -202,7 +203,7 @@ func (h adminHandlers) AddRequestFilter(ctx context.Context, body *adminapi.AddR
 	if err := checkMethods("method", body.Method); err != nil {
 		return nil, err
 	}
-	id := *h.state.IDs.numberText()
+	id := *h.state.ids.numberText()
 	addTo(&lists(ctx).RequestFilters, adminapi.RequestFilter{ID: id, Method: body.Method})
 	return &adminapi.CreatedRequestFilter{ID: id}, nil
 }

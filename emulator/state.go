@@ -12,40 +12,36 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
 )
 
-// state is all that the emulator remembers. Emulator.mu guards it.
+// state is all that the emulator remembers: records of the generated packages, with what no record shows beside them.
+// Emulator.mu guards it.
 type state struct {
 	settings *settings
+	ids      idSource
+	signer   signer
 
-	IDs      idSource
-	Started  time.Time
-	Account  adminapi.AccountInfo
-	Invoices []adminapi.Invoice // The newest first, and so are the payments.
-	Payments []adminapi.Payment
-	// Endpoints has every endpoint ever created, in that order. Archived ones stay, because their usage remains part of
+	account  adminapi.AccountInfo
+	invoices []adminapi.Invoice // The newest first, and so are the payments.
+	payments []adminapi.Payment
+	// endpoints has every endpoint ever created, in that order. Archived ones stay, because their usage remains part of
 	// the account's.
-	Endpoints     []*endpointData
-	Tags          []*tagData
-	Users         []*user
-	Teams         []*teamData
-	Destinations  []*destination
-	Notifications []*notification
-	Tooling       toolingState
-	// Logged counts the logged calls. It keeps their ids apart.
-	Logged int64
-	// Graph is the source of the graph area's data. Its seed is never 0.
-	Graph fleet.Graph
-
-	endpoints map[string]*endpointData // By id.
-	signer    signer
-	// graph is nil until the first query.
-	graph *graphapi.API
+	endpoints     []*endpointData
+	tags          []*adminapi.Tag
+	users         []*user
+	teams         []*teamData
+	destinations  []*destination
+	notifications []*notification
+	tooling       adminapi.ToolingAccess
+	// logged counts the logged calls. It keeps their ids apart.
+	logged int64
+	// given is the source of the graph area's data. Its seed is never 0.
+	given fleet.Graph
+	graph *graphapi.API // nil until the first query.
 }
 
 func newState(settings *settings) *state {
 	s := &state{
-		settings: settings, IDs: idSource{Seed: settings.seed, Serial: 1000}, Started: settings.clock().UTC(),
-		endpoints: map[string]*endpointData{},
-		signer:    newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
+		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, signer: newSigner(settings.seed),
+		given: fleet.Graph{Seed: settings.seed},
 	}
 	s.addAccount()
 	return s
@@ -56,34 +52,80 @@ func (s *state) now() time.Time { return s.settings.clock().UTC() }
 
 // endpoint finds an endpoint that is not archived.
 func (s *state) endpoint(id string) (*endpointData, error) {
-	found, known := s.endpoints[id]
-	if !known || found.Archived {
+	found, err := byID(s.endpoints, "endpoint", id, func(e *endpointData) string { return e.ID })
+	if err == nil && found.archived {
 		return nil, notFound("endpoint not found")
 	}
-	return found, nil
+	return found, err
 }
 
 // live lists the endpoints that are not archived, in the order of their creation.
 func (s *state) live() []*endpointData {
-	return slices.DeleteFunc(slices.Clone(s.Endpoints), func(e *endpointData) bool { return e.Archived })
+	return slices.DeleteFunc(slices.Clone(s.endpoints), func(e *endpointData) bool { return e.archived })
+}
+
+// byID finds the thing with an id in a list.
+func byID[T any, ID comparable](list []T, kind string, id ID, idOf func(T) ID) (T, error) {
+	at := slices.IndexFunc(list, func(item T) bool { return idOf(item) == id })
+	if at < 0 {
+		var none T
+		return none, notFound(kind + " not found")
+	}
+	return list[at], nil
+}
+
+// without removes an item from a list.
+func without[T comparable](list []T, item T) []T {
+	return slices.DeleteFunc(list, func(other T) bool { return other == item })
+}
+
+// each returns a value, such as the id, of each item of a list.
+func each[T, V any](list []T, valueOf func(T) V) []V {
+	values := make([]V, len(list))
+	for i, item := range list {
+		values[i] = valueOf(item)
+	}
+	return values
+}
+
+// pageOf returns a page of a list. Beyond the end of the list, the page is empty.
+func pageOf[T any](list []T, limit, offset int) []T {
+	rest := list[min(offset, len(list)):]
+	return rest[:min(limit, len(rest))]
+}
+
+// valueOr returns the value of a pointer, or otherwise if the pointer is nil.
+func valueOr[T any](pointer *T, otherwise T) T {
+	if pointer == nil {
+		return otherwise
+	}
+	return *pointer
+}
+
+// nonZero returns a pointer to a value, or nil if the value is zero.
+func nonZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
 }
 
 // idSource makes ids and tokens from a seed. They look like the service's own.
 type idSource struct {
-	Seed, Drawn uint64
-	Serial      int64
+	seed, drawn uint64
+	serial      int64
 }
 
 // random returns the source of the next random id.
 func (i *idSource) random() *rand.Rand {
-	i.Drawn++
-	return rand.New(rand.NewPCG(i.Seed, i.Drawn))
+	i.drawn++
+	return rand.New(rand.NewPCG(i.seed, i.drawn))
 }
 
 // number returns the next integer id, as tags, teams and users have them.
 func (i *idSource) number() int64 {
-	i.Serial++
-	return i.Serial
+	i.serial++
+	return i.serial
 }
 
 // numberText returns the next integer id as text.

@@ -7,54 +7,48 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// tagData is a tag of the account.
-type tagData struct {
-	ID    int64
-	Label string
-}
-
 // tag finds a tag of the account.
-func (s *state) tag(id int64) (*tagData, error) {
-	return byID(s.Tags, "tag", id, func(t *tagData) int64 { return t.ID })
+func (s *state) tag(id int64) (*adminapi.Tag, error) {
+	return byID(s.tags, "tag", id, func(t *adminapi.Tag) int64 { return t.ID })
 }
 
 // tagLabelled finds the tag with a label, and creates a missing one. Case matters.
-func (s *state) tagLabelled(label string) *tagData {
-	if at := slices.IndexFunc(s.Tags, func(t *tagData) bool { return t.Label == label }); at >= 0 {
-		return s.Tags[at]
+func (s *state) tagLabelled(label string) *adminapi.Tag {
+	found, err := byID(s.tags, "tag", label, func(t *adminapi.Tag) string { return t.Label })
+	if err != nil {
+		found = &adminapi.Tag{ID: s.ids.number(), Label: label}
+		s.tags = append(s.tags, found)
 	}
-	created := &tagData{ID: s.IDs.number(), Label: label}
-	s.Tags = append(s.Tags, created)
-	return created
+	return found
 }
 
-// usageOf counts the endpoints with a tag that are not archived.
-func (s *state) usageOf(t *tagData) int64 {
-	count := int64(0)
-	for _, endpoint := range s.Endpoints {
-		if !endpoint.Archived && slices.Contains(endpoint.Tags, t) {
-			count++
+// counted sets the number of endpoints with a tag that are not archived.
+func (s *state) counted(t *adminapi.Tag) adminapi.Tag {
+	t.UsageCount = 0
+	for _, endpoint := range s.endpoints {
+		if !endpoint.archived && endpoint.hasTag(t) {
+			t.UsageCount++
 		}
 	}
-	return count
+	return *t
 }
 
-func (s *state) tagRecord(t *tagData) adminapi.Tag {
-	return adminapi.Tag{ID: t.ID, Label: t.Label, UsageCount: s.usageOf(t)}
+func (e *endpointData) hasTag(t *adminapi.Tag) bool {
+	return slices.ContainsFunc(e.Tags, func(other adminapi.EndpointTag) bool { return *other.TagID == t.ID })
 }
 
 // addTag adds a tag to the endpoint, unless the endpoint has it.
-func (e *endpointData) addTag(t *tagData) {
-	if !slices.Contains(e.Tags, t) {
-		e.Tags = append(e.Tags, t)
+func (e *endpointData) addTag(t *adminapi.Tag) {
+	if !e.hasTag(t) {
+		e.Tags = append(e.Tags, adminapi.EndpointTag{TagID: &t.ID, Label: &t.Label})
 	}
 }
 
 // removeTag removes a tag from the endpoint and reports whether the endpoint had it.
-func (e *endpointData) removeTag(t *tagData) bool {
-	before := len(e.Tags)
-	e.Tags = slices.DeleteFunc(e.Tags, func(other *tagData) bool { return other == t })
-	return len(e.Tags) < before
+func (e *endpointData) removeTag(t *adminapi.Tag) bool {
+	had := e.hasTag(t)
+	e.Tags = slices.DeleteFunc(e.Tags, func(other adminapi.EndpointTag) bool { return *other.TagID == t.ID })
+	return had
 }
 
 func (h adminHandlers) AddEndpointTag(ctx context.Context, body *adminapi.AddEndpointTagRequest) (
@@ -78,28 +72,28 @@ func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
-	return &adminapi.TagList{Tags: each(h.state.Tags, h.state.tagRecord)}, nil
+	return &adminapi.TagList{Tags: each(h.state.tags, h.state.counted)}, nil
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
 func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
 	renamed := infoOf(ctx).tag
-	if slices.ContainsFunc(h.state.Tags, func(t *tagData) bool { return t != renamed && t.Label == body.Label }) {
+	if slices.ContainsFunc(h.state.tags, func(t *adminapi.Tag) bool { return t != renamed && t.Label == body.Label }) {
 		return nil, badRequest("label is used by another tag")
 	}
 	renamed.Label = body.Label
-	return new(h.state.tagRecord(renamed)), nil
+	return new(h.state.counted(renamed)), nil
 }
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
 func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.Success, error) {
 	deleted := infoOf(ctx).tag
-	if h.state.usageOf(deleted) > 0 {
+	if h.state.counted(deleted).UsageCount > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
 	}
-	for _, endpoint := range h.state.Endpoints {
+	for _, endpoint := range h.state.endpoints {
 		endpoint.removeTag(deleted)
 	}
-	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tagData) bool { return t == deleted })
+	h.state.tags = without(h.state.tags, deleted)
 	return &adminapi.Success{Success: true}, nil
 }

@@ -25,31 +25,24 @@ const (
 
 // teamData is a team with its members, pending ones too, in the order of their invitations.
 type teamData struct {
-	ID      int64
-	Name    string
-	Members []*user
-	// Endpoints has the ids of the assigned endpoints. An endpoint can be assigned to several teams (assumed).
-	Endpoints map[string]bool
-}
+	adminapi.CreatedTeam
 
-// defaultRole is the default role of every team. No operation sets another.
-const defaultRole = adminapi.TeamRoleViewer
+	members []*user
+	// endpoints has the ids of the assigned endpoints. An endpoint can be assigned to several teams (assumed).
+	endpoints map[string]bool
+}
 
 const maxUsers = 10
 
 // user finds a user by the email address, whatever its case, or returns nil.
 func (s *state) user(email string) *user {
-	for _, u := range s.Users {
-		if strings.EqualFold(u.Email, email) {
-			return u
-		}
-	}
-	return nil
+	found, _ := byID(s.users, "user", true, func(u *user) bool { return strings.EqualFold(u.Email, email) })
+	return found
 }
 
 // newUser makes a pending user.
 func (s *state) newUser(name, email string, role *adminapi.TeamRole) *user {
-	id := s.IDs.number()
+	id := s.ids.number()
 	return &user{
 		ID: id, FullName: name, Email: email, Role: role, CreatedAt: s.now(), Status: pending,
 		AccountPrimaryUser: new(false), PhotoURL: fmt.Sprintf("https://images.%s/users/%d.png", host, id),
@@ -66,11 +59,11 @@ func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, er
 		return nil, badRequest("full_name is required for a new user")
 	case invitation.Role == nil:
 		return nil, badRequest("role is required for a new user")
-	case len(s.Users) >= maxUsers:
+	case len(s.users) >= maxUsers:
 		return nil, badRequest(fmt.Sprintf("the account has its maximum of %d users", maxUsers))
 	}
 	added := s.newUser(*invitation.FullName, invitation.Email, invitation.Role)
-	s.Users = append(s.Users, added)
+	s.users = append(s.users, added)
 	return added, nil
 }
 
@@ -79,7 +72,7 @@ func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, er
 func (e *Emulator) AcceptInvitation(userID int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	found, err := byID(e.state.Users, "user", userID, func(u *user) int64 { return u.ID })
+	found, err := byID(e.state.users, "user", userID, func(u *user) int64 { return u.ID })
 	if err != nil {
 		return fmt.Errorf("emulator: no user %d", userID)
 	}
@@ -91,30 +84,31 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 func (h adminHandlers) ListTeams(context.Context) ([]adminapi.Team, error) {
-	return each(h.state.Teams, func(t *teamData) adminapi.Team {
-		users := each(t.Members, func(member *user) adminapi.TeamUser {
+	return each(h.state.teams, func(t *teamData) adminapi.Team {
+		users := each(t.members, func(member *user) adminapi.TeamUser {
 			shown := *member
 			shown.AccountPrimaryUser = nil
 			return shown
 		})
-		return adminapi.Team{ID: t.ID, Name: t.Name, MembersCount: t.size(), Users: users}
+		return adminapi.Team{ID: t.ID, Name: t.Name, MembersCount: int64(len(users)), Users: users}
 	}), nil
 }
 
 // CreateTeam is POST /v0/teams. Two teams may have the same name.
 func (h adminHandlers) CreateTeam(_ context.Context, body *adminapi.CreateTeamRequest) (*adminapi.CreatedTeam, error) {
-	created := &teamData{ID: h.state.IDs.number(), Name: body.Name, Endpoints: map[string]bool{}}
-	h.state.Teams = append(h.state.Teams, created)
-	return &adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole}, nil
+	created := &teamData{CreatedTeam: adminapi.CreatedTeam{
+		ID: h.state.ids.number(), Name: body.Name, DefaultRole: adminapi.TeamRoleViewer}} // No operation sets another.
+	h.state.teams = append(h.state.teams, created)
+	return &created.CreatedTeam, nil
 }
 
 func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error) {
 	team := infoOf(ctx).team
 	detail := adminapi.TeamDetail{
-		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
-		Users: each(team.Members, func(m *user) adminapi.TeamUser { return *m }), PendingInvites: []adminapi.TeamInvite{},
+		ID: team.ID, Name: team.Name, DefaultRole: team.DefaultRole, MembersCount: int64(len(team.members)),
+		Users: each(team.members, func(m *user) adminapi.TeamUser { return *m }), PendingInvites: []adminapi.TeamInvite{},
 	}
-	for _, m := range team.Members {
+	for _, m := range team.members {
 		if m.Status == pending {
 			detail.PendingInvites = append(detail.PendingInvites, adminapi.TeamInvite{
 				ID: &m.ID, FullName: &m.FullName, Email: &m.Email, Role: m.Role, Status: &m.Status, CreatedAt: &m.CreatedAt,
@@ -126,22 +120,20 @@ func (h adminHandlers) GetTeam(ctx context.Context) (*adminapi.TeamDetail, error
 
 // DeleteTeam is DELETE /v0/teams/{id}. The endpoints of the team are open to all again.
 func (h adminHandlers) DeleteTeam(ctx context.Context) (*adminapi.Message, error) {
-	if len(infoOf(ctx).team.Members) > 0 {
+	if len(infoOf(ctx).team.members) > 0 {
 		return nil, badRequest("the team has members")
 	}
-	h.state.Teams = slices.DeleteFunc(h.state.Teams, func(other *teamData) bool { return other == infoOf(ctx).team })
+	h.state.teams = without(h.state.teams, infoOf(ctx).team)
 	return &adminapi.Message{Message: "team deleted"}, nil
 }
-
-func (t *teamData) size() int64 { return int64(len(t.Members)) }
 
 // ListTeamEndpoints is GET /v0/teams/{id}/endpoints. It lists the endpoints of the team and those of no team.
 func (h adminHandlers) ListTeamEndpoints(ctx context.Context) ([]adminapi.TeamEndpoint, error) {
 	open := []adminapi.TeamEndpoint{}
 	for _, e := range h.state.live() {
-		assigned := slices.ContainsFunc(h.state.Teams, func(t *teamData) bool { return t.Endpoints[e.id()] })
-		if infoOf(ctx).team.Endpoints[e.id()] || !assigned {
-			open = append(open, adminapi.TeamEndpoint{ID: e.Number, Subdomain: e.Name, Chain: &e.Chain, Network: &e.Network})
+		assigned := slices.ContainsFunc(h.state.teams, func(t *teamData) bool { return t.endpoints[e.ID] })
+		if infoOf(ctx).team.endpoints[e.ID] || !assigned {
+			open = append(open, adminapi.TeamEndpoint{ID: e.number, Subdomain: e.Name, Chain: &e.Chain, Network: &e.Network})
 		}
 	}
 	return open, nil
@@ -157,7 +149,7 @@ func (h adminHandlers) SetTeamEndpoints(ctx context.Context, body *adminapi.SetT
 		}
 		assigned[id] = true
 	}
-	infoOf(ctx).team.Endpoints = assigned
+	infoOf(ctx).team.endpoints = assigned
 	return &adminapi.Success{Success: true}, nil
 }
 
@@ -171,10 +163,10 @@ func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.Invi
 		if invited, err = h.state.addUser(body); err != nil {
 			return nil, err
 		}
-	} else if slices.Contains(team.Members, invited) {
+	} else if slices.Contains(team.members, invited) {
 		return nil, badRequest("the user is a member of the team already")
 	}
-	team.Members = append(team.Members, invited)
+	team.members = append(team.members, invited)
 	return &adminapi.TeamMember{
 		ID: invited.ID, FullName: invited.FullName, Email: invited.Email, Role: invited.Role, Status: invited.Status,
 	}, nil
@@ -182,7 +174,7 @@ func (h adminHandlers) InviteTeamMember(ctx context.Context, body *adminapi.Invi
 
 // member finds a member of the team.
 func (t *teamData) member(id int64) (*user, error) {
-	return byID(t.Members, "user", id, func(u *user) int64 { return u.ID })
+	return byID(t.members, "user", id, func(u *user) int64 { return u.ID })
 }
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.
@@ -195,14 +187,13 @@ func (h adminHandlers) RemoveTeamMember(
 	if valueOr(member.AccountPrimaryUser, false) {
 		return nil, badRequest("the primary user cannot be removed")
 	}
-	same := func(other *user) bool { return other == member }
 	message, teams := "member removed", []*teamData{infoOf(ctx).team}
 	if body != nil && valueOr(body.DestroyUser, false) {
-		message, teams = "user deleted", h.state.Teams
-		h.state.Users = slices.DeleteFunc(h.state.Users, same)
+		message, teams = "user deleted", h.state.teams
+		h.state.users = without(h.state.users, member)
 	}
 	for _, team := range teams {
-		team.Members = slices.DeleteFunc(team.Members, same)
+		team.members = without(team.members, member)
 	}
 	return &adminapi.Message{Message: message}, nil
 }

@@ -24,15 +24,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// toolingState is the account's access to tooling.
-type toolingState struct {
-	// Seed is the seed of the key that signs session tokens.
-	Seed      uint64
-	EnabledAt *time.Time
-	// EndpointID is 0 until the access is enabled for the first time. Enabling it again keeps the endpoint.
-	EndpointID int64
-}
-
 const tokenLifetime = 15 * time.Minute
 
 // toolingPath is the path of the tooling endpoint's data plane, without the endpoint's id.
@@ -40,21 +31,19 @@ const toolingPath = "/tooling/"
 
 // toolingURL returns the address of the tooling endpoint for this caller, or nil while the access is off.
 func (h adminHandlers) toolingURL(ctx context.Context) *string {
-	if h.state.Tooling.EnabledAt == nil {
+	if !h.state.tooling.Enabled {
 		return nil
 	}
-	return new(infoOf(ctx).base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
+	return new(infoOf(ctx).base + toolingPath + strconv.FormatInt(*h.state.tooling.EndpointID, 10))
 }
 
 // GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
 func (h adminHandlers) GetToolingAccess(ctx context.Context) (*adminapi.ToolingAccess, error) {
-	tooling := h.state.Tooling
-	if tooling.EnabledAt == nil {
+	if !h.state.tooling.Enabled {
 		return &adminapi.ToolingAccess{}, nil
 	}
-	return &adminapi.ToolingAccess{
-		Enabled: true, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx), EndpointID: &tooling.EndpointID,
-	}, nil
+	h.state.tooling.EndpointURL = h.toolingURL(ctx)
+	return &h.state.tooling, nil
 }
 
 // UpdateToolingAccess is PATCH /v0/tooling-access. Enabling an enabled access changes nothing.
@@ -62,18 +51,18 @@ func (h adminHandlers) UpdateToolingAccess(ctx context.Context, body *adminapi.U
 	*adminapi.ToolingAccessUpdate, error) {
 	if body.Enabled {
 		h.state.enableTooling()
-	} else {
-		h.state.Tooling.EnabledAt = nil
 	}
+	h.state.tooling.Enabled = body.Enabled
 	return &adminapi.ToolingAccessUpdate{Enabled: body.Enabled, EndpointURL: h.toolingURL(ctx)}, nil
 }
 
+// enableTooling enables the access. Enabling it again keeps the endpoint.
 func (s *state) enableTooling() {
-	if s.Tooling.EnabledAt == nil {
-		s.Tooling.EnabledAt = new(s.now().Truncate(time.Millisecond))
+	if !s.tooling.Enabled {
+		s.tooling.Enabled, s.tooling.EnabledAt = true, new(s.now().Truncate(time.Millisecond))
 	}
-	if s.Tooling.EndpointID == 0 {
-		s.Tooling.EndpointID = s.IDs.number()
+	if s.tooling.EndpointID == nil {
+		s.tooling.EndpointID = new(s.ids.number())
 	}
 }
 
@@ -86,7 +75,7 @@ func (h adminHandlers) CreateToolingToken(ctx context.Context) (*adminapi.Toolin
 	now := h.state.now().Truncate(time.Second)
 	expires := now.Add(tokenLifetime)
 	token, err := h.state.signer.sign(claims{
-		ID: h.state.IDs.uuid(), Subject: strconv.FormatInt(h.state.Tooling.EndpointID, 10),
+		ID: h.state.ids.uuid(), Subject: strconv.FormatInt(*h.state.tooling.EndpointID, 10),
 		IssuedAt: now.Unix(), Expires: expires.Unix(),
 	})
 	return &adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}, err
@@ -174,7 +163,7 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
-	if e.state.Tooling.EnabledAt == nil {
+	if !e.state.tooling.Enabled {
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 		return
 	}

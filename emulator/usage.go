@@ -48,8 +48,8 @@ func (s *state) usage(start, end *int64) (usageRange, error) {
 	if found.start > found.end {
 		return found, badRequest("start_time must not be after end_time")
 	}
-	for _, e := range s.Endpoints {
-		for _, c := range e.Log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
+	for _, e := range s.endpoints {
+		for _, c := range e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
 			found.calls = append(found.calls, endpointCall{c, e})
 		}
 	}
@@ -94,19 +94,19 @@ func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParam
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
 	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	untagged := &tagData{Label: "untagged"} // Without an id.
-	byTag := grouped(usage.calls, func(c endpointCall) []*tagData {
+	untagged := &adminapi.Tag{Label: "untagged"} // Without an id.
+	byTag := grouped(usage.calls, func(c endpointCall) []int64 {
 		if len(c.endpoint.Tags) == 0 {
-			return []*tagData{untagged}
+			return []int64{untagged.ID}
 		}
-		return c.endpoint.Tags
+		return each(c.endpoint.Tags, func(t adminapi.EndpointTag) int64 { return *t.TagID })
 	})
 	report := &adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
-	for _, tag := range append(slices.Clone(h.state.Tags), untagged) {
-		if byTag[tag] == nil {
+	for _, tag := range append(slices.Clone(h.state.tags), untagged) {
+		if byTag[tag.ID] == nil {
 			continue
 		}
-		used := total(byTag[tag])
+		used := total(byTag[tag.ID])
 		report.Tags = append(report.Tags, adminapi.TagUsage{
 			TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits,
 			DataCredits: new(int64(0)), Bytes: &used.Bytes, Requests: used.Requests,
@@ -120,7 +120,7 @@ func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.Get
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	calls := grouped(usage.calls, func(c endpointCall) []*endpointData { return []*endpointData{c.endpoint} })
 	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
-	for _, e := range h.state.Endpoints {
+	for _, e := range h.state.endpoints {
 		if calls[e] == nil {
 			continue
 		}
@@ -147,10 +147,10 @@ func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsa
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
 	byChain := grouped(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
 	report := &adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
-	for _, chain := range catalogue {
-		if calls := byChain[chain.slug]; calls != nil {
+	for _, chain := range catalogue.Chains {
+		if calls := byChain[*chain.Slug]; calls != nil {
 			report.Chains = append(report.Chains,
-				adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &total(calls).Credits})
+				adminapi.ChainUsage{Name: chain.Slug, CreditsUsed: &total(calls).Credits})
 		}
 	}
 	return report, err
@@ -184,7 +184,7 @@ func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.G
 // response times, and the account has none.
 func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetAccountMetricsParams) (
 	[]adminapi.EndpointMetric, error) {
-	return h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.Endpoints), nil
+	return h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.endpoints), nil
 }
 
 // metric returns the time series of a metric for some endpoints.
@@ -196,7 +196,7 @@ func (s *state) metric(
 	var calls []*callData
 	for _, endpoint := range endpoints {
 		calls = append(calls,
-			endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
+			endpoint.log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
 	}
 	return metrics[name].series(window, calls)
 }

@@ -7,14 +7,10 @@
 package fleet
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
@@ -133,18 +129,14 @@ type MethodRateLimit struct {
 	Methods []string `json:"methods"`
 	// Rate is in requests per interval, and at least 1.
 	Rate int `json:"rate"`
-	// Disabled creates the limit disabled.
-	Disabled bool `json:"disabled"`
 }
 
 // Usage is a number of calls of one method on one day. Metrics and reports of usage count them at the beginning of the
 // day, in UTC. They are in no log, and metrics of response times leave them out. A million calls take as little memory
 // as one.
 type Usage struct {
-	// Day is a date such as "2026-03-09". If it is empty, DaysAgo counts back from the emulator's present day, which is
-	// 0.
-	Day     string `json:"day"`
-	DaysAgo int    `json:"days_ago"`
+	// DaysAgo counts back from the emulator's present day, which is 0.
+	DaysAgo int `json:"days_ago"`
 	// Method is the RPC method. It also decides the cost of a call.
 	Method string `json:"method"`
 	// Requests is the number of calls, from 1 to 10^12.
@@ -166,14 +158,10 @@ func (u Usage) Format(state fmt.State, _ rune) { redact.Record(state, u) }
 
 // Destination is a webhook.
 type Destination struct {
-	// Name is a name that no other destination of the fleet has.
+	// Name is the name by which notifications of the fleet find it.
 	Name string `json:"name"`
 	// URL is an absolute http or https URL.
 	URL string `json:"url"`
-	// WebhookType is POST or GET, and POST by default.
-	WebhookType string `json:"webhook_type"`
-	// PayloadType is from 1 to 7, and 1 by default.
-	PayloadType int `json:"payload_type"`
 	// Token signs the payloads. If it is empty, one is made up.
 	Token string `json:"token"`
 }
@@ -188,8 +176,6 @@ type Notification struct {
 	Expression string `json:"expression"`
 	// Destinations are names of destinations of the fleet.
 	Destinations []string `json:"destinations"`
-	// Disabled creates the notification disabled.
-	Disabled bool `json:"disabled"`
 }
 
 // Graph is the data of the graph area. Most are made up from a seed. The given wallets, collections and tokens keep
@@ -233,67 +219,12 @@ type GraphToken struct {
 	Decimals int    `json:"decimals"`
 }
 
-// Error is the error of an invalid fleet.
-type Error struct {
-	// Place is the invalid part, such as "endpoints[2].network".
-	Place string
-	// Reason is the rule that the part breaks.
-	Reason string
-}
-
-// Error implements error.
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return e.Reason
-	}
-	return e.Place + ": " + e.Reason
-}
-
-// At puts the place of a part before the place in its error.
-func At(place string, err error) error {
-	inner := &Error{}
-	if !errors.As(err, &inner) {
-		inner = &Error{Reason: err.Error()}
-	}
-	if inner.Place != "" && inner.Place[0] != '[' {
-		place += "."
-	}
-	return &Error{Place: place + inner.Place, Reason: inner.Reason}
-}
-
-// Item puts the place of a list's item before the place in its error.
-func Item(list string, index int, err error) error {
-	return At(fmt.Sprintf("%s[%d]", list, index), err)
-}
-
-// Read reads a fleet from JSON. The error of an unknown field, a duplicate one, or one of the wrong type is an *Error.
+// Read reads a fleet from JSON. An unknown field, a duplicate one, and one of the wrong type are errors, which name the
+// place as a JSON pointer.
 func Read(from io.Reader) (Fleet, error) {
 	var read Fleet
-	err := json.UnmarshalRead(from, &read, json.RejectUnknownMembers(true))
-	if err == nil {
-		return read, nil
+	if err := json.UnmarshalRead(from, &read, json.RejectUnknownMembers(true)); err != nil {
+		return Fleet{}, fmt.Errorf("fleet: %w", err)
 	}
-	if wrong := (*json.SemanticError)(nil); errors.As(err, &wrong) {
-		reason := fmt.Sprintf("a %v is not acceptable here", wrong.JSONKind)
-		switch {
-		case errors.Is(wrong.Err, json.ErrUnknownName):
-			reason = "unknown field"
-		case wrong.JSONKind == '0' || wrong.JSONKind == '"':
-			reason = "the value is not acceptable here"
-		}
-		return Fleet{}, &Error{Place: placeOf(wrong.JSONPointer), Reason: reason}
-	}
-	if wrong := (*jsontext.SyntacticError)(nil); errors.As(err, &wrong) {
-		return Fleet{}, &Error{Place: placeOf(wrong.JSONPointer), Reason: "not JSON: " + wrong.Err.Error()}
-	}
-	return Fleet{}, fmt.Errorf("fleet: %w", err)
-}
-
-// itemToken matches the index of an item in a pointer.
-var itemToken = regexp.MustCompile(`/(\d+)\b`)
-
-// placeOf returns endpoints[2].network for a pointer such as /endpoints/2/network.
-func placeOf(pointer jsontext.Pointer) string {
-	place := itemToken.ReplaceAllString(string(pointer), "[$1]")
-	return strings.TrimPrefix(strings.ReplaceAll(place, "/", "."), ".")
+	return read, nil
 }

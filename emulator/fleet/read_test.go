@@ -30,16 +30,14 @@ func TestRead_readsFleet(t *testing.T) {
 
 func TestRead_errorNamesPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"endpoint": []}`:                                "endpoint: unknown field",
-		`{"endpoints": [{}, {"lable": "x"}]}`:             "endpoints[1].lable: unknown field",
-		`{"endpoints": [{"Label": "x"}]}`:                 "endpoints[0].Label: unknown field",
-		`{"endpoints": {"chain": "x"}}`:                   "endpoints: a { is not acceptable here",
-		`{"endpoints": [{"usage": [{"requests": "x"}]}]}`: "endpoints[0].usage[0].requests: the value is not acceptable here",
-		`{"endpoints": [{"rate_limits": {"rps": 1.5}}]}`:  "endpoints[0].rate_limits.rps: the value is not acceptable here",
-		`{"tags": ["a"], "tags": ["b"]}`:                  "tags: not JSON: duplicate object member name",
-		`{"tags": [`:                                      "tags: not JSON: unexpected EOF",
+		`{"endpoint": []}`:                                `unknown object member name "endpoint"`,
+		`{"endpoints": [{}, {"lable": "x"}]}`:             `unknown object member name "lable" within "/endpoints/1"`,
+		`{"endpoints": {"chain": "x"}}`:                   "/endpoints",
+		`{"endpoints": [{"usage": [{"requests": "x"}]}]}`: "/endpoints/0/usage/0/requests",
+		`{"tags": ["a"], "tags": ["b"]}`:                  `duplicate object member name "tags"`,
+		`{"tags": [`:                                      "unexpected EOF",
 		``:                                                "EOF",
-		`{} {}`:                                           "not JSON: ",
+		`{} {}`:                                           "after top-level value",
 	} {
 		_, err := fleet.Read(strings.NewReader(text))
 		assert.ErrorContains(t, err, want, text)

