@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -56,10 +57,7 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 // Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.
 func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
 	e.mu.Lock()
-	var all []*event
-	for _, n := range e.state.notifications {
-		all = append(all, n.Events...)
-	}
+	all := slices.Concat(each(e.state.notifications, func(n *notification) []*event { return n.Events })...)
 	found, err := byID(all, "event", eventID, func(v *event) string { return v.ID })
 	e.mu.Unlock()
 	if err != nil {
@@ -83,7 +81,7 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 	if err != nil {
 		return nil, err
 	}
-	indexes, hashes := expression.matches(n.Network, number)
+	indexes, hashes := matching(expression, n.Network, number)
 	if !valueOr(n.Enabled, false) || len(hashes) == 0 {
 		return nil, nil
 	}
@@ -160,82 +158,40 @@ func (v *event) send(ctx context.Context) (int, error) {
 	request.Header = v.Header.Clone()
 	response, err := webhooks.Do(request)
 	if err != nil {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		return 0, errUnreachable
+		return 0, cmp.Or(ctx.Err(), errUnreachable)
 	}
 	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return response.StatusCode, fmt.Errorf("the webhook responded with %d", response.StatusCode)
+		err = fmt.Errorf("the webhook responded with %d", response.StatusCode)
 	}
-	return response.StatusCode, nil
+	return response.StatusCode, err
 }
 
-// condition is a parsed expression: one of its alternatives holds if all comparisons of it hold.
-type condition [][]comparison
+// expressionForm matches an expression: its field, operator and text.
+var expressionForm = regexp.MustCompile(`^\s*([a-z_]+)\s*(==|!=|=~)\s*(?:'([^']*)'|"([^"]*)")\s*$`)
 
-// comparison compares a field of a transaction with a text.
-type comparison struct {
-	field, operator, text string
-	pattern               *regexp.Regexp // nil unless the operator is =~.
-}
-
-// comparisonForm matches a comparison and the operator behind it, which is empty at the end.
-var comparisonForm = regexp.MustCompile(`^\s*([a-z_]+)\s*(==|!=|=~)\s*(?:'([^']*)'|"([^"]*)")\s*(&&|\|\||$)`)
-
-// parseExpression parses an expression. The language is a small part of the service's own:
-//
-//	expression = comparison { ( "&&" | "||" ) comparison } .
-//	comparison = field ( "==" | "!=" | "=~" ) text .
-//
-// && binds closer than ||, and there are no brackets. A text is in single or double quotes, without escapes. The fields
-// are those of the made-up blocks: block_number, tx_index, tx_hash, tx_from, tx_to and tx_value. They are compared as
-// text, and case matters. The operator =~ takes a regular expression of package regexp, which may match a part of the
-// field.
-func parseExpression(text string) (condition, error) {
-	parsed := condition{nil}
-	for rest := text; ; {
-		at := len(text) - len(rest)
-		form := comparisonForm.FindStringSubmatch(rest)
-		if form == nil {
-			return nil, fmt.Errorf("expression: there is no comparison such as tx_to == 'x' at %d", at)
-		}
-		c := comparison{field: form[1], operator: form[2], text: form[3] + form[4]}
-		if _, known := blockOf("", 0)[0][c.field]; !known {
-			return nil, fmt.Errorf("expression: there is no field %s, at %d", c.field, at)
-		}
-		if c.operator == "=~" {
-			var err error
-			if c.pattern, err = regexp.Compile(c.text); err != nil {
-				return nil, fmt.Errorf("expression: %w", err)
-			}
-		}
-		last := len(parsed) - 1
-		parsed[last] = append(parsed[last], c)
-		switch form[5] {
-		case "":
-			return parsed, nil
-		case "||":
-			parsed = append(parsed, nil)
-		}
-		rest = rest[len(form[0]):]
+// parseExpression parses an expression. The language is a small part of the service's own: a field of a made-up block's
+// transaction, one of ==, != and =~, and a text in single or double quotes, without escapes. The fields are
+// block_number, tx_index, tx_hash, tx_from, tx_to and tx_value. They are compared as text, and case matters. The
+// operator =~ takes a regular expression of package regexp, which may match a part of the field.
+func parseExpression(text string) (holds func(transaction) bool, err error) {
+	form := expressionForm.FindStringSubmatch(text)
+	if form == nil {
+		return nil, errors.New("expression: must be a comparison such as tx_to == 'x'")
 	}
-}
-
-func (c comparison) holds(t transaction) bool {
-	if c.pattern != nil {
-		return c.pattern.MatchString(t[c.field])
+	field, operator, text := form[1], form[2], form[3]+form[4]
+	if _, known := blockOf("", 0)[0][field]; !known {
+		return nil, errors.New("expression: there is no field " + field)
 	}
-	return (t[c.field] == c.text) == (c.operator == "==")
-}
-
-// holds reports whether the condition holds for a transaction.
-func (c condition) holds(t transaction) bool {
-	return slices.ContainsFunc(c, func(all []comparison) bool {
-		return !slices.ContainsFunc(all, func(one comparison) bool { return !one.holds(t) })
-	})
+	if operator != "=~" {
+		return func(t transaction) bool { return (t[field] == text) == (operator == "==") }, nil
+	}
+	pattern, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("expression: %w", err)
+	}
+	return func(t transaction) bool { return pattern.MatchString(t[field]) }, nil
 }
 
 // transaction is a transaction of a made-up block: its fields by name.
@@ -259,11 +215,11 @@ func blockOf(network string, number int64) []transaction {
 	return block
 }
 
-// matches returns the indexes and the hashes of a block's transactions for which the condition holds.
-func (c condition) matches(network alertsapi.AlertNetwork, number int64) (indexes, hashes []string) {
+// matching returns the indexes and the hashes of a block's transactions for which an expression holds.
+func matching(holds func(transaction) bool, network alertsapi.AlertNetwork, number int64) (indexes, hashes []string) {
 	hashes = []string{}
 	for _, t := range blockOf(string(network), number) {
-		if c.holds(t) {
+		if holds(t) {
 			indexes, hashes = append(indexes, t["tx_index"]), append(hashes, t["tx_hash"])
 		}
 	}
@@ -287,7 +243,7 @@ func (h alertsHandlers) BacktestExpression(_ context.Context, body *alertsapi.Ba
 	}
 	result := &alertsapi.BacktestResult{ExpressionResult: []alertsapi.BacktestBlock{}}
 	for number := body.BlockNumber; number >= max(body.BlockNumber-int64(body.BacktestCount)+1, 0); number-- {
-		_, hashes := parsed.matches(body.Network, number)
+		_, hashes := matching(parsed, body.Network, number)
 		result.ExpressionResult = append(result.ExpressionResult, alertsapi.BacktestBlock{
 			BlockNumber: number, Network: string(body.Network), MatchedHashes: hashes, Evaluation: len(hashes) > 0,
 		})

@@ -173,7 +173,7 @@ func TestExpressions_validateAndBacktest(t *testing.T) {
 		var refused *rpcfleet.Error
 		require.ErrorAs(t, err, &refused)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-		assert.Equal(t, "expression: there is no comparison such as tx_to == 'x' at 0", refused.Message)
+		assert.Equal(t, "expression: must be a comparison such as tx_to == 'x'", refused.Message)
 	}
 
 	// The escape lets a network through that the service has to know by then. The emulator does not.
