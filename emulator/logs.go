@@ -42,11 +42,11 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	log := &infoOf(ctx).endpoint.log
 	calls := log.between(params.From, params.To.Add(time.Nanosecond))
 	if cursor := valueOr(params.NextAt, ""); cursor != "" {
-		previous, known := log.byID[cursor]
-		if !known {
+		previous := log.byID[cursor]
+		if previous == nil {
 			return nil, badRequest("next_at is not a cursor of this listing")
 		}
-		at, within := position{previous.Timestamp, cursor}.in(calls)
+		at, within := slices.BinarySearchFunc(calls, previous, (*callData).compare)
 		if within {
 			at++
 		}
@@ -99,11 +99,10 @@ func timeUUID(at time.Time, number int64) string {
 	return fmt.Sprintf("%08x-%04x-1%03x-8000-%012x", ticks&0xffffffff, ticks>>32&0xffff, ticks>>48&0xfff, node)
 }
 
-// callLog has the calls of one endpoint, sorted by position, so that pages and time ranges are found quickly. Logs,
-// metrics and usage are made from it.
+// callLog has the calls of one endpoint by time and id, so that pages and time ranges are found quickly. Logs, metrics
+// and usage are made from it.
 type callLog struct {
-	Calls []*callData
-
+	calls []*callData
 	byID  map[string]*callData
 	total used
 }
@@ -112,50 +111,38 @@ type callLog struct {
 type callData struct {
 	LoggedCall
 	used
+
+	endpoint *endpointData
 }
 
 // tally reports whether the call was counted and not logged: it has no id.
 func (c *callData) tally() bool { return c.RequestID == "" }
 
-// chain returns the slug of the chain of the network that was called.
-func (c *callData) chain() string { return chainOf(c.Network) }
-
-// failed reports whether the call ended with an error of HTTP or of RPC.
-func (c *callData) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
-
-// position is the place of a call in its log. The id decides between calls of the same time.
-type position struct {
-	at time.Time
-	id string
+// compare decides which call comes first. A call without an id comes before all calls of its time.
+func (c *callData) compare(other *callData) int {
+	return cmp.Or(c.Timestamp.Compare(other.Timestamp), cmp.Compare(c.RequestID, other.RequestID))
 }
 
-// in returns the index of the first call at or behind the position, and whether it is at the position. A position
-// without an id comes before all calls of its time.
-func (p position) in(calls []*callData) (int, bool) {
-	return slices.BinarySearchFunc(calls, p, func(c *callData, p position) int {
-		return cmp.Or(c.Timestamp.Compare(p.at), cmp.Compare(c.RequestID, p.id))
-	})
-}
-
-// add inserts calls.
-func (l *callLog) add(added ...*callData) {
+// add inserts calls of the log's endpoint.
+func (e *endpointData) add(added ...*callData) {
 	for _, c := range added {
-		at, _ := position{c.Timestamp, c.RequestID}.in(l.Calls)
-		l.Calls = slices.Insert(l.Calls, at, c)
-		l.index(c)
+		c.endpoint = e
+		at, _ := slices.BinarySearchFunc(e.log.calls, c, (*callData).compare)
+		e.log.calls = slices.Insert(e.log.calls, at, c)
+		e.log.byID[c.RequestID] = c
+		e.log.total.add(c.used)
 	}
-}
-
-func (l *callLog) index(c *callData) {
-	l.byID[c.RequestID] = c
-	l.total.add(c.used)
 }
 
 // between returns the calls of a time range, without its end.
 func (l *callLog) between(start, end time.Time) []*callData {
-	first, _ := position{at: start}.in(l.Calls)
-	last, _ := position{at: end}.in(l.Calls)
-	return l.Calls[min(first, last):last]
+	index := func(at time.Time) int {
+		first := &callData{LoggedCall: LoggedCall{Timestamp: at}}
+		i, _ := slices.BinarySearchFunc(l.calls, first, (*callData).compare)
+		return i
+	}
+	last := index(end)
+	return l.calls[min(index(start), last):last]
 }
 
 // LoggedCall is a call of an endpoint. Only Method is required. The other fields have defaults.
@@ -198,8 +185,8 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
-	calls := make([]*callData, 0, len(entries))
-	taken := make(map[string]bool, len(entries))
+	var calls []*callData
+	taken := map[string]bool{}
 	for i, entry := range entries {
 		call, err := e.state.newCall(endpoint, entry)
 		if err == nil && (taken[call.RequestID] || endpoint.log.byID[call.RequestID] != nil) {
@@ -211,7 +198,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		taken[call.RequestID] = true
 		calls = append(calls, call)
 	}
-	endpoint.log.add(calls...)
+	endpoint.add(calls...)
 	return each(calls, func(c *callData) string { return c.RequestID }), nil
 }
 
@@ -286,7 +273,7 @@ func (e *Emulator) AddUsage(endpointID string, usage ...fleet.Usage) error {
 
 // addUsage counts all of the usage, or nothing if a part is not acceptable.
 func (s *state) addUsage(to *endpointData, usage []fleet.Usage) error {
-	tallies := make([]*callData, 0, len(usage))
+	var tallies []*callData
 	err := addEach("usage", usage, func(u fleet.Usage) error {
 		u.Network, u.Status = cmp.Or(u.Network, to.Network), cmp.Or(u.Status, 200)
 		chain := chainOf(u.Network)
@@ -315,7 +302,7 @@ func (s *state) addUsage(to *endpointData, usage []fleet.Usage) error {
 		return nil
 	})
 	if err == nil {
-		to.log.add(tallies...)
+		to.add(tallies...)
 	}
 	return err
 }

@@ -26,15 +26,10 @@ func (u *used) add(other used) {
 	u.Bytes += other.Bytes
 }
 
-// usageRange is the calls of a time range in unix seconds, both ends included, by their endpoints.
+// usageRange is the calls of a time range in unix seconds, both ends included.
 type usageRange struct {
 	start, end int64
-	calls      []endpointCall
-}
-
-type endpointCall struct {
-	*callData
-	endpoint *endpointData
+	calls      []*callData
 }
 
 // usage returns the usage of a time range. Without a start the range begins with the current billing period, and
@@ -49,26 +44,29 @@ func (s *state) usage(start, end *int64) (usageRange, error) {
 		return found, badRequest("start_time must not be after end_time")
 	}
 	for _, e := range s.endpoints {
-		for _, c := range e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
-			found.calls = append(found.calls, endpointCall{c, e})
-		}
+		found.calls = append(found.calls, e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0))...)
 	}
 	return found, nil
 }
 
-// grouped groups calls by keys. A call may have several. A key without usage is missing, and so it is in the reports.
-func grouped[K comparable](calls []endpointCall, keys func(endpointCall) []K) map[K][]endpointCall {
-	groups := map[K][]endpointCall{}
+// groupBy groups calls by a key. A key without usage is missing, and so it is in the reports.
+func groupBy[K comparable](calls []*callData, key func(*callData) K) map[K][]*callData {
+	groups := map[K][]*callData{}
 	for _, c := range calls {
-		for _, key := range keys(c) {
-			groups[key] = append(groups[key], c)
-		}
+		groups[key(c)] = append(groups[key(c)], c)
 	}
 	return groups
 }
 
+func byMethod(c *callData) string          { return c.Method }
+func byNetwork(c *callData) string         { return c.Network }
+func byChain(c *callData) string           { return chainOf(c.Network) }
+func byStatus(c *callData) string          { return strconv.Itoa(c.Status) }
+func byEndpoint(c *callData) *endpointData { return c.endpoint }
+func inTotal(*callData) string             { return "total" }
+
 // total returns the usage of calls.
-func total(calls []endpointCall) *used {
+func total(calls []*callData) *used {
 	var sum used
 	for _, c := range calls {
 		sum.add(c.used)
@@ -94,23 +92,21 @@ func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParam
 func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
 	*adminapi.UsageByTag, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	untagged := &adminapi.Tag{Label: "untagged"} // Without an id.
-	byTag := grouped(usage.calls, func(c endpointCall) []int64 {
-		if len(c.endpoint.Tags) == 0 {
-			return []int64{untagged.ID}
-		}
-		return each(c.endpoint.Tags, func(t adminapi.EndpointTag) int64 { return *t.TagID })
-	})
+	endpoints := groupBy(usage.calls, byEndpoint)
 	report := &adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
-	for _, tag := range append(slices.Clone(h.state.tags), untagged) {
-		if byTag[tag.ID] == nil {
-			continue
+	for _, tag := range append(slices.Clone(h.state.tags), &adminapi.Tag{Label: "untagged"}) {
+		var sum used
+		for e, calls := range endpoints {
+			if e.hasTag(tag) || tag.ID == 0 && len(e.Tags) == 0 {
+				sum.add(*total(calls))
+			}
 		}
-		used := total(byTag[tag.ID])
-		report.Tags = append(report.Tags, adminapi.TagUsage{
-			TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: used.Credits, RPCCredits: &used.Credits,
-			DataCredits: new(int64(0)), Bytes: &used.Bytes, Requests: used.Requests,
-		})
+		if sum.Requests > 0 {
+			report.Tags = append(report.Tags, adminapi.TagUsage{
+				TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: sum.Credits, RPCCredits: &sum.Credits,
+				DataCredits: new(int64(0)), Bytes: &sum.Bytes, Requests: sum.Requests,
+			})
+		}
 	}
 	return report, err
 }
@@ -118,7 +114,7 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsage
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
 	*adminapi.UsageByEndpoint, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	calls := grouped(usage.calls, func(c endpointCall) []*endpointData { return []*endpointData{c.endpoint} })
+	calls := groupBy(usage.calls, byEndpoint)
 	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, e := range h.state.endpoints {
 		if calls[e] == nil {
@@ -145,32 +141,27 @@ func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUs
 func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
 	*adminapi.UsageByChain, error) {
 	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	byChain := grouped(usage.calls, func(c endpointCall) []string { return []string{c.chain()} })
+	calls := groupBy(usage.calls, byChain)
 	report := &adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
 	for _, chain := range catalogue.Chains {
-		if calls := byChain[*chain.Slug]; calls != nil {
-			report.Chains = append(report.Chains,
-				adminapi.ChainUsage{Name: chain.Slug, CreditsUsed: &total(calls).Credits})
+		if on := calls[*chain.Slug]; on != nil {
+			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: chain.Slug, CreditsUsed: &total(on).Credits})
 		}
 	}
 	return report, err
 }
 
-// methodKey is the key of usage by method.
-type methodKey struct{ method, network, chain, archive string }
-
 // methodUsages returns the usage by method, sorted by method and by network. Archived state comes last.
-func methodUsages(calls []endpointCall) []adminapi.MethodUsage {
-	byMethod := grouped(calls, func(c endpointCall) []methodKey {
-		return []methodKey{{c.Method, c.Network, c.chain(), strconv.FormatBool(c.Archive)}}
-	})
-	keys := slices.SortedFunc(maps.Keys(byMethod), func(a, b methodKey) int {
+func methodUsages(calls []*callData) []adminapi.MethodUsage {
+	type key struct{ method, network, archive string }
+	methods := groupBy(calls, func(c *callData) key { return key{c.Method, c.Network, strconv.FormatBool(c.Archive)} })
+	sorted := slices.SortedFunc(maps.Keys(methods), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.network, b.network), cmp.Compare(a.archive, b.archive))
 	})
-	return each(keys, func(key methodKey) adminapi.MethodUsage {
+	return each(sorted, func(k key) adminapi.MethodUsage {
 		return adminapi.MethodUsage{
-			MethodName: &key.method, CreditsUsed: &total(byMethod[key]).Credits, Archive: new(key.archive == "true"),
-			Network: &key.network, Chain: &key.chain,
+			MethodName: &k.method, CreditsUsed: &total(methods[k]).Credits, Archive: new(k.archive == "true"),
+			Network: &k.network, Chain: new(chainOf(k.network)),
 		}
 	})
 }
@@ -187,32 +178,15 @@ func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetA
 	return h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.endpoints), nil
 }
 
-// metric returns the time series of a metric for some endpoints.
-func (s *state) metric(
-	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpointData,
-) []adminapi.EndpointMetric {
-	window := windows[period]
-	window.start = s.now().Truncate(window.step).Add(-time.Duration(window.steps-1) * window.step)
-	var calls []*callData
-	for _, endpoint := range endpoints {
-		calls = append(calls,
-			endpoint.log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
-	}
-	return metrics[name].series(window, calls)
-}
-
-// window is the time range of a metric, in steps. The last step contains the present (assumed, and so are the steps).
-type window struct {
-	start time.Time
+// windows are the time ranges of metrics, in steps. The last step contains the present (assumed, and so are the steps).
+var windows = map[adminapi.MetricsPeriod]struct {
 	step  time.Duration
 	steps int
-}
-
-var windows = map[adminapi.MetricsPeriod]window{
-	adminapi.MetricsPeriodHour:  {step: time.Minute, steps: 60},
-	adminapi.MetricsPeriodDay:   {step: time.Hour, steps: 24},
-	adminapi.MetricsPeriodWeek:  {step: 24 * time.Hour, steps: 7},
-	adminapi.MetricsPeriodMonth: {step: 24 * time.Hour, steps: 30},
+}{
+	adminapi.MetricsPeriodHour:  {time.Minute, 60},
+	adminapi.MetricsPeriodDay:   {time.Hour, 24},
+	adminapi.MetricsPeriodWeek:  {24 * time.Hour, 7},
+	adminapi.MetricsPeriodMonth: {24 * time.Hour, 30},
 }
 
 // metric makes time series from calls: one series for each tag, one point for each step.
@@ -221,8 +195,8 @@ type metric struct {
 	// kind is sent with the tag, as an array of both (observed). It is empty if the tag is a plain text.
 	kind  string
 	value func(*callData) float64
-	// only picks the calls that count. Without it, all do.
-	only func(*callData) bool
+	// failed leaves out the calls that succeeded.
+	failed bool
 	// whole makes one point of the whole window.
 	whole bool
 	// point makes a point from the values of a step. Without it, the point is their sum, and 0 without values. With it,
@@ -235,72 +209,61 @@ var metrics = map[adminapi.EndpointMetricName]metric{
 	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: counted},
 	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, kind: "network", value: transferred},
 	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, kind: "network", value: credited},
-	adminapi.EndpointMetricNameCreditsOverTime:                {tag: (*callData).chain, value: credited},
+	adminapi.EndpointMetricNameCreditsOverTime:                {tag: byChain, value: credited},
 	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: counted},
 	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: counted, whole: true},
 	adminapi.EndpointMetricNameResponseTimeOverTime:           {tag: byMethod, value: milliseconds, point: mean},
 	adminapi.EndpointMetricNameMethodResponseTimeMax: {tag: byMethod, value: milliseconds,
 		point: slices.Max[[]float64]},
-	adminapi.EndpointMetricNameRequestErrorsOverTime:      {tag: byMethod, value: counted, only: (*callData).failed},
-	adminapi.EndpointMetricNameTotalRequestErrorsOverTime: {tag: inTotal, value: counted, only: (*callData).failed},
+	adminapi.EndpointMetricNameRequestErrorsOverTime:      {tag: byMethod, value: counted, failed: true},
+	adminapi.EndpointMetricNameTotalRequestErrorsOverTime: {tag: inTotal, value: counted, failed: true},
 }
-
-func byMethod(c *callData) string  { return c.Method }
-func byNetwork(c *callData) string { return c.Network }
-func byStatus(c *callData) string  { return strconv.Itoa(c.Status) }
-func inTotal(*callData) string     { return "total" }
 
 func counted(c *callData) float64      { return float64(c.Requests) }
 func transferred(c *callData) float64  { return float64(c.Bytes) }
 func credited(c *callData) float64     { return float64(c.Credits) }
 func milliseconds(c *callData) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
 
-func mean(values []float64) float64 { return sumOfValues(values) / float64(len(values)) }
-
-func sumOfValues(values []float64) float64 {
-	total := 0.0
+func sum(values []float64) (sum float64) {
 	for _, value := range values {
-		total += value
+		sum += value
 	}
-	return total
+	return sum
 }
 
-// series makes the time series of calls within the window, sorted by tag. A tag without calls has no series.
-func (m metric) series(w window, calls []*callData) []adminapi.EndpointMetric {
+func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
+
+// metric returns the time series of a metric for some endpoints, sorted by tag. A tag without calls has no series.
+func (s *state) metric(
+	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpointData,
+) []adminapi.EndpointMetric {
+	m, w := metrics[name], windows[period]
+	start := s.now().Truncate(w.step).Add(-time.Duration(w.steps-1) * w.step)
+	var calls []*callData
+	for _, endpoint := range endpoints {
+		calls = append(calls, endpoint.log.between(start, start.Add(time.Duration(w.steps)*w.step))...)
+	}
+	tags := groupBy(slices.DeleteFunc(calls, func(c *callData) bool {
+		return m.failed && c.ErrorCode == nil && c.Status < 400 || m.point != nil && c.tally()
+	}), m.tag)
 	if m.whole {
-		w = window{start: w.start, step: time.Duration(w.steps) * w.step, steps: 1}
+		w.step, w.steps = time.Duration(w.steps)*w.step, 1
 	}
-	values := make(map[string][][]float64)
-	for _, call := range calls {
-		if m.only != nil && !m.only(call) || m.point != nil && call.tally() {
-			continue
-		}
-		tag := m.tag(call)
-		if values[tag] == nil {
-			values[tag] = make([][]float64, w.steps)
-		}
-		step := int(call.Timestamp.Sub(w.start) / w.step)
-		values[tag][step] = append(values[tag][step], m.value(call))
-	}
-	return each(slices.Sorted(maps.Keys(values)), func(tag string) adminapi.EndpointMetric {
+	return each(slices.Sorted(maps.Keys(tags)), func(tag string) adminapi.EndpointMetric {
+		series := adminapi.EndpointMetric{Tag: tag}
 		if m.kind != "" {
-			return adminapi.EndpointMetric{Tag: []string{m.kind, tag}, Data: m.points(w, values[tag])}
+			series.Tag = []string{m.kind, tag}
 		}
-		return adminapi.EndpointMetric{Tag: tag, Data: m.points(w, values[tag])}
+		steps := groupBy(tags[tag], func(c *callData) int { return int(c.Timestamp.Sub(start) / w.step) })
+		for i := range w.steps {
+			at, values := float64(start.Add(time.Duration(i)*w.step).Unix()), each(steps[i], m.value)
+			switch {
+			case m.point == nil:
+				series.Data = append(series.Data, adminapi.MetricPoint{at, sum(values)})
+			case len(values) > 0:
+				series.Data = append(series.Data, adminapi.MetricPoint{at, m.point(values)})
+			}
+		}
+		return series
 	})
-}
-
-// points makes the points of one series.
-func (m metric) points(w window, values [][]float64) []adminapi.MetricPoint {
-	var points []adminapi.MetricPoint
-	for i, inStep := range values {
-		at := float64(w.start.Add(time.Duration(i) * w.step).Unix())
-		switch {
-		case m.point == nil:
-			points = append(points, adminapi.MetricPoint{at, sumOfValues(inStep)})
-		case len(inStep) > 0:
-			points = append(points, adminapi.MetricPoint{at, m.point(inStep)})
-		}
-	}
-	return points
 }
