@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -19,24 +18,24 @@ func isControl(r *http.Request) bool {
 	return r.URL.Path == controlPath || strings.HasPrefix(r.URL.Path, controlPath+"/")
 }
 
-// newControl makes the control routes. A handler returns the body of a success, or nil for a 204.
+// newControl makes the control routes. A handler returns the body of a success.
 func (e *Emulator) newControl() http.Handler {
 	router := http.NewServeMux()
-	for _, route := range []struct {
-		pattern string
+	for pattern, route := range map[string]struct {
 		status  int
 		handler func(*http.Request) (any, error)
 	}{
-		{"POST %s/reset", http.StatusOK, func(*http.Request) (any, error) { e.Reset(); return nil, nil }},
-		{"POST %s/faults", http.StatusCreated, e.controlInject},
-		{"GET %s/faults", http.StatusOK, e.controlFaults},
-		{"DELETE %s/faults", http.StatusOK, func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil }},
-		{"GET %s/calls", http.StatusOK, e.controlCalls},
-		{"DELETE %s/calls", http.StatusOK, func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil }},
-		{"POST %s/endpoints/{id}/logs", http.StatusCreated, e.controlLogs},
-		{"POST %s/notifications/{id}/deliver", http.StatusOK, e.controlDeliver},
+		"POST /reset":                      {http.StatusNoContent, func(*http.Request) (any, error) { e.Reset(); return nil, nil }},
+		"POST /faults":                     {http.StatusCreated, e.controlInject},
+		"GET /faults":                      {http.StatusOK, e.controlFaults},
+		"DELETE /faults":                   {http.StatusNoContent, func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil }},
+		"GET /calls":                       {http.StatusOK, e.controlCalls},
+		"DELETE /calls":                    {http.StatusNoContent, func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil }},
+		"POST /endpoints/{id}/logs":        {http.StatusCreated, e.controlLogs},
+		"POST /notifications/{id}/deliver": {http.StatusOK, e.controlDeliver},
 	} {
-		router.HandleFunc(fmt.Sprintf(route.pattern, controlPath), func(w http.ResponseWriter, r *http.Request) {
+		pattern = strings.Replace(pattern, " ", " "+controlPath, 1)
+		router.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			// A page in a browser that finds the port can do nothing without the key.
 			if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {
 				rejectControl(w, http.StatusUnauthorized, "the administrator's key is required in X-Api-Key")
@@ -50,7 +49,7 @@ func (e *Emulator) newControl() http.Handler {
 			case err != nil:
 				rejectControl(w, failed.Status, err.Error())
 			case body == nil:
-				w.WriteHeader(http.StatusNoContent)
+				w.WriteHeader(route.status)
 			default:
 				writeJSON(w, route.status, body)
 			}

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"encoding/json"
 	"math"
-	"net/http"
 	"testing"
 	"time"
 
@@ -30,15 +29,12 @@ func TestInject_refusesInvalidFaults(t *testing.T) {
 		"probability": {
 			{Probability: 1.5, Status: 500}, {Probability: -0.5, Status: 500}, {Probability: math.NaN(), Status: 500},
 		},
-		"effect":  {{Operation: "archiveEndpoint"}, {Effect: "explode"}, {Status: 429, RetryAfter: "1\r\nX: 1"}},
+		"effect":  {{Operation: "archiveEndpoint"}, {Effect: "explode"}},
 		"latency": {{Latency: -1}},
 		"status": {
 			{Status: 200}, {Status: 600}, {Effect: emulator.EffectHTML, Status: 199},
 			{Effect: emulator.EffectRedirect, Status: 400}, {Effect: emulator.EffectTruncate, Status: 500}, {Body: "x"},
 			{Body: "x", Status: 101},
-		},
-		"header": {
-			{Status: 200, Header: http.Header{"A b": {"c"}}}, {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}},
 		},
 		"body": {{Effect: emulator.EffectHTML, Body: "x"}},
 		"retryAfter": {
@@ -46,10 +42,7 @@ func TestInject_refusesInvalidFaults(t *testing.T) {
 			{Effect: emulator.EffectCloseConnection, RetryAfter: "1"},
 		},
 		"contentType": {{Status: 500, ContentType: "text/plain"}},
-		"location": {
-			{Status: 500, Location: "https://elsewhere.example"}, {Effect: emulator.EffectRedirect, Location: "/v0/chains"},
-			{Effect: emulator.EffectRedirect, Location: "https://%"},
-		},
+		"location":    {{Status: 500, Location: "https://elsewhere.example"}},
 		"limit": {
 			{Effect: emulator.EffectLowerLimit}, {Effect: emulator.EffectLowerLimit, Limit: -1},
 			{Effect: emulator.EffectRepeatPage, Limit: 1},

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -94,18 +93,6 @@ func TestFaults_probabilityIsSeeded(t *testing.T) {
 	assert.NotEqual(t, play(1), play(2))
 	assert.Contains(t, play(1), 200)
 	assert.Contains(t, play(1), 500)
-}
-
-func TestInject_copiesFault(t *testing.T) {
-	e := emulator.New()
-	params, value := map[string]string{"id": "7"}, map[string]any{"a": 1}
-	injection := inject(t, e, emulator.Fault{
-		Operation: "getEndpoint", Params: params, Effect: emulator.EffectSetField, Pointer: "/data", Value: value,
-	})
-	params["id"], value["a"] = "8", 2
-	injection.Fault().Params["id"] = "9"
-	assert.Equal(t, "7", injection.Fault().Params["id"])
-	assert.JSONEq(t, `{"a":1}`, string(injection.Fault().Value.(json.RawMessage)))
 }
 
 // TestFaults_latenciesAddUp: latencies add up, and if a client gives up its request is not executed.

@@ -20,6 +20,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -99,18 +100,13 @@ type flags struct {
 	anyAddress      bool
 }
 
-const controlHelp = `
-Programs control it over HTTP, at /_emulator/faults, /_emulator/calls, /_emulator/reset and more: docs/testing.md has
-examples, and the comment of emulator.WithAdminAPI all routes.
-`
-
 // parse parses the flags. For -help it prints them, and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet("emulator", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
-	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON if it ends with .json")
+	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML or JSON")
 	set.StringVar(&f.key, "key", "", "use this API `key` for the administrator")
 	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated",
 		func(name string) error {
@@ -124,7 +120,6 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 	case errors.Is(err, flag.ErrHelp):
 		set.SetOutput(stdout)
 		set.Usage()
-		_, _ = io.WriteString(stdout, controlHelp)
 		return f, err
 	case err != nil:
 		return f, err
@@ -160,11 +155,21 @@ curl -H %[3]s -d '{"operation":"listEndpoints","times":1,"status":429}' %[2]s/_e
 `, key, address, quoted)
 }
 
+// mergeKey matches a key that a small file can use to take minutes.
+var mergeKey = regexp.MustCompile(`<<["']?\s*:`)
+
 // populate adds the fleet in a file. An error names the file and the place in it.
 func populate(service *emulator.Emulator, file string) error {
+	var value any
 	text, err := os.ReadFile(file)
-	if err == nil && !strings.HasSuffix(file, ".json") {
-		text, err = fromYAML(text)
+	if mergeKey.Match(text) {
+		err = errors.New("merge keys are not supported")
+	}
+	if err == nil {
+		err = yaml.Unmarshal(text, &value) // The library bounds aliases and depth.
+	}
+	if err == nil {
+		text, err = json.Marshal(value)
 	}
 	var read fleet.Fleet
 	if err == nil {
@@ -175,38 +180,6 @@ func populate(service *emulator.Emulator, file string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
-}
-
-// fromYAML converts YAML to JSON. The library bounds aliases and depth.
-func fromYAML(text []byte) ([]byte, error) {
-	var root yaml.Node
-	value := any(map[string]any{}) // A file without content is an empty fleet.
-	err := yaml.Unmarshal(text, &root)
-	if err == nil && !root.IsZero() {
-		if err = prepare(&root); err == nil {
-			err = root.Decode(&value)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// prepare makes dates texts, as in JSON, and rejects merge keys, because a small file of them takes minutes.
-func prepare(n *yaml.Node) error {
-	switch n.ShortTag() {
-	case "!!timestamp":
-		n.Tag = "!!str"
-	case "!!merge":
-		return fmt.Errorf("line %d: merge keys are not supported", n.Line)
-	}
-	for _, inner := range n.Content {
-		if err := prepare(inner); err != nil {
-			return err
-		}
 	}
 	return nil
 }
