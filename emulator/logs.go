@@ -63,8 +63,9 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 		}
 		entry := adminapi.LogEntry{
 			Timestamp: c.Timestamp, Method: c.Method, Network: c.Network, HTTPMethod: c.HTTPMethod, Status: c.Status,
-			ErrorCode: c.ErrorCode, URL: c.URL, RequestID: c.RequestID,
+			ErrorCode: c.ErrorCode, RequestID: c.id,
 		}
+		entry.URL, _ = c.endpoint.urlsOn(c.Network)
 		if valueOr(params.IncludeDetails, false) {
 			entry.Details = &adminapi.LogCallDetails{Request: c.Request, Response: c.Response}
 		}
@@ -113,14 +114,15 @@ type callData struct {
 	used
 
 	endpoint *endpointData
+	id       string // A time-based UUID.
 }
 
 // tally reports whether the call was counted and not logged: it has no id.
-func (c *callData) tally() bool { return c.RequestID == "" }
+func (c *callData) tally() bool { return c.id == "" }
 
 // compare decides which call comes first. A call without an id comes before all calls of its time.
 func (c *callData) compare(other *callData) int {
-	return cmp.Or(c.Timestamp.Compare(other.Timestamp), cmp.Compare(c.RequestID, other.RequestID))
+	return cmp.Or(c.Timestamp.Compare(other.Timestamp), cmp.Compare(c.id, other.id))
 }
 
 // add inserts calls of the log's endpoint.
@@ -129,7 +131,7 @@ func (e *endpointData) add(added ...*callData) {
 		c.endpoint = e
 		at, _ := slices.BinarySearchFunc(e.log.calls, c, (*callData).compare)
 		e.log.calls = slices.Insert(e.log.calls, at, c)
-		e.log.byID[c.RequestID] = c
+		e.log.byID[c.id] = c
 		e.log.total.add(c.used)
 	}
 }
@@ -150,8 +152,6 @@ type LoggedCall struct {
 	// Timestamp is the time of the call, to the microsecond. The default is the emulator's present. An entry may be
 	// older than existing ones, as if it was logged late.
 	Timestamp time.Time `json:"timestamp"`
-	// RequestID is a time-based UUID that no other call of the endpoint has. The default is made from the time.
-	RequestID string `json:"requestId,omitempty"`
 	// Method is the RPC method. It also decides the cost of the call.
 	Method string `json:"method"`
 	// Network is the slug of a network of the catalogue. The default is the endpoint's own.
@@ -162,8 +162,6 @@ type LoggedCall struct {
 	Status int `json:"status,omitempty"`
 	// ErrorCode is the error code of the RPC call, or nil if it succeeded.
 	ErrorCode *int `json:"errorCode,omitempty"`
-	// URL is the address of the call. The default is the endpoint's own.
-	URL string `json:"url,omitempty"`
 	// Request and Response are JSON-RPC texts. Their lengths are the metered data of the call.
 	Request  string `json:"request,omitempty"`
 	Response string `json:"response,omitempty"`
@@ -186,20 +184,15 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
 	var calls []*callData
-	taken := map[string]bool{}
 	for i, entry := range entries {
 		call, err := e.state.newCall(endpoint, entry)
-		if err == nil && (taken[call.RequestID] || endpoint.log.byID[call.RequestID] != nil) {
-			err = errors.New("the RequestID is duplicate")
-		}
 		if err != nil {
 			return nil, fmt.Errorf("emulator: log entry %d: %w", i, err)
 		}
-		taken[call.RequestID] = true
 		calls = append(calls, call)
 	}
 	endpoint.add(calls...)
-	return each(calls, func(c *callData) string { return c.RequestID }), nil
+	return each(calls, func(c *callData) string { return c.id }), nil
 }
 
 // newCall checks an entry and sets its defaults.
@@ -212,11 +205,6 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 	if year := entry.Timestamp.Year(); year < 1970 || year > 5000 {
 		return nil, errors.New("the Timestamp must be in the years 1970 to 5000")
 	}
-	if entry.RequestID == "" {
-		s.logged++
-		entry.RequestID = timeUUID(entry.Timestamp, s.logged)
-	}
-	entry.RequestID = strings.ToLower(entry.RequestID)
 	entry.Network = cmp.Or(entry.Network, endpoint.Network)
 	chain := chainOf(entry.Network)
 	switch {
@@ -224,15 +212,10 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 		return nil, errors.New("the Method is missing")
 	case entry.ResponseTime < 0:
 		return nil, errors.New("the ResponseTime must not be negative")
-	case !timeUUIDs.MatchString(entry.RequestID):
-		return nil, errors.New("the RequestID must be a time-based UUID")
 	case chain == "":
 		return nil, errors.New("the Network must be in the catalogue")
 	}
 	entry.HTTPMethod, entry.Status = cmp.Or(entry.HTTPMethod, "POST"), cmp.Or(entry.Status, 200)
-	if entry.URL == "" {
-		entry.URL, _ = endpoint.urlsOn(entry.Network)
-	}
 	result := map[string]any{"result": nil}
 	if entry.ErrorCode != nil {
 		result = map[string]any{"error": map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}}
@@ -240,7 +223,10 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 	entry.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
 	entry.Response = cmp.Or(entry.Response, rpcText(result))
 	bytes := int64(len(entry.Request) + len(entry.Response))
-	return &callData{LoggedCall: entry, used: used{creditsOf(chain, entry.Method), 1, bytes}}, nil
+	s.logged++
+	return &callData{
+		LoggedCall: entry, used: used{creditsOf(chain, entry.Method), 1, bytes}, id: timeUUID(entry.Timestamp, s.logged),
+	}, nil
 }
 
 // rpcText makes a JSON-RPC text of a message. The version and the id are always the same.

@@ -253,27 +253,19 @@ func TestAddEndpoint_acceptsWholeSpec(t *testing.T) {
 func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
-	const request = "6f1a2b3c-d7a8-11ee-8c90-0242ac120002"
-	s.log(id, emulator.LoggedCall{Method: "eth_call", RequestID: request})
 	for reason, bad := range map[string]emulator.LoggedCall{
-		"Method":                {},
-		"ResponseTime":          {Method: "eth_call", ResponseTime: -1},
-		"Timestamp":             {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
-		"years 1970 to 5000":    {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
-		"time-based UUID":       {Method: "eth_call", RequestID: "3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47"},
-		"RequestID is dupl":     {Method: "eth_call", RequestID: request},
-		"Network must be in":    {Method: "eth_call", Network: "nowhere-mainnet"},
-		"entry 1: the RequestI": {Method: "eth_call", RequestID: "second-nonsense"},
+		"Method":             {},
+		"ResponseTime":       {Method: "eth_call", ResponseTime: -1},
+		"Timestamp":          {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"years 1970 to 5000": {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"entry 1: the Netwo": {Method: "eth_call", Network: "nowhere-mainnet"},
 	} {
 		_, err := s.AppendLog(id, emulator.LoggedCall{Method: "eth_chainId"}, bad)
 		require.ErrorContains(t, err, reason)
 	}
-	twice := emulator.LoggedCall{Method: "eth_call", RequestID: "6f1a2b3c-d7a8-11ee-8c90-0242ac120003"}
-	_, err := s.AppendLog(id, twice, twice)
-	require.ErrorContains(t, err, "the RequestID is duplicate")
-	_, err = s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
+	_, err := s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
 	require.ErrorContains(t, err, "endpoint not found")
-	assert.Equal(t, []string{request}, s.allLogs(logPath(id)), "nothing of a refused append is logged")
+	assert.Empty(t, s.allLogs(logPath(id)), "nothing of a refused append is logged")
 }
 
 // TestLogs_lateEntriesComeOnceBehindCursor pages through a log while entries arrive, some of them late. Nothing comes

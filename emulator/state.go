@@ -31,6 +31,7 @@ type state struct {
 	destinations  []*destination
 	notifications []*notification
 	tooling       adminapi.ToolingAccess
+	sessions      map[string]session // By token.
 	// logged counts the logged calls. It keeps their ids apart.
 	logged int64
 	// given is the source of the graph area's data. Its seed is never 0.
@@ -41,7 +42,7 @@ type state struct {
 func newState(settings *settings) *state {
 	s := &state{
 		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, signer: newSigner(settings.seed),
-		given: fleet.Graph{Seed: settings.seed},
+		sessions: map[string]session{}, given: fleet.Graph{Seed: settings.seed},
 	}
 	s.addAccount()
 	return s
