@@ -129,6 +129,9 @@ type FaultError struct {
 // Error returns the field and the rule.
 func (e *FaultError) Error() string { return "emulator: fault: " + e.Field + " " + e.Rule }
 
+// ofEveryFault are the fields of a fault with any effect.
+var ofEveryFault = []string{"operation", "params", "after", "times", "probability", "latency", "effect"}
+
 // check returns the first rule that the fault breaks, or nil.
 func (f Fault) check(known *operationTable) error {
 	effect, implemented := effects[f.Effect]
@@ -140,13 +143,12 @@ func (f Fault) check(known *operationTable) error {
 	case f.Effect == EffectRedirect:
 		least, most = 300, 399
 	}
+	text, err := json.Marshal(f)
+	var members map[string]any
+	_ = json.Unmarshal(text, &members) // Without a JSON form, there are none.
 	unused := ""
-	for field, given := range map[string]bool{
-		"status": f.Status != 0, "header": f.Header != nil, "body": f.Body != "", "retryAfter": f.RetryAfter != "",
-		"contentType": f.ContentType != "", "location": f.Location != "", "limit": f.Limit != 0,
-		"interval": f.Interval != 0, "pointer": f.Pointer != "", "value": f.Value != nil,
-	} {
-		if given && !slices.Contains(effect.takes, field) {
+	for field := range members {
+		if !slices.Contains(ofEveryFault, field) && !slices.Contains(effect.takes, field) {
 			unused = max(unused, field)
 		}
 	}
@@ -183,22 +185,18 @@ func (f Fault) check(known *operationTable) error {
 			return &rule.FaultError
 		}
 	}
+	if err != nil {
+		return &FaultError{"value", "must be valid JSON: " + err.Error()}
+	}
 	return nil
 }
 
 // Inject injects a fault, behind the existing ones. For an invalid fault, the error is a [FaultError]: an unknown
-// operation, path parameter or effect, or an argument that does not go with the effect. The maps of the fault must not
-// be changed afterwards.
+// operation, path parameter or effect, or an argument that does not go with the effect. The fault must not be
+// changed afterwards.
 func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 	if err := fault.check(e.operations); err != nil {
 		return nil, err
-	}
-	value, err := json.Marshal(fault.Value)
-	if err != nil {
-		return nil, &FaultError{"value", "must be valid JSON: " + err.Error()}
-	}
-	if fault.Value != nil {
-		fault.Value = json.RawMessage(value)
 	}
 	set := &e.faults
 	set.mu.Lock()

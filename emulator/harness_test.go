@@ -241,18 +241,6 @@ func callHistory(n int) []emulator.LoggedCall {
 	return entries
 }
 
-type accountTag struct {
-	ID    int64  `json:"id"`
-	Label string `json:"label"`
-}
-
-func (s *service) tags() []accountTag {
-	s.t.Helper()
-	return dataOf[struct {
-		Tags []accountTag `json:"tags"`
-	}](s.get("/v0/endpoints/tags")).Tags
-}
-
 func (s *service) tag(endpoint, label string) {
 	s.t.Helper()
 	s.post("/v0/endpoints/"+endpoint+"/tags", object{"label": label}).ok()

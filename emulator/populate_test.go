@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"net/http"
-	"runtime"
 	"testing"
 	"time"
 
@@ -150,28 +149,6 @@ func TestPopulate_usageCountsWithoutLogs(t *testing.T) {
 		require.ErrorContains(t, s.AddUsage(id, usage), reason)
 	}
 	require.ErrorContains(t, s.AddUsage("7", fleet.Usage{Method: "eth_call", Requests: 1}), "endpoint not found")
-}
-
-// TestPopulate_usageTakesLittleMemory: a million calls a day for a year do not take a million log entries' room.
-func TestPopulate_usageTakesLittleMemory(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	usage := make([]fleet.Usage, 0, 1000)
-	for i := range 1000 {
-		usage = append(usage, fleet.Usage{DaysAgo: i % 365, Method: "eth_call", Requests: 1_000_000})
-	}
-	before := heap()
-	require.NoError(t, s.AddUsage(id, usage...))
-	assert.Less(t, int64(heap())-int64(before), int64(1<<20))
-	assert.Contains(t, string(s.get("/v0/usage/rpc/by-endpoint?start_time=0").ok().body), `"requests":1000000000`)
-	runtime.KeepAlive(s)
-}
-
-func heap() uint64 {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
 }
 
 // TestPopulate_errorNamesPlace breaks one rule at a time, and nothing is added then.
