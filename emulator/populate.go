@@ -198,11 +198,15 @@ func (p *population) addEndpoint(spec fleet.Endpoint) error {
 	added.Label, added.IsMultichain = nonZero(spec.Label), spec.Multichain
 	added.IsDedicated, added.IsFlatRate = spec.Dedicated, spec.FlatRate
 	for _, name := range slices.Sorted(maps.Keys(spec.Security.Options)) {
-		option := adminapi.SecurityOptionName(name)
-		if !option.Valid() {
+		option := added.security.option(adminapi.SecurityOptionName(name))
+		switch {
+		case option == nil:
 			return fmt.Errorf("security: options: unknown option %q", name)
+		case spec.Security.Options[name]:
+			option.Status = adminapi.SwitchEnabled
+		default:
+			option.Status = adminapi.SwitchDisabled
 		}
-		added.security.on[option] = spec.Security.Options[name]
 	}
 	if err := p.addSecurity(added, spec.Security); err != nil {
 		return fmt.Errorf("security: %w", err)

@@ -3,7 +3,6 @@ package emulator
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/netip"
 	"slices"
 
@@ -14,61 +13,58 @@ import (
 type securityData struct {
 	adminapi.EndpointSecurity // Without its options.
 
-	// on has the options that are enabled.
-	on map[adminapi.SecurityOptionName]bool
-	// ipHeader is the name of the request header with the caller's IP, or nil.
-	ipHeader *string
+	options []adminapi.SecurityOption
 }
 
 // newSecurity returns the security of a new endpoint: callers need a token.
 func newSecurity() securityData {
-	return securityData{
-		EndpointSecurity: adminapi.EndpointSecurity{
-			Tokens: []adminapi.EndpointToken{}, Referrers: []adminapi.EndpointReferrer{}, IPs: []adminapi.EndpointIP{},
-			DomainMasks: []adminapi.EndpointDomainMask{}, JWTs: []adminapi.EndpointJWT{},
-			RequestFilters: []adminapi.RequestFilter{},
-		},
-		on: map[adminapi.SecurityOptionName]bool{adminapi.SecurityOptionNameTokens: true},
-	}
-}
-
-// record shows the options as booleans. Logging of responses cannot be changed here.
-func (s *securityData) record() adminapi.EndpointSecurity {
-	record := s.EndpointSecurity
-	on := func(name adminapi.SecurityOptionName) *bool { return new(s.on[name]) }
-	record.Options = &adminapi.EndpointSecurityOptions{
-		Tokens: on("tokens"), Referrers: on("referrers"), JWTs: on("jwts"), IPs: on("ips"), DomainMasks: on("domainMasks"),
-		HSTS: on("hsts"), CORS: on("cors"), RequestFilters: on("requestFilters"), ResponseLogging: new(true),
-		IPCustomHeader: &adminapi.IPCustomHeader{Value: s.ipHeader},
-	}
-	return record
-}
-
-// optionList shows the options as a list of switches.
-func (s *securityData) optionList() []adminapi.SecurityOption {
-	var list []adminapi.SecurityOption
+	s := securityData{EndpointSecurity: adminapi.EndpointSecurity{
+		Tokens: []adminapi.EndpointToken{}, Referrers: []adminapi.EndpointReferrer{}, IPs: []adminapi.EndpointIP{},
+		DomainMasks: []adminapi.EndpointDomainMask{}, JWTs: []adminapi.EndpointJWT{},
+		RequestFilters: []adminapi.RequestFilter{},
+	}}
 	for _, name := range []adminapi.SecurityOptionName{
-		"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters",
+		"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", ipCustomHeader,
 	} {
-		list = append(list, adminapi.SecurityOption{Option: name, Status: switchOf(s.on[name])})
+		s.options = append(s.options, adminapi.SecurityOption{Option: name, Status: adminapi.SwitchDisabled})
 	}
-	const header = adminapi.SecurityOptionNameIPCustomHeader
-	return append(list, adminapi.SecurityOption{Option: header, Status: switchOf(s.on[header]), Value: s.ipHeader})
+	s.option("tokens").Status = adminapi.SwitchEnabled
+	return s
 }
 
-func switchOf(on bool) adminapi.Switch {
-	if on {
-		return adminapi.SwitchEnabled
+// ipCustomHeader is the option with a value: the name of the request header with the caller's IP, or nil.
+const ipCustomHeader = adminapi.SecurityOptionNameIPCustomHeader
+
+// option finds an option, or returns nil for an unknown name.
+func (s *securityData) option(name adminapi.SecurityOptionName) *adminapi.SecurityOption {
+	for i := range s.options {
+		if s.options[i].Option == name {
+			return &s.options[i]
+		}
 	}
-	return adminapi.SwitchDisabled
+	return nil
 }
 
 func (h adminHandlers) GetEndpointSecurity(ctx context.Context) (*adminapi.EndpointSecurity, error) {
 	return new(infoOf(ctx).endpoint.security.record()), nil
 }
 
+// record shows the options as booleans. Logging of responses cannot be changed here.
+func (s *securityData) record() adminapi.EndpointSecurity {
+	record := s.EndpointSecurity
+	on := func(name adminapi.SecurityOptionName) *bool {
+		return new(s.option(name).Status == adminapi.SwitchEnabled)
+	}
+	record.Options = &adminapi.EndpointSecurityOptions{
+		Tokens: on("tokens"), Referrers: on("referrers"), JWTs: on("jwts"), IPs: on("ips"), DomainMasks: on("domainMasks"),
+		HSTS: on("hsts"), CORS: on("cors"), RequestFilters: on("requestFilters"), ResponseLogging: new(true),
+		IPCustomHeader: &adminapi.IPCustomHeader{Value: s.option(ipCustomHeader).Value},
+	}
+	return record
+}
+
 func (h adminHandlers) GetSecurityOptions(ctx context.Context) ([]adminapi.SecurityOption, error) {
-	return infoOf(ctx).endpoint.security.optionList(), nil
+	return infoOf(ctx).endpoint.security.options, nil
 }
 
 // UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options. It changes all options in the body, or none if
@@ -81,33 +77,34 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ *adminapi.Up
 	if err != nil {
 		return nil, err
 	}
-	changed := maps.Clone(infoOf(ctx).endpoint.security.on)
+	changed := securityData{options: slices.Clone(infoOf(ctx).endpoint.security.options)}
 	for name, position := range body.Options {
-		if !name.Valid() {
+		option := changed.option(name)
+		if option == nil {
 			return nil, badRequest(fmt.Sprintf("options has no key %q", name))
 		}
 		if !position.Valid() { // It is null.
 			return nil, badRequest(fmt.Sprintf("options.%s must be enabled or disabled", name))
 		}
-		changed[name] = position == adminapi.SwitchEnabled
+		option.Status = position
 	}
-	infoOf(ctx).endpoint.security.on = changed
-	return h.GetSecurityOptions(ctx)
+	infoOf(ctx).endpoint.security.options = changed.options
+	return changed.options, nil
 }
 
 // SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header. It enables the option as well (assumed).
 func (h adminHandlers) SetIPCustomHeader(ctx context.Context, body *adminapi.SetIPCustomHeaderRequest) (
 	*adminapi.IPCustomHeaderSetting, error) {
-	security := &infoOf(ctx).endpoint.security
-	security.ipHeader, security.on[adminapi.SecurityOptionNameIPCustomHeader] = &body.HeaderName, true
+	option := infoOf(ctx).endpoint.security.option(ipCustomHeader)
+	option.Status, option.Value = adminapi.SwitchEnabled, &body.HeaderName
 	return &adminapi.IPCustomHeaderSetting{HeaderName: body.HeaderName}, nil
 }
 
 // RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header. It disables the option as well.
 func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context) (bool, error) {
-	security := &infoOf(ctx).endpoint.security
-	removed := security.ipHeader != nil
-	security.ipHeader, security.on[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
+	option := infoOf(ctx).endpoint.security.option(ipCustomHeader)
+	removed := option.Value != nil
+	option.Status, option.Value = adminapi.SwitchDisabled, nil
 	return removed, nil
 }
 
