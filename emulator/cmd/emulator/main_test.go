@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,32 +33,24 @@ func TestMain(m *testing.M) {
 type process struct {
 	t       *testing.T
 	command *exec.Cmd
-	output  *output
+	output  *os.File
 	address string
 }
 
-// output gathers the output of a program.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
+// said returns the output so far.
+func (p *process) said() string {
+	text, err := os.ReadFile(p.output.Name())
+	require.NoError(p.t, err)
+	return string(text)
 }
 
 // launch starts the program and waits until it prints its address.
 func launch(t *testing.T, arguments ...string) *process {
 	t.Helper()
-	p := &process{t: t, output: &output{}}
+	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = file.Close() })
+	p := &process{t: t, output: file}
 	p.command = exec.Command(os.Args[0], append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)
 	p.command.Env = append(os.Environ(), "EMULATOR_UNDER_TEST=1")
 	p.command.Stdout, p.command.Stderr = p.output, p.output
@@ -67,12 +58,12 @@ func launch(t *testing.T, arguments ...string) *process {
 	t.Cleanup(func() { _ = p.command.Process.Kill() })
 	address := regexp.MustCompile(`address  (\S+)`)
 	require.Eventually(t, func() bool {
-		found := address.FindStringSubmatch(p.output.String())
-		if found != nil && strings.Contains(p.output.String(), "/_emulator/faults\n\n") {
+		found := address.FindStringSubmatch(p.said())
+		if found != nil && strings.Contains(p.said(), "/_emulator/faults\n\n") {
 			p.address = found[1]
 		}
 		return p.address != ""
-	}, time.Minute, 5*time.Millisecond, "output: %s", p.output)
+	}, time.Minute, 5*time.Millisecond, "the program has no address")
 	return p
 }
 
@@ -121,8 +112,8 @@ func TestMain_servesUntilSignal(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			p := launch(t, "-seed", "fleet.yaml")
-			assert.Contains(t, p.output.String(), "key      emulator-admin-key\n")
-			lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(p.output.String(), -1)
+			assert.Contains(t, p.said(), "key      emulator-admin-key\n")
+			lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(p.said(), -1)
 			require.Len(t, lines, 4)
 			for i, want := range []string{`"label":"checkout"`, `"network":"base-mainnet"`, `"name":"Quiet Harbors"`, `"id":1`} {
 				_, body := curl(t, lines[i])
@@ -130,7 +121,7 @@ func TestMain_servesUntilSignal(t *testing.T) {
 			}
 			status, _ := curl(t, lines[0])
 			assert.Equal(t, http.StatusTooManyRequests, status, "the last line injects a fault")
-			assert.Equal(t, 0, p.end(signal), p.output.String())
+			assert.Equal(t, 0, p.end(signal), p.said())
 		})
 	}
 }
@@ -138,7 +129,7 @@ func TestMain_servesUntilSignal(t *testing.T) {
 // TestKey_replacesDefault: the commands that are printed quote the key for a shell.
 func TestKey_replacesDefault(t *testing.T) {
 	p := launch(t, "-key", "it's made up", "-host", "ci.example")
-	assert.Contains(t, p.output.String(), `-H 'x-api-key: it'\''s made up'`)
+	assert.Contains(t, p.said(), `-H 'x-api-key: it'\''s made up'`)
 	status, _ := curl(t, "curl "+p.address+"/v0/chains")
 	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.Equal(t, 0, p.end(syscall.SIGTERM))
