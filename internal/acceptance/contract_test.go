@@ -232,7 +232,7 @@ func TestRecordedExchanges_meetContract(t *testing.T) {
 			}
 			require.NoError(t, err, name)
 			if x.Status == http.StatusNotFound && string(x.Body) == "404 page not found\n" {
-				continue // If an emulator served the area under another path, there is no operation here.
+				continue // The path belongs to no operation.
 			}
 			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
 			r.Header = x.RequestHeader
