@@ -243,19 +243,19 @@ func TestQuery_fragmentsAliasesAndDirectives(t *testing.T) {
 
 func TestWindow_boundsByArguments(t *testing.T) {
 	for name, test := range map[string]struct {
-		args       arguments
+		args       object
 		start, end int
 	}{
-		"the first":             {arguments{"first": 2}, 0, 2},
-		"after a cursor":        {arguments{"first": 2, "after": 1}, 2, 4},
-		"behind the end":        {arguments{"after": 9}, 5, 5},
-		"none":                  {arguments{"first": 0}, 0, 0},
-		"more than allowed":     {arguments{"first": 9}, 0, 3},
-		"the last":              {arguments{"last": 2}, 3, 5},
-		"before a cursor":       {arguments{"last": 2, "before": 3}, 1, 3},
-		"between cursors":       {arguments{"after": 0, "before": 3}, 1, 3},
-		"the last of the first": {arguments{"first": 3, "last": 1}, 2, 3},
-		"cursors that cross":    {arguments{"after": 3, "before": 1}, 4, 1},
+		"the first":             {object{"first": 2}, 0, 2},
+		"after a cursor":        {object{"first": 2, "after": 1}, 2, 4},
+		"behind the end":        {object{"after": 9}, 5, 5},
+		"none":                  {object{"first": 0}, 0, 0},
+		"more than allowed":     {object{"first": 9}, 0, 3},
+		"the last":              {object{"last": 2}, 3, 5},
+		"before a cursor":       {object{"last": 2, "before": 3}, 1, 3},
+		"between cursors":       {object{"after": 0, "before": 3}, 1, 3},
+		"the last of the first": {object{"first": 3, "last": 1}, 2, 3},
+		"cursors that cross":    {object{"after": 3, "before": 1}, 4, 1},
 	} {
 		begin, end := window(test.args, 5, 3)
 		assert.Equal(t, []int{test.start, test.end}, []int{begin, end}, name)

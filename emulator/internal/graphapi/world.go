@@ -3,100 +3,68 @@ package graphapi
 import (
 	"cmp"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // The made-up data of a chain are few: some collections, one of them large enough to page through, some ERC-20 tokens,
-// wallets that hold both, and a history of events, two hours apart, each in a block and a transaction of its own.
+// wallets that hold both, and a history of events.
 const (
-	largeCollection = 5000
-	walletCount     = 24
-	eventCount      = 600
-	firstBlock      = 21_000_000
-	blocksPerEvent  = 600
-	eventInterval   = 2 * time.Hour
-	gasBlocks       = 100 // The latest blocks have gas prices.
-	zeroAddress     = "0x0000000000000000000000000000000000000000"
+	walletCount = 24
+	gasBlocks   = 100 // The latest blocks have gas prices.
+	sharedBy    = 3   // An ERC-1155 token has so many holders.
 )
 
-// began is the beginning of the history.
-var began = time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-const (
-	erc20   = "ERC20"
-	erc721  = "ERC721"
-	erc1155 = "ERC1155"
-)
-
-var collections = []collection{
-	{name: "Quiet Harbors", standard: erc721, size: largeCollection, firstID: big.NewInt(1), price: 2_400_000_000},
-	{name: "Paper Lanterns", standard: erc721, size: 40, firstID: big.NewInt(0), price: 150_000_000},
+var madeCollections = []collection{
+	{GraphCollection: fleet.GraphCollection{Name: "Quiet Harbors", Size: 5000}, price: 2_400_000_000},
+	{GraphCollection: fleet.GraphCollection{Name: "Paper Lanterns", Size: 40}, firstID: new(big.Int), price: 150_000_000},
 	// Some collections make ids from hashes, beyond 2^53.
-	{name: "Deep Numbers", standard: erc721, size: 25, firstID: new(big.Int).Lsh(big.NewInt(1), 200), price: 31_000_000},
-	{name: "Field Notes", standard: erc1155, size: 30, firstID: big.NewInt(1), price: 4_000_000},
-	{name: "Tide Tables", standard: erc1155, size: 8, firstID: big.NewInt(9_007_199_254_740_990), price: 900_000},
+	{GraphCollection: fleet.GraphCollection{Name: "Deep Numbers", Size: 25},
+		firstID: new(big.Int).Lsh(big.NewInt(1), 200), price: 31_000_000},
+	{GraphCollection: fleet.GraphCollection{Name: "Field Notes", Standard: "ERC1155", Size: 30}, price: 4_000_000},
+	{GraphCollection: fleet.GraphCollection{Name: "Tide Tables", Standard: "ERC1155", Size: 8},
+		firstID: big.NewInt(9_007_199_254_740_990), price: 900_000},
 }
 
-// usualPrice is the price of the tokens of a given collection.
-const usualPrice = 50_000_000
-
-var tokenSpecs = []fleet.GraphToken{
+var madeTokens = []fleet.GraphToken{
 	{Name: "Wrapped Coin", Symbol: "WCOIN", Decimals: 18}, {Name: "Example Dollar", Symbol: "EXD", Decimals: 6},
 	{Name: "Harbor Token", Symbol: "HRB", Decimals: 18}, {Name: "Whole Units", Symbol: "WHOLE"},
 }
 
-// chain is the data of one chain.
+// chain is the data of one chain. Its objects contain all fields of the schema, and the ones that only filters, orders
+// and look-ups use.
 type chain struct {
-	seed        uint64
-	pageCap     int
-	random      *rand.Rand
-	collections []*collection
-	tokens      []fleet.GraphToken
-	wallets     []fleet.GraphWallet
-	events      []*event
+	seed                                  uint64
+	pageCap                               int
+	random                                *rand.Rand
+	collections                           []*collection
+	tokens, wallets, events, transactions []object
 }
 
-// collection is an NFT collection.
+// collection is an NFT collection. Its tokens are made on demand.
 type collection struct {
-	name, standard, slug, address string
-	size                          int
-	firstID                       *big.Int // The ids of all tokens follow it.
-	price                         int64    // The usual price of a token, in billionths of the chain's coin.
-	chain                         *chain
-	index                         int
+	fleet.GraphCollection
+	firstID *big.Int // The ids of all tokens follow it.
+	price   int64    // The usual price of a token, in billionths of the chain's coin.
+	chain   *chain
+	index   int
+	node    object
+	held    [][]holding // By wallet.
 }
 
-// asset is an amount of an ERC-20 token, or a token of a collection.
-type asset struct {
-	collection *collection
-	index      int               // Of the token in the collection.
-	token      *fleet.GraphToken // nil for a token of a collection.
-	quantity   bigInt
-}
-
-// event is an event of any of the schema's five types. Only sales and swaps have received, which moved to the sender.
-type event struct {
-	number         int
-	kind           string
-	sent, received *asset
-	price          int64 // The price of a sale, in billionths of the chain's coin.
-	block          int
-	at             dateTime
-	from, to, hash string
-	marketplace    any // nil for none.
-}
+// holding is a wallet's share of a token.
+type holding struct{ token, wallet, count int }
 
 // newChain makes up a chain, and adds the given data. The name is part of the seed, so that chains have different
 // addresses.
-func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *chain {
+func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) object {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	c := &chain{seed: seed ^ hash.Sum64(), pageCap: pageCap}
@@ -106,66 +74,49 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *ch
 		if i%2 == 0 {
 			w.ENSName = fmt.Sprintf("wallet-%d.example.eth", i)
 		}
-		c.wallets = append(c.wallets, w)
+		c.addWallet(w)
 	}
-	for _, made := range collections {
-		c.addCollection(made, c.bytes(20))
+	for _, w := range given.Wallets {
+		c.addWallet(w)
 	}
-	for _, spec := range tokenSpecs {
-		spec.Address = c.bytes(20)
-		c.tokens = append(c.tokens, spec)
+	for _, made := range madeCollections {
+		made.Address = c.bytes(20)
+		c.addCollection(made)
 	}
-	c.wallets, c.tokens = append(c.wallets, given.Wallets...), append(c.tokens, given.Tokens...)
 	for _, g := range given.Collections {
-		added := collection{name: g.Name, size: g.Size, firstID: big.NewInt(1), price: usualPrice}
-		added.standard = cmp.Or(g.Standard, erc721)
-		c.addCollection(added, g.Address)
+		c.addCollection(collection{GraphCollection: g, price: 50_000_000})
 	}
-	for i := range eventCount {
-		c.events = append(c.events, c.newEvent(i))
+	for _, made := range madeTokens {
+		made.Address = c.bytes(20)
+		c.addToken(made)
 	}
-	return c
-}
-
-func (c *chain) addCollection(added collection, address string) {
-	added.chain, added.index, added.address = c, len(c.collections), address
-	added.slug = strings.ReplaceAll(strings.ToLower(added.name), " ", "-")
-	c.collections = append(c.collections, &added)
-}
-
-// newEvent makes up the event with a number. Half of all events are sales.
-func (c *chain) newEvent(number int) *event {
-	e := &event{
-		kind:  []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}[number%10],
-		block: firstBlock + number*blocksPerEvent, at: dateTime{began.Add(time.Duration(number) * eventInterval)},
-		from: pick(c.random, c.wallets).Address, to: pick(c.random, c.wallets).Address, hash: c.bytes(32),
-		number: number,
+	for _, token := range given.Tokens {
+		c.addToken(token)
 	}
-	drawn := pick(c.random, c.collections)
-	e.sent = &asset{collection: drawn, index: c.random.IntN(drawn.size), quantity: newBigInt(1)}
-	switch e.kind {
-	case "MINT":
-		e.from = zeroAddress
-	case "BURN":
-		e.to = zeroAddress
-	case "SALE":
-		e.marketplace = pick(c.random, []string{"BLUR", "LOOKSRARE", "OPENSEA", "SEAPORT", "X2Y2"})
-		e.price = drawn.price * int64(80+c.random.IntN(41)) / 100
-		e.received = &asset{token: &c.tokens[0], quantity: scaled(e.price, 9)}
-	case "SWAP":
-		e.sent, e.received = c.drawToken(), c.drawToken()
-	case "TRANSFER":
-		if number%4 == 1 {
-			e.sent = c.drawToken()
-		}
+	for number := range eventCount {
+		c.addEvent(number)
 	}
-	return e
-}
-
-// drawToken draws an amount of an ERC-20 token.
-func (c *chain) drawToken() *asset {
-	drawn := &c.tokens[c.random.IntN(len(c.tokens))]
-	return &asset{token: drawn, quantity: scaled(1+c.random.Int64N(5000), drawn.Decimals)}
+	slices.Reverse(c.events)
+	root := object{
+		"gasPrices": c.gasPrices(), "tokenEvents": c.events, "transactions": c.transactions,
+		"trendingCollections": field(c.trending), "walletByAddress": c.wallets, "walletByENS": c.wallets,
+		"nft": field(func(args object) any {
+			for _, of := range c.collections {
+				if passes(of.Address, args["contractAddress"]) {
+					return of.nft(args)
+				}
+			}
+			return nil
+		}),
+	}
+	for _, of := range c.collections {
+		add(root, "collections", of.node)
+		add(root, "contracts", of.node["contract"].(object))
+	}
+	for _, token := range c.tokens {
+		add(root, "contracts", token)
+	}
+	return root
 }
 
 // bytes draws n bytes, in hexadecimal.
@@ -179,111 +130,225 @@ func (c *chain) bytes(n int) string {
 
 // mix draws a number that depends only on the seed and the keys, for data that are made on demand.
 func (c *chain) mix(keys ...int) uint64 {
-	hash := fnv.New64a()
-	_, _ = fmt.Fprint(hash, c.seed, keys) // A hash's Write never fails.
-	return hash.Sum64()
+	drawn := rand.NewPCG(c.seed, 0).Uint64()
+	for _, key := range keys {
+		drawn = rand.NewPCG(drawn, uint64(key)).Uint64()
+	}
+	return drawn
 }
 
 func pick[T any](random *rand.Rand, choices []T) T { return choices[random.IntN(len(choices))] }
 
 // scaled returns n times ten to the power of decimals.
-func scaled(n int64, decimals int) bigInt {
+func scaled(n int64, decimals int) *big.Int {
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
-	return bigInt{power.Mul(power, big.NewInt(n))}
+	return power.Mul(power, big.NewInt(n))
 }
 
-// holding is a wallet's share of a token.
-type holding struct {
-	wallet, index int
-	count         int64
+// eventsOf lists the events that pass a filter, the newest first.
+func (c *chain) eventsOf(filter object) field {
+	return func(object) any { return filtered(c.events, filter) }
 }
 
-// sharedBy is the number of holders of an ERC-1155 token, and share the pieces of one.
-const sharedBy = 3
+// add adds an object to a list of another object.
+func add(to object, list string, added object) {
+	before, _ := to[list].([]object)
+	to[list] = append(before, added)
+}
 
-func share(index, holder int) int64 { return int64(1 + (index+holder)%4) }
+func (c *chain) addWallet(w fleet.GraphWallet) {
+	index := len(c.wallets)
+	node := object{
+		"address":     w.Address,
+		"tokenEvents": c.eventsOf(object{"walletAddress": w.Address}),
+		"transactions": field(func(object) any {
+			return filtered(c.transactions, object{"walletAddress": w.Address})
+		}),
+		"walletNFTs": field(func(object) any {
+			var held []object
+			for _, of := range c.collections {
+				for _, h := range of.held[index] {
+					nft := of.token(h.token)
+					held = append(held, object{
+						"nft": nft, "nftsCount": h.count, "contractTokens": nft, "contractAddress": of.Address,
+						"tokenId": nft["tokenId"], "NAME": nft["name"],
+					})
+				}
+			}
+			return held
+		}),
+	}
+	if w.ENSName != "" {
+		node["ensName"] = w.ENSName
+	}
+	c.wallets = append(c.wallets, node)
+}
+
+// contract makes the fields that all contracts have.
+func (c *chain) contract(address, name, symbol string, interfaces ...string) object {
+	return object{
+		"address": address, "name": name, "symbol": symbol, "contractAddress": address, "isVerified": true, "supportedErcInterfaces": interfaces,
+		"abi": json.RawMessage(
+			`[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}]}]`),
+		"tokenEvents": c.eventsOf(object{"touches": address}),
+	}
+}
+
+// addToken adds the contract of an ERC-20 token, and the balances of wallets. About every fifth wallet has none.
+func (c *chain) addToken(t fleet.GraphToken) {
+	node := c.contract(t.Address, t.Name, t.Symbol, "ERC20")
+	node["__typename"], node["decimals"] = "TokenContract", t.Decimals
+	slug := strings.ReplaceAll(strings.ToLower(t.Name), " ", "-")
+	node["details"] = object{"address": t.Address, "name": t.Name, "slug": slug, "symbol": t.Symbol}
+	for i, wallet := range c.wallets {
+		drawn := c.mix(len(c.tokens), i, 2)
+		balance := scaled(int64(drawn>>8%1_000_000), t.Decimals)
+		balance.Add(balance, big.NewInt(int64(drawn%997)))
+		if drawn%5 > 0 && balance.Sign() > 0 {
+			add(wallet, "tokenBalances", object{
+				"contract": node, "contractAddress": t.Address, "totalBalance": balance,
+				"CONTRACT_ADDRESS": t.Address, "NAME": t.Name, "SYMBOL": t.Symbol, "TOTAL_BALANCE": balance,
+			})
+		}
+	}
+	c.tokens = append(c.tokens, node)
+}
+
+func picture(site, name string, width float64) []object {
+	return []object{{
+		"height": width / 2, "width": width, "mimeType": "image/png", "url": fmt.Sprintf("%s/%s.png", site, name),
+	}}
+}
+
+// addCollection adds a collection with its contract, and its share of the wallets.
+func (c *chain) addCollection(made collection) {
+	of := &made
+	of.chain, of.index, of.held = c, len(c.collections), make([][]holding, len(c.wallets))
+	of.Standard, of.firstID = cmp.Or(of.Standard, "ERC721"), cmp.Or(of.firstID, big.NewInt(1))
+	slug := strings.ReplaceAll(strings.ToLower(of.Name), " ", "-")
+	first, rest, _ := strings.Cut(slug, "-")
+	symbol := strings.ToUpper(fmt.Sprintf("%.1s%.3s", first, cmp.Or(rest, first)))
+	contract, site := c.contract(of.Address, of.Name, symbol, "ERC165", of.Standard), "https://"+slug+".example"
+	of.node = object{
+		"__typename": of.Standard + "Collection", "address": of.Address, "name": of.Name, "slug": slug, "symbol": symbol,
+		"description": "Made up: " + of.Name + ".", "externalUrl": site, "baseTokenUri": site + "/metadata/",
+		"image": picture(site, "image", 512), "contract": contract, "tokenEvents": contract["tokenEvents"],
+		"openseaMetadata": object{"isHidden": false, "isVerified": of.index%2 == 0, "unsafeSlug": slug},
+		"attributes":      field(of.attributes), "nft": field(of.nft), "nfts": field(of.nfts),
+		"sales": []object{}, "stats": field(of.stats), "orderHistory": field(of.orders), "ohlcvChart": field(of.chart),
+		"contractAddress": of.Address, "ercStandard": of.Standard,
+	}
+	if of.index%2 == 0 {
+		of.node["twitterUsername"] = strings.ReplaceAll(slug, "-", "_") + "_example"
+		of.node["bannerImage"] = picture(site, "banner", 1400)
+	}
+	contract["__typename"], contract["collection"] = "NFTContract", of.node
+	pieces := make([]int, len(c.wallets))
+	for token := range of.Size {
+		for _, h := range of.holders(token) {
+			of.held[h.wallet] = append(of.held[h.wallet], h)
+			pieces[h.wallet] += h.count
+		}
+	}
+	supply := 0
+	for i, count := range pieces {
+		if count > 0 {
+			supply += count
+			add(of.node, "wallets", c.wallets[i])
+			add(c.wallets[i], "walletCollections", object{
+				"collection": of.node, "collectionAddress": of.Address, "nftsCount": count, "contractAddressIn": of.Address,
+				"NAME": of.Name,
+			})
+		}
+	}
+	of.node["totalSupply"], of.node["circulatingSupply"] = supply, supply
+	c.collections = append(c.collections, of)
+}
 
 // holders returns the holders of a token: one wallet of an ERC-721 token, and three of an ERC-1155 token.
-func (c *collection) holders(index int) []holding {
-	wallets := len(c.chain.wallets)
-	first := int(c.chain.mix(c.index, index, 1) % uint64(wallets))
-	if c.standard == erc721 {
-		return []holding{{first, index, 1}}
+func (of *collection) holders(token int) []holding {
+	wallets := len(of.chain.wallets)
+	first := int(of.chain.mix(of.index, token, 1) % uint64(wallets))
+	if of.Standard == "ERC721" {
+		return []holding{{token, first, 1}}
 	}
 	holders := make([]holding, sharedBy)
 	for i := range holders {
-		holders[i] = holding{(first + i) % wallets, index, share(index, i)}
+		holders[i] = holding{token, (first + i) % wallets, 1 + (token+i)%4}
 	}
 	return holders
 }
 
-// supply returns the number of pieces of all tokens.
-func (c *collection) supply() int64 {
-	if c.standard == erc721 {
-		return int64(c.size)
+// traits draws the two traits of a token.
+func (of *collection) traits(token int) []object {
+	drawn := of.chain.mix(of.index, token)
+	colors := []string{"amber", "blue", "coral", "green", "slate"}
+	return []object{
+		{"name": "background", "value": colors[drawn%uint64(len(colors))]},
+		{"name": "rank", "value": fmt.Sprint(drawn>>8%100 + 1)},
 	}
-	pieces := int64(0)
-	for index := range c.size {
-		for i := range sharedBy {
-			pieces += share(index, i)
-		}
-	}
-	return pieces
 }
 
-// held returns what a wallet holds of the collection, in the order of the tokens.
-func (c *collection) held(wallet int) (held []holding) {
-	if c == nil {
-		return nil
-	}
-	for i := range c.size {
-		for _, h := range c.holders(i) {
-			if h.wallet == wallet {
-				held = append(held, h)
+// attributes lists the traits of the tokens, each once, in the order of the tokens.
+func (of *collection) attributes(object) any {
+	var found []object
+	seen := map[any]bool{}
+	for token := range of.Size {
+		for _, trait := range of.traits(token) {
+			if !seen[trait["value"]] {
+				seen[trait["value"]] = true
+				found = append(found, trait)
 			}
 		}
 	}
-	return held
+	return found
 }
 
-// token returns the index of the token with an id, in decimal, or -1.
-func (c *collection) token(id string) int {
-	number, ok := new(big.Int).SetString(id, 10)
-	if !ok || c == nil {
-		return -1
+// nfts returns a page of the tokens, of which there can be too many to make them all.
+func (of *collection) nfts(args object) any {
+	size := of.Size
+	if !passes(object{"contractAddressIn": of.Address}, args["filter"]) {
+		size = 0
 	}
-	offset := number.Sub(number, c.firstID)
-	if !offset.IsInt64() || offset.Sign() < 0 || offset.Int64() >= int64(c.size) {
-		return -1
+	return page(args, size, of.chain.pageCap, of.token)
+}
+
+// nft finds the token with the id in the arguments, in decimal, or returns nil.
+func (of *collection) nft(args object) any {
+	id, ok := new(big.Int).SetString(args["tokenId"].(string), 10)
+	if !ok {
+		return nil
 	}
-	return int(offset.Int64())
-}
-
-// balance returns a wallet's balance of an ERC-20 token, in its smallest unit. About every fifth wallet has none.
-func (c *chain) balance(token, wallet int) bigInt {
-	drawn := c.mix(token, wallet, 2)
-	if drawn%5 == 0 {
-		return newBigInt(0)
+	token := id.Sub(id, of.firstID)
+	if token.Sign() < 0 || token.Cmp(big.NewInt(int64(of.Size))) >= 0 {
+		return nil
 	}
-	amount := scaled(int64(drawn>>8%1_000_000), c.tokens[token].Decimals)
-	amount.Add(amount.Int, big.NewInt(int64(drawn%997)))
-	return amount
+	return of.token(int(token.Int64()))
 }
 
-// at finds the index of an address, a hash or a name in a list, or returns -1. Case does not matter.
-func at[T any](list []T, key string, keyOf func(T) string) int {
-	return slices.IndexFunc(list, func(item T) bool { return strings.EqualFold(keyOf(item), key) })
+// id returns the id of the token at an index.
+func (of *collection) id(index int) *big.Int {
+	return new(big.Int).Add(of.firstID, big.NewInt(int64(index)))
 }
 
-// collectionAt finds a collection by its address, or returns nil.
-func (c *chain) collectionAt(address string) *collection {
-	if i := at(c.collections, address, func(c *collection) string { return c.address }); i >= 0 {
-		return c.collections[i]
+// token makes the token at an index.
+func (of *collection) token(index int) object {
+	name, traits := fmt.Sprintf("%s #%d", of.Name, index), of.traits(index)
+	site, id := of.node["externalUrl"].(string), of.id(index)
+	node := object{
+		"__typename": of.Standard + "NFT", "tokenId": id, "contractAddress": of.Address, "collectionSlug": of.node["slug"],
+		"name": name, "description": of.node["description"], "externalUrl": fmt.Sprintf("%s/tokens/%d", site, index),
+		"collection": of.node, "contract": of.node["contract"], "attributes": traits,
+		"uploads":     picture(site, fmt.Sprintf("tokens/%d", index), 1024),
+		"metadata":    object{"name": name, "attributes": traits, "edition": index},
+		"tokenEvents": of.chain.eventsOf(object{"contractAddress": of.Address, "tokenId": id}),
 	}
-	return nil
-}
-
-// tokenAt finds the index of an ERC-20 token by its address, or returns -1.
-func (c *chain) tokenAt(address string) int {
-	return at(c.tokens, address, func(t fleet.GraphToken) string { return t.Address })
+	for _, h := range of.holders(index) {
+		node["wallet"] = of.chain.wallets[h.wallet] // Of an ERC-721 token.
+		add(node, "wallets", of.chain.wallets[h.wallet])
+	}
+	if index%3 == 0 {
+		node["animationUrl"] = fmt.Sprintf("%s/animations/%d.mp4", site, index)
+	}
+	return node
 }
