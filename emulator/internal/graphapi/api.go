@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -34,89 +35,89 @@ type API struct {
 }
 
 // New makes an API with given data, and made-up data beside them. pageCap is the largest page of a connection. More is
-// lowered without an error.
+// lowered without an error. The first query of a chain makes its data.
 func New(given fleet.Graph, pageCap int) *API {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
 	// Only the three chains can be asked for: the schema is package graph's, and does not describe itself.
 	schema.Query.Fields = slices.DeleteFunc(schema.Query.Fields, func(f *ast.FieldDefinition) bool {
 		return strings.HasPrefix(f.Name, "__")
 	})
-	return &API{schema, object{
-		"ethereum":        newChain("ethereum", given.Seed, pageCap, given.Ethereum),
-		"ethereumSepolia": newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia),
-		"polygon":         newChain("polygon", given.Seed, pageCap, given.Polygon),
-	}, pageCap}
+	root := object{}
+	for name, of := range map[string]fleet.GraphChain{
+		"ethereum": given.Ethereum, "ethereumSepolia": given.EthereumSepolia, "polygon": given.Polygon,
+	} {
+		made := sync.OnceValue(func() object { return newChain(name, given.Seed, pageCap, of) })
+		root[name] = field(func(object) any { return made() })
+	}
+	return &API{schema, root, pageCap}
 }
 
 // ServeHTTP serves one query. A query that the schema rejects is a 400 (observed), and everything else a 200.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	data, accepted, errors := a.execute(r)
+	if !accepted {
+		respond(w, http.StatusBadRequest, nil, errors)
+		return
+	}
+	respond(w, http.StatusOK, data, errors)
+}
+
+// execute executes the query of a request, and reports whether it is accepted.
+func (a *API) execute(r *http.Request) (data any, accepted bool, errors gqlerror.List) {
 	var sent struct {
 		Query         string         `json:"query"`
 		OperationName string         `json:"operationName"`
 		Variables     map[string]any `json:"variables"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || strings.TrimSpace(sent.Query) == "" {
-		Reject(w, http.StatusBadRequest, "BAD_REQUEST", "the body is not a JSON object with a query")
-		return
+		return nil, false, failure("BAD_REQUEST", "the body is not a JSON object with a query")
 	}
-	document, rejected := a.load(sent.Query)
-	if len(rejected) > 0 {
-		for _, e := range rejected {
-			code := "INVALID_QUERY" // Assumed. The other code was observed.
-			if e.Rule == "FieldsOnCorrectType" {
-				code = "INVALID_FIELD"
-			}
-			e.Extensions = map[string]any{"code": code}
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: sent.Query}, maxTokens)
+	if err != nil {
+		errors = gqlerror.List{gqlerror.WrapIfUnwrapped(err)}
+	} else {
+		errors = validator.ValidateWithRules(a.schema, document, nil)
+	}
+	for _, e := range errors {
+		e.Extensions = map[string]any{"code": "INVALID_QUERY"} // Assumed. The other code was observed.
+		if e.Rule == "FieldsOnCorrectType" {
+			e.Extensions["code"] = "INVALID_FIELD"
 		}
-		respond(w, http.StatusBadRequest, response{Errors: rejected})
-		return
+	}
+	if len(errors) > 0 {
+		return nil, false, errors
 	}
 	operation := document.Operations.ForName(sent.OperationName)
 	if operation == nil {
-		Reject(w, http.StatusBadRequest, "INVALID_QUERY", "the body does not name one of the queries in its document")
-		return
+		return nil, false, failure("INVALID_QUERY", "the body does not name one of the queries in its document")
 	}
 	variables, err := validator.VariableValues(a.schema, operation, sent.Variables)
 	if err != nil {
-		Reject(w, http.StatusBadRequest, "INVALID_QUERY", err.Error())
-		return
+		return nil, false, failure("INVALID_QUERY", err.Error())
 	}
 	x := execution{API: a, ctx: r.Context(), variables: variables}
-	data := x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
+	data = x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
 	if x.fields > maxFields {
-		Reject(w, http.StatusBadRequest, "INVALID_QUERY", fmt.Sprintf("the response has more than %d fields", maxFields))
-		return
+		return nil, false, failure("INVALID_QUERY", fmt.Sprintf("the response has more than %d fields", maxFields))
 	}
-	respond(w, http.StatusOK, response{Data: data, Errors: x.errors})
+	return data, true, x.errors
 }
 
-// load parses and validates a query.
-func (a *API) load(query string) (*ast.QueryDocument, gqlerror.List) {
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
-	if err != nil {
-		return nil, gqlerror.List{gqlerror.WrapIfUnwrapped(err)}
-	}
-	return document, validator.ValidateWithRules(a.schema, document, nil)
+// failure makes an error with a code.
+func failure(code, message string) gqlerror.List {
+	return gqlerror.List{{Message: message, Extensions: map[string]any{"code": code}}}
 }
 
 // Reject writes a failure with a code, and without data.
 func Reject(w http.ResponseWriter, status int, code, message string) {
-	respond(w, status, response{Errors: gqlerror.List{failure(code, message)}})
+	respond(w, status, nil, failure(code, message))
 }
 
-// response is the body of a response.
-type response struct {
-	Data   any           `json:"data,omitempty"`
-	Errors gqlerror.List `json:"errors,omitempty"`
-}
-
-func respond(w http.ResponseWriter, status int, body response) {
+func respond(w http.ResponseWriter, status int, data any, errors gqlerror.List) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // A client that has gone away needs no response.
-}
-
-// failure makes an error with a code.
-func failure(code, message string) *gqlerror.Error {
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+	_ = json.NewEncoder(w).Encode(struct { // A client that has gone away needs no response.
+		Data   any           `json:"data,omitempty"`
+		Errors gqlerror.List `json:"errors,omitempty"`
+	}{data, errors})
 }

@@ -3,6 +3,7 @@ package graphapi
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/big"
 	"strings"
 	"time"
@@ -13,7 +14,11 @@ const (
 	eventCount     = 600
 	firstBlock     = 21_000_000
 	blocksPerEvent = 600
+	lastBlock      = firstBlock + (eventCount-1)*blocksPerEvent
 	eventInterval  = 2 * time.Hour
+	gasBlocks      = 100 // The latest blocks have gas prices.
+	limitedOrders  = 20  // The orders that are sent if the query wants them limited (assumed).
+	defaultCandles = 100 // The intervals that are sent if the query has no limit (assumed).
 	zeroAddress    = "0x0000000000000000000000000000000000000000"
 )
 
@@ -23,14 +28,16 @@ var (
 	ended = began.Add((eventCount - 1) * eventInterval)
 )
 
-// kinds are the types of the events, in turn. Half of all events are sales.
-var kinds = []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}
+// layout is the form of all times. In this form they are in order like text.
+const layout = "2006-01-02T15:04:05.000Z"
+
+func stamp(at time.Time) string { return at.UTC().Format(layout) }
 
 // amount makes the fields of an event about an amount of an ERC-20 token, or of a token of a collection.
 func amount(contract object, standard string, quantity *big.Int) object {
 	return object{
 		"TokenContract": contract, "TokenContractAddress": contract["address"], "TokenContractERCStandard": standard,
-		"TokenQuantity": quantity,
+		"TokenQuantity": bigInt(quantity),
 	}
 }
 
@@ -40,21 +47,21 @@ func (c *chain) drawToken() object {
 	return amount(drawn, "ERC20", scaled(1+c.random.Int64N(5000), drawn["decimals"].(int)))
 }
 
-// addEvent makes up the event with a number, its transaction and its sale. Only sales and swaps have something that
-// moved to the sender.
+// addEvent makes up the event with a number, its transaction and its sale. Half of all events are sales. Only sales and
+// swaps have something that moved to the sender.
 func (c *chain) addEvent(number int) {
-	kind, block := kinds[number%len(kinds)], float64(firstBlock+number*blocksPerEvent)
-	at := began.Add(time.Duration(number) * eventInterval)
+	kind := []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}[number%10]
+	block, at := float64(firstBlock+number*blocksPerEvent), stamp(began.Add(time.Duration(number)*eventInterval))
 	from, to, hash := pick(c.random, c.wallets), pick(c.random, c.wallets), c.bytes(32)
 	of := pick(c.random, c.collections)
-	index, price := c.random.IntN(of.Size), int64(0)
+	index, coins := c.random.IntN(of.Size), int64(0)
+	sent, received := amount(of.node["contract"].(object), of.Standard, big.NewInt(1)), object{}
+	sent["TokenId"], sent["Nft"] = of.id(index), field(func(object) any { return of.token(index) })
 	node := object{
 		"__typename":  "Token" + kind[:1] + strings.ToLower(kind[1:]) + "Event",
 		"blockNumber": block, "timestamp": at, "type": kind, "transferIndex": number % 3, "transactionHash": hash,
 		"fromAddress": from["address"], "toAddress": to["address"], "from": from, "to": to,
 	}
-	sent, received := amount(of.node["contract"].(object), of.Standard, big.NewInt(1)), object{}
-	sent["Nft"], sent["TokenId"] = field(func(object) any { return of.token(index) }), of.id(index)
 	switch kind {
 	case "MINT":
 		node["from"], node["fromAddress"], from = nil, zeroAddress, to
@@ -62,13 +69,12 @@ func (c *chain) addEvent(number int) {
 		node["to"], node["toAddress"] = nil, zeroAddress
 	case "SALE":
 		node["marketplace"] = pick(c.random, []string{"BLUR", "LOOKSRARE", "OPENSEA", "SEAPORT", "X2Y2"})
-		price = of.price * int64(80+c.random.IntN(41)) / 100
-		received = amount(c.tokens[0], "ERC20", scaled(price, 9))
-		coins := float64(price) / 1e9
+		coins = of.price * int64(80+c.random.IntN(41)) / 100
+		received = amount(c.tokens[0], "ERC20", scaled(coins, 9))
 		add(of.node, "sales", object{
-			"timestamp": at, "estimatedConfirmedAt": at, "priceInNativeToken": coins, "priceInEth": coins, "quantitySold": 1,
-			"fromAddress": from["address"], "toAddress": to["address"], "tokenId": of.id(index).String(),
-			"transactionHash": hash, "timeRange": at, "timePeriod": at,
+			"timestamp": at, "estimatedConfirmedAt": at, "priceInNativeToken": float64(coins) / 1e9,
+			"priceInEth": float64(coins) / 1e9, "quantitySold": 1, "fromAddress": from["address"], "toAddress": to["address"],
+			"tokenId": fmt.Sprint(of.id(index)), "transactionHash": hash, "timeRange": at, "timePeriod": at,
 		})
 	case "SWAP":
 		sent, received = c.drawToken(), c.drawToken()
@@ -85,16 +91,17 @@ func (c *chain) addEvent(number int) {
 	for name, value := range received {
 		node["received"+name] = value
 	}
-	node["contractStandard"], node["walletAddress"] = sent["TokenContractERCStandard"], []any{node["fromAddress"], node["toAddress"]}
-	node["touches"] = []any{sent["TokenContractAddress"], received["TokenContractAddress"]}
+	node["walletAddress"] = []any{node["fromAddress"], node["toAddress"]}
+	node["contractStandard"] = node["contractERCStandard"]
+	node["touches"] = []any{node["contractAddress"], received["TokenContractAddress"]}
 	drawn := c.mix(number, 4)
-	gas, gasPrice := int64(60_000+drawn%200_000), int64(1_000_000_000+drawn%60_000_000_000)
+	gas, price := 60_000+drawn%200_000, 1_000_000_000+drawn%60_000_000_000
 	transaction := object{
 		"blockNumber": block, "blockTimestamp": at, "timestamp": at, "hash": hash, "fromAddress": from["address"],
-		"toAddress": sent["TokenContractAddress"], "gas": gas * 2, "gasUsed": gas, "cumulativeGasUsed": gas * 7,
-		"gasPrice": gasPrice, "effectiveGasPrice": gasPrice, "maxFeePerGas": 90_000_000_000,
-		"input": fmt.Sprintf("0x%08x", uint32(drawn)), "transactionIndex": drawn % 200, "type": "2",
-		"value": scaled(price, 9), "walletAddress": []any{from["address"], sent["TokenContractAddress"]},
+		"toAddress": node["contractAddress"], "gas": gas * 2, "gasUsed": gas, "cumulativeGasUsed": gas * 7, "gasPrice": price,
+		"effectiveGasPrice": price, "maxFeePerGas": 90_000_000_000, "input": fmt.Sprintf("0x%08x", uint32(drawn)),
+		"transactionIndex": drawn % 200, "type": "2", "value": bigInt(scaled(coins, 9)),
+		"walletAddress": []any{from["address"], node["contractAddress"]},
 	}
 	node["transaction"] = transaction
 	c.events, c.transactions = append(c.events, node), append(c.transactions, transaction)
@@ -102,8 +109,7 @@ func (c *chain) addEvent(number int) {
 
 // gasPrices makes up the gas prices of the latest blocks in wei (assumed), the oldest first.
 func (c *chain) gasPrices() (prices []object) {
-	last := firstBlock + (eventCount-1)*blocksPerEvent
-	for block := last - gasBlocks + 1; block <= last; block++ {
+	for block := lastBlock - gasBlocks + 1; block <= lastBlock; block++ {
 		floor := (float64(c.mix(block, 3)%40) + 0.5) * 1e9
 		prices = append(prices, object{
 			"blockNumber": float64(block), "floor": floor, "median": floor * 1.25, "average": floor * 1.5,
@@ -120,80 +126,65 @@ var periods = map[string]time.Duration{
 	"ONE_DAY": 24 * time.Hour, "SEVEN_DAYS": 7 * 24 * time.Hour, "THIRTY_DAYS": 30 * 24 * time.Hour,
 }
 
-// take takes the filter out of the arguments of a field, which then is not filtered by it.
-func take(args object) object {
+// sold returns the collection's sales that pass the filter of the arguments, the oldest first, and the filter.
+func (of *collection) sold(args object) ([]object, object) {
 	filter, _ := args["filter"].(object)
-	delete(args, "filter")
-	return filter
-}
-
-// sold returns the collection's sales that pass a filter, the oldest first.
-func (of *collection) sold(filter object) []object {
 	sales, _ := of.node["sales"].([]object)
 	return filtered(sales, object{
 		"timeRange": filter["timeRange"], "timePeriod": filter["timePeriod"],
 		"timestamp": object{"gte": filter["confirmedAtGte"], "lte": filter["confirmedAtLte"]},
-	})
+	}), filter
 }
 
-// summary returns the prices of sales, also under their older names. Without sales there are no prices.
+// summary returns the numbers of sales, also under their older names. Without sales there are no prices.
 func summary(sales []object) object {
-	sum := object{"totalSales": float64(len(sales))}
+	sum := object{"totalSales": float64(len(sales)), "count": len(sales)}
 	if len(sales) == 0 {
 		return sum
 	}
-	first := sales[0]["priceInNativeToken"].(float64)
-	volume, floor, ceiling := 0.0, first, first
-	for _, sale := range sales {
-		price := sale["priceInNativeToken"].(float64)
-		volume, floor, ceiling = volume+price, min(floor, price), max(ceiling, price)
+	price := func(i int) float64 { return sales[i]["priceInNativeToken"].(float64) }
+	volume, low, high := 0.0, price(0), price(0)
+	for i := range sales {
+		volume, low, high = volume+price(i), min(low, price(i)), max(high, price(i))
 	}
 	for name, value := range map[string]float64{
-		"average": volume / float64(len(sales)), "ceiling": ceiling, "floor": floor, "volume": volume,
+		"average": volume / float64(len(sales)), "ceiling": high, "floor": low, "volume": volume,
 	} {
 		sum[name], sum[name+"InNativeToken"] = value, value
 	}
+	sum["open"], sum["close"], sum["low"], sum["high"] = price(0), price(len(sales)-1), low, high
 	return sum
 }
 
-func (of *collection) stats(args object) any { return summary(of.sold(take(args))) }
-
-// limitedOrders is the number of orders if the query wants them limited (assumed).
-const limitedOrders = 20
+func (of *collection) stats(args object) any {
+	sales, _ := of.sold(args)
+	return summary(sales)
+}
 
 // orders lists the sales with their transactions, the oldest first. If they are limited, the latest are sent (assumed).
 func (of *collection) orders(args object) any {
-	filter := take(args)
-	orders := of.sold(filter)
+	sales, filter := of.sold(args)
 	if filter["isLimited"] == true {
-		orders = orders[max(len(orders)-limitedOrders, 0):]
+		return sales[max(len(sales)-limitedOrders, 0):]
 	}
-	return orders
+	return sales
 }
-
-// defaultCandles is the number of intervals if the query has none (assumed).
-const defaultCandles = 100
 
 // chart sums up the sales by intervals, of a day by default. Intervals without sales are left out. If there are too
 // many, the latest are sent (assumed).
 func (of *collection) chart(args object) any {
-	filter := take(args)
-	sales := of.sold(filter)
+	sales, filter := of.sold(args)
 	name, _ := filter["interval"].(string)
-	interval := cmp.Or(periods[name], periods["ONE_DAY"])
-	start := func(i int) time.Time { return sales[i]["timestamp"].(time.Time).Truncate(interval) }
-	candles := []object{}
-	for first, i := 0, 1; i <= len(sales); i++ {
-		if i < len(sales) && start(i).Equal(start(first)) {
-			continue
+	intervals, candles := map[string][]object{}, []object{}
+	for _, sale := range sales {
+		at, _ := time.Parse(layout, sale["timestamp"].(string))
+		start := stamp(at.Truncate(cmp.Or(periods[name], periods["ONE_DAY"])))
+		if intervals[start] = append(intervals[start], sale); len(intervals[start]) == 1 {
+			candles = append(candles, object{"timestamp": start})
 		}
-		sum := summary(sales[first:i])
-		candles = append(candles, object{
-			"open": sales[first]["priceInNativeToken"], "close": sales[i-1]["priceInNativeToken"], "high": sum["ceiling"],
-			"low": sum["floor"], "average": sum["average"], "volume": sum["volume"], "count": i - first,
-			"timestamp": start(first),
-		})
-		first = i
+	}
+	for _, candle := range candles {
+		maps.Copy(candle, summary(intervals[candle["timestamp"].(string)]))
 	}
 	limit, sent := filter["limit"].(float64)
 	if !sent {
@@ -205,9 +196,8 @@ func (of *collection) chart(args object) any {
 // trending lists the collections with sales that pass a filter, the largest volume first by default.
 func (c *chain) trending(args object) any {
 	var found []object
-	filter := take(args)
 	for _, of := range c.collections {
-		if sales := of.sold(filter); len(sales) > 0 {
+		if sales, _ := of.sold(args); len(sales) > 0 {
 			sum := summary(sales)
 			found = append(found, object{
 				"collection": of.node, "stats": sum, "VOLUME": sum["volume"], "AVERAGE": sum["average"],
@@ -215,6 +205,7 @@ func (c *chain) trending(args object) any {
 			})
 		}
 	}
+	delete(args, "filter") // It is about the sales.
 	args["orderBy"], args["orderDirection"] = cmp.Or(args["orderBy"], "VOLUME"), cmp.Or(args["orderDirection"], "DESC")
 	return found
 }

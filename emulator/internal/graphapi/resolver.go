@@ -2,8 +2,9 @@ package graphapi
 
 import (
 	"context"
-	"math/big"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -23,6 +24,7 @@ type execution struct {
 	ctx       context.Context
 	fields    int // Of the response, so far.
 	variables map[string]any
+	failed    gqlerror.List // Of the field that is being resolved.
 	errors    gqlerror.List
 }
 
@@ -41,10 +43,10 @@ func (x *execution) object(of object, is *ast.Definition, selected ast.Selection
 			continue
 		}
 		at := append(slices.Clip(path), ast.PathName(f.Alias))
-		resolved, failed := x.resolve(of, f)
-		if failed != nil {
-			failed.Path = at
-			x.errors = append(x.errors, failed)
+		resolved := x.resolve(of, f)
+		if x.failed != nil {
+			x.failed[0].Path = at
+			x.errors, x.failed = append(x.errors, x.failed...), nil
 		}
 		completed := x.complete(resolved, f, at)
 		if completed == nil && f.Definition.Type.NonNull {
@@ -62,11 +64,10 @@ func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, sprea
 	for _, selection := range selected {
 		switch s := selection.(type) {
 		case *ast.Field:
-			if !x.included(s.Directives) {
-				continue
-			}
 			at := slices.IndexFunc(fields, func(f *ast.Field) bool { return f.Alias == s.Alias })
-			if at < 0 {
+			if !x.includes(s.Directives, "", is) {
+				continue
+			} else if at < 0 {
 				fields = append(fields, s)
 				continue
 			}
@@ -74,11 +75,11 @@ func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, sprea
 			merged.SelectionSet = slices.Concat(merged.SelectionSet, s.SelectionSet)
 			fields[at] = &merged
 		case *ast.InlineFragment:
-			if x.included(s.Directives) && applies(s.TypeCondition, is) {
+			if x.includes(s.Directives, s.TypeCondition, is) {
 				fields = x.collect(s.SelectionSet, is, spread, fields)
 			}
 		case *ast.FragmentSpread:
-			if !spread[s.Name] && x.included(s.Directives) && applies(s.Definition.TypeCondition, is) {
+			if !spread[s.Name] && x.includes(s.Directives, s.Definition.TypeCondition, is) {
 				spread[s.Name] = true
 				fields = x.collect(s.Definition.SelectionSet, is, spread, fields)
 			}
@@ -87,60 +88,52 @@ func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, sprea
 	return fields
 }
 
-// included evaluates the directives skip and include.
-func (x *execution) included(directives ast.DirectiveList) bool {
+// includes evaluates the directives skip and include, and the type that a fragment is about.
+func (x *execution) includes(directives ast.DirectiveList, condition string, is *ast.Definition) bool {
 	for _, d := range directives {
-		if condition := d.Arguments.ForName("if"); condition != nil {
-			value, _ := condition.Value.Value(x.variables)
-			if is, _ := value.(bool); is == (d.Name == "skip") {
+		if only := d.Arguments.ForName("if"); only != nil {
+			if value, _ := only.Value.Value(x.variables); value == (d.Name == "skip") {
 				return false
 			}
 		}
 	}
-	return true
-}
-
-// applies reports whether a fragment on a type applies to objects of another.
-func applies(condition string, is *ast.Definition) bool {
 	return condition == "" || condition == is.Name || slices.Contains(is.Interfaces, condition)
 }
 
 // resolve returns the value of a field, which its arguments filter, order and divide into pages. A field of one object
-// in the place of a list, such as collection in the place of collections, is the first that has the arguments.
-func (x *execution) resolve(of object, f *ast.Field) (any, *gqlerror.Error) {
+// in the place of a list, such as collection in the place of collections, is the first that has the arguments. A field
+// that is made on demand may have its own use for them.
+func (x *execution) resolve(of object, f *ast.Field) any {
 	args := object{}
 	for _, a := range f.Arguments {
 		value, _ := a.Value.Value(x.variables) // The schema accepts it.
-		read, failed := x.read(a.Name, f.Definition.Arguments.ForName(a.Name).Type, value)
-		if failed != nil {
-			return nil, failed
-		}
-		args[a.Name] = read
+		args[a.Name] = x.read(a.Name, f.Definition.Arguments.ForName(a.Name).Type, value)
+	}
+	if x.failed != nil {
+		return nil
 	}
 	value := of[f.Name]
 	if value == nil && len(args) > 0 {
 		value = of[f.Name+"s"]
 	}
-	if make, onDemand := value.(field); onDemand {
-		value = make(args)
+	made, onDemand := value.(field)
+	if onDemand {
+		value = made(args)
 	}
 	list, listed := value.([]object)
-	result := f.Definition.Type
-	switch {
-	case x.schema.Types[result.Name()].Fields.ForName("edges") != nil && (listed || value == nil):
-		list = ordered(filtered(list, args["filter"]), args["orderBy"], args["orderDirection"])
-		return page(args, len(list), x.pageCap, func(i int) object { return list[i] }), nil
-	case listed && result.Elem != nil:
-		return ordered(filtered(list, args["filter"]), args["orderBy"], args["orderDirection"]), nil
-	case listed:
-		for _, one := range list {
-			if passes(one, args) {
-				return one, nil
-			}
+	switch is := f.Definition.Type; {
+	case (listed || value == nil) && x.schema.Types[is.Name()].Fields.ForName("edges") != nil:
+		list = arranged(list, args)
+		return page(args, len(list), x.pageCap, func(i int) object { return list[i] })
+	case listed && is.Elem != nil && !onDemand:
+		return arranged(list, args)
+	case listed && is.Elem == nil:
+		if list = filtered(list, args); len(list) == 0 {
+			return nil
 		}
-		return nil, nil
+		return list[0]
 	}
-	return value, nil
+	return value
 }
 
 // complete returns the response form of a value: each object in it with its selected fields.
@@ -148,7 +141,7 @@ func (x *execution) complete(value any, f *ast.Field, path ast.Path) any {
 	is := x.schema.Types[f.Definition.Type.Name()]
 	switch value := value.(type) {
 	case object:
-		if len(f.SelectionSet) > 0 { // Otherwise it is a scalar of JSON.
+		if is.IsCompositeType() { // Otherwise it is a scalar of JSON.
 			return x.object(value, is, f.SelectionSet, path)
 		}
 	case []object:
@@ -157,62 +150,53 @@ func (x *execution) complete(value any, f *ast.Field, path ast.Path) any {
 			list[i] = x.object(item, is, f.SelectionSet, append(slices.Clip(path), ast.PathIndex(i)))
 		}
 		return list
-	case time.Time:
-		return value.UTC().Format("2006-01-02T15:04:05.000Z")
-	case *big.Int:
-		if value.CmpAbs(big.NewInt(1<<53)) > 0 {
-			return value.String() // Text beyond 2^53 (observed).
-		}
 	}
 	return value
 }
 
-// read decodes the times, the periods, the cursors and the sizes of pages in an argument, and checks them: a field on
-// demand cannot fail.
-func (x *execution) read(name string, is *ast.Type, value any) (any, *gqlerror.Error) {
-	if whole, is := value.(int64); is {
-		value = float64(whole)
-	}
+// read decodes the times, the periods, the cursors and the sizes of pages in an argument. What it cannot decode fails the
+// field.
+func (x *execution) read(name string, is *ast.Type, value any) any {
 	switch value := value.(type) {
 	case object:
-		read := make(object, len(value))
+		read := object{}
 		for key, inner := range value {
-			var failed *gqlerror.Error
-			if read[key], failed = x.read(key, x.schema.Types[is.Name()].Fields.ForName(key).Type, inner); failed != nil {
-				return nil, failed
-			}
+			read[key] = x.read(key, x.schema.Types[is.Name()].Fields.ForName(key).Type, inner)
 		}
-		return read, nil
+		return read
 	case []any:
 		read := make([]any, len(value))
 		for i, inner := range value {
-			var failed *gqlerror.Error
-			if read[i], failed = x.read(name, is.Elem, inner); failed != nil {
-				return nil, failed
-			}
+			read[i] = x.read(name, is, inner)
 		}
-		return read, nil
+		return read
+	case int64:
+		return x.read(name, is, float64(value))
 	case float64:
-		if name != "first" && name != "last" {
-			break
+		if name == "first" || name == "last" {
+			if value < 0 {
+				x.failed = failure("INVALID_ARGUMENT", name+" must not be negative")
+			}
+			return int(value)
 		}
-		if value < 0 {
-			return nil, failure("INVALID_ARGUMENT", name+" must not be negative")
-		}
-		return int(value), nil
 	case string:
 		switch {
 		case is.Name() == "DateTime":
 			at, err := time.Parse(time.RFC3339, value)
 			if err != nil {
-				return nil, failure("INVALID_ARGUMENT", name+" must be a time as RFC 3339 has it")
+				x.failed = failure("INVALID_ARGUMENT", name+" must be a time as RFC 3339 has it")
 			}
-			return at, nil
+			return stamp(at)
 		case name == "timePeriod": // It ends with the last event.
-			return object{"gt": ended.Add(-periods[value])}, nil
+			return object{"gt": stamp(ended.Add(-periods[value]))}
 		case name == "after" || name == "before":
-			return readCursor(name, value)
+			number, known := strings.CutPrefix(value, cursorPrefix)
+			position, err := strconv.ParseUint(number, 10, 31)
+			if err != nil || !known {
+				x.failed = failure("INVALID_CURSOR", name+" is not a cursor of this listing")
+			}
+			return int(position)
 		}
 	}
-	return value, nil
+	return value
 }
