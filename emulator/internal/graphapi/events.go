@@ -54,9 +54,9 @@ func (c *chain) addEvent(number int) {
 	block, at := float64(firstBlock+number*blocksPerEvent), stamp(began.Add(time.Duration(number)*eventInterval))
 	from, to, hash := pick(c.random, c.wallets), pick(c.random, c.wallets), c.bytes(32)
 	of := pick(c.random, c.collections)
-	index, coins := c.random.IntN(of.Size), int64(0)
+	token, coins := c.random.IntN(of.Size), int64(0)
 	sent, received := amount(of.node["contract"].(object), of.Standard, big.NewInt(1)), object{}
-	sent["TokenId"], sent["Nft"] = of.id(index), field(func(object) any { return of.token(index) })
+	sent["TokenId"], sent["Nft"] = bigInt(of.id(token)), field(func(object) any { return of.token(token) })
 	node := object{
 		"__typename":  "Token" + kind[:1] + strings.ToLower(kind[1:]) + "Event",
 		"blockNumber": block, "timestamp": at, "type": kind, "transferIndex": number % 3, "transactionHash": hash,
@@ -69,12 +69,12 @@ func (c *chain) addEvent(number int) {
 		node["to"], node["toAddress"] = nil, zeroAddress
 	case "SALE":
 		node["marketplace"] = pick(c.random, []string{"BLUR", "LOOKSRARE", "OPENSEA", "SEAPORT", "X2Y2"})
-		coins = of.price * int64(80+c.random.IntN(41)) / 100
+		coins = cmp.Or(prices[of.index], usualPrice) * int64(80+c.random.IntN(41)) / 100
 		received = amount(c.tokens[0], "ERC20", scaled(coins, 9))
 		add(of.node, "sales", object{
 			"timestamp": at, "estimatedConfirmedAt": at, "priceInNativeToken": float64(coins) / 1e9,
 			"priceInEth": float64(coins) / 1e9, "quantitySold": 1, "fromAddress": from["address"], "toAddress": to["address"],
-			"tokenId": fmt.Sprint(of.id(index)), "transactionHash": hash, "timeRange": at, "timePeriod": at,
+			"tokenId": of.id(token).String(), "transactionHash": hash, "timeRange": at, "timePeriod": at,
 		})
 	case "SWAP":
 		sent, received = c.drawToken(), c.drawToken()
@@ -94,7 +94,7 @@ func (c *chain) addEvent(number int) {
 	node["walletAddress"] = []any{node["fromAddress"], node["toAddress"]}
 	node["contractStandard"] = node["contractERCStandard"]
 	node["touches"] = []any{node["contractAddress"], received["TokenContractAddress"]}
-	drawn := c.mix(number, 4)
+	drawn := c.random.Uint64()
 	gas, price := 60_000+drawn%200_000, 1_000_000_000+drawn%60_000_000_000
 	transaction := object{
 		"blockNumber": block, "blockTimestamp": at, "timestamp": at, "hash": hash, "fromAddress": from["address"],
@@ -110,7 +110,7 @@ func (c *chain) addEvent(number int) {
 // gasPrices makes up the gas prices of the latest blocks in wei (assumed), the oldest first.
 func (c *chain) gasPrices() (prices []object) {
 	for block := lastBlock - gasBlocks + 1; block <= lastBlock; block++ {
-		floor := (float64(c.mix(block, 3)%40) + 0.5) * 1e9
+		floor := (float64(c.random.IntN(40)) + 0.5) * 1e9
 		prices = append(prices, object{
 			"blockNumber": float64(block), "floor": floor, "median": floor * 1.25, "average": floor * 1.5,
 			"ceiling": floor * 4, "total": floor * 180,

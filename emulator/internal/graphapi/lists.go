@@ -56,8 +56,8 @@ func filtered(list []object, condition any) []object {
 	return slices.DeleteFunc(slices.Clone(list), func(one object) bool { return !passes(one, condition) })
 }
 
-// arranged filters a list, and sorts it by the field that has the name of the order, such as NAME. A list without such a
-// field is in order already.
+// arranged filters a list, and sorts it by the field that has the name of the order, such as NAME. A list without such
+// a field is in order already.
 func arranged(list []object, args object) []object {
 	found := filtered(list, args["filter"])
 	by, _ := args["orderBy"].(string)

@@ -57,8 +57,8 @@ func (x *execution) object(of object, is *ast.Definition, selected ast.Selection
 	return result
 }
 
-// collect appends the selected fields in order, and merges the ones that have one name in the response. Each fragment is
-// spread once.
+// collect appends the selected fields in order, and merges the ones that have one name in the response. Each fragment
+// is spread once.
 func (x *execution) collect(selected ast.SelectionSet, is *ast.Definition, spread map[string]bool,
 	fields []*ast.Field) []*ast.Field {
 	for _, selection := range selected {
@@ -154,8 +154,8 @@ func (x *execution) complete(value any, f *ast.Field, path ast.Path) any {
 	return value
 }
 
-// read decodes the times, the periods, the cursors and the sizes of pages in an argument. What it cannot decode fails the
-// field.
+// read decodes the times, the periods, the cursors and the sizes of pages in an argument. If it cannot decode one, the
+// field fails.
 func (x *execution) read(name string, is *ast.Type, value any) any {
 	switch value := value.(type) {
 	case object:

@@ -1,44 +1,54 @@
 package graphapi
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// The made-up data of a chain are few: some collections, one of them large enough to page through, some ERC-20 tokens,
-// wallets that hold both, and a history of events.
-const walletCount = 24
-
-var madeCollections = []collection{
-	{GraphCollection: fleet.GraphCollection{Name: "Quiet Harbors", Size: 5000}, price: 2_400_000_000},
-	{GraphCollection: fleet.GraphCollection{Name: "Paper Lanterns", Size: 40}, firstID: new(big.Int), price: 150_000_000},
-	// Some collections make ids from hashes, beyond 2^53.
-	{GraphCollection: fleet.GraphCollection{Name: "Deep Numbers", Size: 25},
-		firstID: new(big.Int).Lsh(big.NewInt(1), 200), price: 31_000_000},
-	{GraphCollection: fleet.GraphCollection{Name: "Field Notes", Standard: "ERC1155", Size: 30}, price: 4_000_000},
-	{GraphCollection: fleet.GraphCollection{Name: "Tide Tables", Standard: "ERC1155", Size: 8},
-		firstID: big.NewInt(9_007_199_254_740_990), price: 900_000},
+// made are the made-up collections and tokens of a chain, which also has wallets that hold both, and a history of
+// events. One of the collections is large enough to page through.
+var made = fleet.GraphChain{
+	Collections: []fleet.GraphCollection{
+		{Name: "Quiet Harbors", Size: 5000}, {Name: "Paper Lanterns", Size: 40}, {Name: "Deep Numbers", Size: 25},
+		{Name: "Field Notes", Size: 30, Standard: "ERC1155"}, {Name: "Tide Tables", Size: 8, Standard: "ERC1155"},
+	},
+	Tokens: []fleet.GraphToken{
+		{Name: "Wrapped Coin", Symbol: "WCOIN", Decimals: 18}, {Name: "Example Dollar", Symbol: "EXD", Decimals: 6},
+		{Name: "Harbor Token", Symbol: "HRB", Decimals: 18}, {Name: "Whole Units", Symbol: "WHOLE"},
+	},
 }
 
-var madeTokens = []fleet.GraphToken{
-	{Name: "Wrapped Coin", Symbol: "WCOIN", Decimals: 18}, {Name: "Example Dollar", Symbol: "EXD", Decimals: 6},
-	{Name: "Harbor Token", Symbol: "HRB", Decimals: 18}, {Name: "Whole Units", Symbol: "WHOLE"},
-}
+// The ids of the tokens of a made-up collection count from a power of 2: some collections make ids from hashes, beyond
+// 2^53. The price of a token is in billionths of the chain's coin, and the usual price in other collections.
+var (
+	idBits = map[int]uint{2: 200, 4: 53}
+	prices = map[int]int64{0: 2_400_000_000, 1: 150_000_000, 3: 4_000_000}
+)
+
+const (
+	walletCount = 24
+	usualPrice  = 50_000_000
+	ranks       = 100
+)
+
+var colors = []string{"amber", "blue", "coral", "green", "slate"}
 
 // chain is the data of one chain. Its objects contain all fields of the schema, and the ones that only filters, orders
 // and look-ups use.
 type chain struct {
-	seed                                  uint64
 	pageCap                               int
-	random                                *rand.Rand
+	source                                *rand.ChaCha8
+	random                                *rand.Rand // Of the source.
 	collections                           []*collection
 	tokens, wallets, events, transactions []object
 }
@@ -46,29 +56,17 @@ type chain struct {
 // newChain makes up a chain, and adds the given data. The name is part of the seed, so that chains have different
 // addresses.
 func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) object {
-	hash := fnv.New64a()
-	hash.Write([]byte(name))
-	c := &chain{seed: seed ^ hash.Sum64(), pageCap: pageCap}
-	c.random = rand.New(rand.NewPCG(c.seed, 0x6772617068))
-	made := fleet.GraphChain{Wallets: make([]fleet.GraphWallet, walletCount), Tokens: slices.Clone(madeTokens)}
-	for i := range made.Wallets {
-		made.Wallets[i].Address = c.bytes(20)
-		if i%2 == 0 {
-			made.Wallets[i].ENSName = fmt.Sprintf("wallet-%d.example.eth", i)
-		}
+	c := &chain{pageCap: pageCap, source: rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, name, seed)))}
+	c.random = rand.New(c.source)
+	wallets := make([]fleet.GraphWallet, walletCount)
+	for i := 0; i < walletCount; i += 2 {
+		wallets[i].ENSName = fmt.Sprintf("wallet-%d.example.eth", i)
 	}
-	for _, w := range slices.Concat(made.Wallets, given.Wallets) {
+	for _, w := range append(wallets, given.Wallets...) {
 		c.addWallet(w)
 	}
-	for _, of := range madeCollections {
-		of.Address = c.bytes(20)
+	for _, of := range slices.Concat(made.Collections, given.Collections) {
 		c.addCollection(of)
-	}
-	for _, g := range given.Collections {
-		c.addCollection(collection{GraphCollection: g, price: 50_000_000})
-	}
-	for i := range made.Tokens {
-		made.Tokens[i].Address = c.bytes(20)
 	}
 	for _, token := range slices.Concat(made.Tokens, given.Tokens) {
 		c.addToken(token)
@@ -78,17 +76,9 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) obj
 	}
 	slices.Reverse(c.events) // The newest first.
 	root := object{
-		"gasPrices": c.gasPrices(), "tokenEvents": c.events, "transactions": c.transactions,
+		"tokenEvents": c.events, "transactions": c.transactions, "gasPrices": c.gasPrices(), "nft": field(c.nft),
 		"trendingCollections": field(c.trending), "walletByAddress": c.wallets, "walletByENS": c.wallets,
 	}
-	root["nft"] = field(func(args object) any {
-		for _, of := range c.collections {
-			if passes(of.Address, args["contractAddress"]) {
-				return of.nft(args)
-			}
-		}
-		return nil
-	})
 	for _, of := range c.collections {
 		add(root, "collections", of.node)
 		add(root, "contracts", of.node["contract"].(object))
@@ -102,19 +92,8 @@ func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) obj
 // bytes draws n bytes, in hexadecimal.
 func (c *chain) bytes(n int) string {
 	drawn := make([]byte, n)
-	for i := range drawn {
-		drawn[i] = byte(c.random.UintN(256))
-	}
+	_, _ = c.source.Read(drawn) // It never fails.
 	return "0x" + hex.EncodeToString(drawn)
-}
-
-// mix draws a number that depends only on the seed and the keys, for data that are made on demand.
-func (c *chain) mix(keys ...int) uint64 {
-	drawn := rand.NewPCG(c.seed, 0).Uint64()
-	for _, key := range keys {
-		drawn = rand.NewPCG(drawn, uint64(key)).Uint64()
-	}
-	return drawn
 }
 
 func pick[T any](random *rand.Rand, choices []T) T { return choices[random.IntN(len(choices))] }
@@ -147,23 +126,12 @@ func (c *chain) eventsOf(filter object) field {
 }
 
 func (c *chain) addWallet(w fleet.GraphWallet) {
-	index, ofWallet := len(c.wallets), object{"walletAddress": w.Address}
+	address := cmp.Or(w.Address, c.bytes(20))
+	ofWallet := object{"walletAddress": address}
 	node := object{
-		"address": w.Address, "tokenEvents": c.eventsOf(ofWallet),
+		"address": address, "tokenEvents": c.eventsOf(ofWallet),
 		"transactions": field(func(object) any { return filtered(c.transactions, ofWallet) }),
-		"walletNFTs": field(func(object) any {
-			var held []object
-			for _, of := range c.collections {
-				for _, h := range of.held[index] {
-					nft := of.token(h.token)
-					held = append(held, object{
-						"nft": nft, "nftsCount": h.count, "contractTokens": nft, "contractAddress": of.Address,
-						"tokenId": nft["tokenId"], "NAME": nft["name"],
-					})
-				}
-			}
-			return held
-		}),
+		"walletNFTs":   c.held(len(c.wallets)),
 	}
 	if w.ENSName != "" {
 		node["ensName"] = w.ENSName
@@ -183,14 +151,14 @@ func (c *chain) contract(kind, address, name, symbol string, interfaces ...strin
 
 // addToken adds the contract of an ERC-20 token, and the balances of wallets. About every fifth wallet has none.
 func (c *chain) addToken(t fleet.GraphToken) {
+	t.Address = cmp.Or(t.Address, c.bytes(20))
 	node := c.contract("TokenContract", t.Address, t.Name, t.Symbol, "ERC20")
 	node["decimals"] = t.Decimals
 	node["details"] = object{"address": t.Address, "name": t.Name, "slug": slug(t.Name), "symbol": t.Symbol}
-	for i, wallet := range c.wallets {
-		drawn := c.mix(len(c.tokens), i, 2)
-		balance := scaled(int64(drawn>>8%1_000_000), t.Decimals)
-		balance.Add(balance, big.NewInt(int64(drawn%997)))
-		if order, _ := balance.Float64(); drawn%5 > 0 && order > 0 {
+	for _, wallet := range c.wallets {
+		balance := scaled(1+c.random.Int64N(1_000_000), t.Decimals)
+		balance.Add(balance, big.NewInt(c.random.Int64N(997)))
+		if order, _ := balance.Float64(); c.random.IntN(5) > 0 {
 			add(wallet, "tokenBalances", object{
 				"contract": node, "contractAddress": t.Address, "totalBalance": bigInt(balance),
 				"CONTRACT_ADDRESS": t.Address, "NAME": t.Name, "SYMBOL": t.Symbol, "TOTAL_BALANCE": order,
@@ -198,4 +166,153 @@ func (c *chain) addToken(t fleet.GraphToken) {
 		}
 	}
 	c.tokens = append(c.tokens, node)
+}
+
+// collection is an NFT collection. Its tokens are made on demand, because there can be many.
+type collection struct {
+	fleet.GraphCollection
+	chain *chain
+	index int
+	node  object
+}
+
+func picture(url string) []object {
+	return []object{{"height": 512, "width": 512, "mimeType": "image/png", "url": url}}
+}
+
+// addCollection adds a collection with its contract, and its share of the wallets.
+func (c *chain) addCollection(g fleet.GraphCollection) {
+	g.Address, g.Standard = cmp.Or(g.Address, c.bytes(20)), cmp.Or(g.Standard, "ERC721")
+	of, slug := &collection{GraphCollection: g, chain: c, index: len(c.collections)}, slug(g.Name)
+	first, rest, _ := strings.Cut(slug, "-")
+	symbol, site := strings.ToUpper(fmt.Sprintf("%.1s%.3s", first, cmp.Or(rest, first))), "https://"+slug+".example"
+	contract := c.contract("NFTContract", of.Address, of.Name, symbol, "ERC165", of.Standard)
+	of.node = object{
+		"__typename": of.Standard + "Collection", "address": of.Address, "name": of.Name, "slug": slug, "symbol": symbol,
+		"description": "Made up: " + of.Name + ".", "externalUrl": site, "baseTokenUri": site + "/metadata/",
+		"image": picture(site + "/image.png"), "bannerImage": picture(site + "/banner.png"),
+		"contract": contract, "tokenEvents": contract["tokenEvents"],
+		"openseaMetadata": object{"isHidden": false, "isVerified": of.index%2 == 0, "unsafeSlug": slug},
+		"nft":             field(of.nft), "nfts": field(of.nfts), "stats": field(of.stats), "orderHistory": field(of.orders),
+		"ohlcvChart": field(of.chart), "contractAddress": of.Address, "ercStandard": of.Standard,
+	}
+	if of.index%2 == 0 {
+		of.node["twitterUsername"] = slug + "_example"
+	}
+	contract["collection"] = of.node
+	supply, counts := 0, make([]int, len(c.wallets))
+	for token := range of.Size {
+		for _, h := range of.holders(token) {
+			counts[h.wallet] += h.count
+		}
+		if token < len(colors) { // The others have the same backgrounds and ranks.
+			add(of.node, "attributes", traits(token)[0])
+		}
+		if token < ranks {
+			add(of.node, "attributes", traits(token)[1])
+		}
+	}
+	for i, count := range counts {
+		if supply += count; count > 0 {
+			add(of.node, "wallets", c.wallets[i])
+			add(c.wallets[i], "walletCollections", object{
+				"collection": of.node, "collectionAddress": of.Address, "nftsCount": count, "contractAddressIn": of.Address,
+				"NAME": of.Name,
+			})
+		}
+	}
+	of.node["totalSupply"], of.node["circulatingSupply"] = supply, supply
+	c.collections = append(c.collections, of)
+}
+
+// holding is a wallet's share of a token.
+type holding struct{ wallet, count int }
+
+// holders returns the holders of a token: one wallet of an ERC-721 token, and three of an ERC-1155 token.
+func (of *collection) holders(token int) []holding {
+	first, wallets := token*7+of.index, len(of.chain.wallets)
+	if of.Standard == "ERC721" {
+		return []holding{{first % wallets, 1}}
+	}
+	return []holding{{first % wallets, 1}, {(first + 1) % wallets, 1 + token%4}, {(first + 2) % wallets, 2}}
+}
+
+// held lists the tokens that the wallet at an index holds.
+func (c *chain) held(wallet int) field {
+	return func(object) any {
+		var held []object
+		for _, of := range c.collections {
+			for token := range of.Size {
+				for _, h := range of.holders(token) {
+					if h.wallet == wallet {
+						nft := of.token(token)
+						held = append(held, object{
+							"nft": nft, "nftsCount": h.count, "contractTokens": nft, "contractAddress": of.Address,
+							"tokenId": nft["tokenId"], "NAME": nft["name"],
+						})
+					}
+				}
+			}
+		}
+		return held
+	}
+}
+
+// traits makes the two traits of a token.
+func traits(token int) []object {
+	return []object{
+		{"name": "background", "value": colors[token%len(colors)]}, {"name": "rank", "value": strconv.Itoa(token%ranks + 1)},
+	}
+}
+
+// nfts returns a page of the tokens.
+func (of *collection) nfts(args object) any {
+	size := of.Size
+	if !passes(object{"contractAddressIn": of.Address}, args["filter"]) {
+		size = 0
+	}
+	return page(args, size, of.chain.pageCap, of.token)
+}
+
+// nft finds the token with the id in the arguments, in decimal, or returns nil.
+func (of *collection) nft(args object) any {
+	id, ok := new(big.Int).SetString(args["tokenId"].(string), 10)
+	if !ok || id.Sub(id, of.id(0)).Sign() < 0 || id.Cmp(big.NewInt(int64(of.Size))) >= 0 {
+		return nil
+	}
+	return of.token(int(id.Int64()))
+}
+
+// nft finds a token of the chain in the same way.
+func (c *chain) nft(args object) any {
+	for _, of := range c.collections {
+		if passes(of.Address, args["contractAddress"]) {
+			return of.nft(args)
+		}
+	}
+	return nil
+}
+
+// id returns the id of the token at an index.
+func (of *collection) id(index int) *big.Int {
+	first := new(big.Int).Lsh(big.NewInt(1), idBits[of.index])
+	return first.Add(first, big.NewInt(int64(index)))
+}
+
+// token makes the token at an index.
+func (of *collection) token(index int) object {
+	name, id, traits := fmt.Sprintf("%s #%d", of.Name, index), bigInt(of.id(index)), traits(index)
+	site := fmt.Sprintf("%s/tokens/%d", of.node["externalUrl"], index)
+	nft := object{
+		"__typename": of.Standard + "NFT", "tokenId": id, "contractAddress": of.Address, "collectionSlug": of.node["slug"],
+		"name": name, "description": of.node["description"], "externalUrl": site, "animationUrl": site + ".mp4",
+		"collection": of.node, "contract": of.node["contract"], "attributes": traits,
+		"uploads": picture(site + ".png"), "metadata": object{"name": name, "attributes": traits, "edition": index},
+		"tokenEvents": of.chain.eventsOf(object{"contractAddress": of.Address, "tokenId": id}),
+	}
+	for _, h := range of.holders(index) {
+		nft["wallet"] = of.chain.wallets[h.wallet] // Of an ERC-721 token.
+		add(nft, "wallets", of.chain.wallets[h.wallet])
+	}
+	return nft
 }
