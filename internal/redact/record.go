@@ -78,7 +78,7 @@ func (p *printer) value(value reflect.Value) {
 		p.text(value.String(), true)
 	case reflect.Slice, reflect.Array:
 		if value.Type().Elem().Kind() == reflect.Uint8 {
-			p.WriteString(fmt.Sprintf("(%d bytes)", value.Len())) // The contents are arbitrary.
+			_, _ = fmt.Fprintf(p, "(%d bytes)", value.Len()) // The contents are arbitrary.
 			return
 		}
 		p.items("[", value.Len(), func(i int) { p.value(value.Index(i)) }, "]")
@@ -91,7 +91,7 @@ func (p *printer) value(value reflect.Value) {
 			p.value(value.MapIndex(keys[i]))
 		}, "}")
 	default:
-		p.WriteString(fmt.Sprint(value.Interface()))
+		_, _ = fmt.Fprint(p, value.Interface())
 	}
 }
 
@@ -105,7 +105,7 @@ func (p *printer) items(begin string, count int, item func(i int), end string) {
 		item(i)
 	}
 	if count > maxItems {
-		p.WriteString(fmt.Sprintf(", … %d more", count-maxItems))
+		_, _ = fmt.Fprintf(p, ", … %d more", count-maxItems)
 	}
 	p.WriteString(end)
 }
