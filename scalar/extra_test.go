@@ -51,6 +51,8 @@ func TestExtra_listsFields(t *testing.T) {
 
 func TestExtra_hidesValuesWhenPrinted(t *testing.T) {
 	assert.Equal(t, "{Extra:[plan token tags/1]}", fmt.Sprintf("%+v", struct{ Extra scalar.Extra }{extraOf()}))
+	assert.Equal(t, "[plan token tags/1]", extraOf().GoString())
+	assert.Equal(t, "[plan token tags/1]", extraOf().LogValue().String())
 	redacted := mustEncode(t, extraOf())
 	assert.JSONEq(t, `{"plan":"[redacted]","token":"[redacted]","tags/1":"[redacted]"}`, redacted)
 	_, err := decode[scalar.Extra](redacted)
@@ -134,6 +136,10 @@ type shelf struct {
 }
 
 func TestWithSecrets_roundTrips(t *testing.T) {
+	text := scalar.WithSecrets[string]{Value: "<\u2028"}
+	assert.Equal(t, text.Value, text.String())
+	assert.Equal(t, text.Value, text.LogValue().String())
+	assert.Equal(t, `"`+text.Value+`"`, string(must(text.MarshalJSON())(t)), "the caller's encoder escapes it")
 	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
 	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
 	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}

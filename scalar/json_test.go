@@ -134,6 +134,7 @@ func TestUnmarshal_errorsMatchInBothVersions(t *testing.T) {
 	checkSecondError[scalar.SecretURL](t, `"[redacted]"`)
 	checkSecondError[scalar.Time](t, `true`)
 	checkSecondError[scalar.BigInt](t, `"ten"`)
+	checkSecondError[scalar.BigInt](t, `"\u0074en"`)
 	checkSecondError[scalar.Extra](t, `{"a":"[redacted]"}`)
 }
 

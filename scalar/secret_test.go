@@ -54,7 +54,9 @@ func TestSecret_refusesRedactedText(t *testing.T) {
 	_, err := decode[record[scalar.Secret]](mustEncode(t, record[scalar.Secret]{Field: scalar.NewSecret("made-up")}))
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	var secret scalar.Secret
-	require.ErrorIs(t, secret.UnmarshalText([]byte("[redacted]")), scalar.ErrRedacted)
+	err = secret.UnmarshalText([]byte("[redacted]"))
+	require.ErrorIs(t, err, scalar.ErrRedacted)
+	require.EqualError(t, err, "scalar: the value is redacted: it was written without its secret")
 	assert.True(t, secret.IsZero())
 }
 
@@ -120,8 +122,10 @@ func TestSecretURL_parsesURL(t *testing.T) {
 
 	_, err := scalar.SecretURL{}.URL()
 	require.EqualError(t, err, "scalar: SecretURL is empty")
-	_, err = scalar.NewSecretURL("/made-up").URL()
-	require.EqualError(t, err, "scalar: SecretURL does not hold an absolute URL")
+	for _, in := range []string{"/made-up", "//a.example.com/made-up", "https:made-up"} {
+		_, err = scalar.NewSecretURL(in).URL()
+		require.EqualError(t, err, "scalar: SecretURL does not hold an absolute URL", in)
+	}
 }
 
 func TestSecretURL_readsStrings(t *testing.T) {
@@ -138,7 +142,7 @@ func TestSecretURL_readsStrings(t *testing.T) {
 
 func TestSecretURL_refusesRedactedText(t *testing.T) {
 	forms := []string{"[redacted]", "https://name.example.com/[redacted]", "https://name.example.com/%5Bredacted%5D",
-		"https://name.example.com/%5bredacted%5d/", "a%%5BREDACTED%5Dz"}
+		"https://name.example.com/%5bredacted%5d/", "a%%5BREDACTED%5Dz", "%5bredacted%5d"}
 	for _, form := range forms {
 		var address scalar.SecretURL
 		require.ErrorIs(t, address.UnmarshalText([]byte(form)), scalar.ErrRedacted, form)

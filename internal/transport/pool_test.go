@@ -311,17 +311,22 @@ func TestPool_leavesASilentConnection(t *testing.T) {
 
 // TestPool_doesNotMoveOnFromANewConnection that is closed at once: the next attempt makes another one.
 func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
-	h, base, _ := fake(t, nil)
-	dials := 0
-	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
-		dials++
-		client, server := net.Pipe()
-		return client, server.Close()
+	for _, http2 := range []bool{false, true} {
+		h, base, _ := fake(t, nil)
+		base.Protocols = &http.Protocols{}
+		base.Protocols.SetHTTP1(!http2)
+		base.Protocols.SetUnencryptedHTTP2(http2)
+		dials := 0
+		base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			dials++
+			client, server := net.Pipe()
+			return client, server.Close()
+		}
+		_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.BaseDelay = 0 })
+		require.Error(t, err)
+		assert.Equal(t, 4, result.Attempts)
+		assert.Equal(t, 4, dials)
 	}
-	_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.BaseDelay = 0 })
-	require.Error(t, err)
-	assert.Equal(t, 4, result.Attempts)
-	assert.Equal(t, 4, dials)
 }
 
 // TestPool_sharesASlowHTTP2Connection with a call that waited for its first response long enough, as long as it has a
@@ -353,4 +358,15 @@ func TestPool_sharesASlowHTTP2Connection(t *testing.T) {
 		assert.EqualValues(t, 2, opened.Load(), "there was no free slot")
 		calls.Wait()
 	})
+}
+
+func TestPool_usesTheCallersTLSDialer(t *testing.T) {
+	refused := errors.New("no way out")
+	base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("not the dialer of TLS")
+	}}
+	base.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return nil, refused }
+	instead(t, base)
+	_, _, err := own(t, "https://192.0.2.1").send(t.Context(), read, once)
+	require.ErrorIs(t, err, refused)
 }

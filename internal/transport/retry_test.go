@@ -44,6 +44,7 @@ func TestSend_retriesByOperationAndStatus(t *testing.T) {
 		"a create, 400 cut short":              {create, []responder{cutShort(400), ok}, 1, 400, false},
 		"a create, 429 cut short":              {create, []responder{cutShort(429), ok}, 2, 200, false},
 		"a set, 408 and 425 cut short":         {set, []responder{cutShort(408), cutShort(425), ok}, 3, 200, true},
+		"a set, 425 cut short for good":        {set, []responder{cutShort(425)}, 4, 0, true},
 		"a 503 before the connection is lost":  {read, []responder{status(502), status(503), hangUp}, 4, 0, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {

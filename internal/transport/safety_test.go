@@ -257,6 +257,9 @@ func TestTLS_handshakeTimesOut(t *testing.T) {
 	instead(t, base)
 	_, result, err := own(t, "https://"+listener.Addr().String()).send(t.Context(), create, once)
 	require.ErrorContains(t, err, "TLS handshake timeout")
+	var timeout net.Error
+	require.ErrorAs(t, err, &timeout)
+	assert.True(t, timeout.Timeout())
 	assert.False(t, result.Open, "nothing was sent")
 }
 
@@ -418,21 +421,22 @@ func TestProxy_loopbackIsDirect(t *testing.T) {
 func TestProxy_functionGetsFullOrigin(t *testing.T) {
 	refused := errors.New("no way out")
 	for _, full := range []string{"[2001:db8::1]:99", "192.0.2.1:99"} {
-		asked := ""
+		var asked []string
 		base := &http.Transport{Proxy: func(req *http.Request) (*url.URL, error) {
-			asked = req.URL.Host
+			asked = append(asked, req.URL.Host)
 			return nil, &url.Error{Op: "Get", URL: "http://secret", Err: refused}
 		}}
 		instead(t, base)
 		for _, client := range []*http.Client{nil, {Transport: base}} {
+			asked = nil
 			h := own(t, "http://"+full)
 			h.config.HTTPClient = client
 			_, _, err := h.send(t.Context(), read, once)
 			require.ErrorIs(t, err, refused)
 			assert.NotContains(t, err.Error(), "secret")
-			assert.Equal(t, full, asked)
+			assert.Subset(t, []string{full}, asked)
 			_, _ = base.Proxy(&http.Request{URL: parsed(t, "http://other.example")})
-			assert.Equal(t, "other.example", asked, "the caller's transport is not changed")
+			assert.Contains(t, asked, "other.example", "the caller's transport is not changed")
 		}
 	}
 }
