@@ -383,6 +383,14 @@ func TestReceiver_timeoutEndsCallback(t *testing.T) {
 	})
 }
 
+func TestReceiver_panicSettlesClaimAsFailed(t *testing.T) {
+	memory := &scriptedMemory{status: alerts.ClaimGranted}
+	assert.Panics(t, func() {
+		memory.send(t.Context(), t, io.Discard, func(context.Context, *alerts.Delivery) error { panic("made-up") })
+	})
+	assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimFailed}, memory.settled)
+}
+
 func TestReceivers_sharedStoreRunsDeliveryOnce(t *testing.T) {
 	memory := must(alerts.NewMemoryDedupStore(10))(t)
 	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory, time.Minute)),

@@ -205,6 +205,13 @@ func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	extra, ok = read(`{"a":tru}`)
 	assert.False(t, ok)
 	assert.Zero(t, extra)
+	s := scan.New([]byte(`{"a":1}`))
+	s.Room = ExtraSize - 1
+	s.Object()
+	require.True(t, s.Member())
+	ReadExtra(s, &extra)
+	assert.Equal(t, scan.Fault{Reason: scan.Large, At: 5}, s.Fault)
+	assert.Zero(t, extra)
 }
 
 // TestReadExtra_allocatesOnceForFewFields reads a list, in which records share names and short values.

@@ -90,6 +90,7 @@ func TestDecoders_readOddRecords(t *testing.T) {
 		`{"__typename":"ERC721NFT","name":"b","name":"a","metadata":[1],"metadata":null}`: &token,
 		`{"__typename":"ERC721NFT","wallet":{"address":"0xa"},"wallet":null,"name":"a"}`:  &token,
 		`{"__typename":"ERC721NFT","attributes":[{}],"attributes":null,"name":"a"}`:       &token,
+		`{"__typename":"ERC721NFT","collection":{},"collection":null,"name":"a"}`:         &token,
 		`null`: nil,
 		`{"__typename":"X","name":7}`: &graph.NFTUnknown{Typename: "X", Name: new("7"),
 			Raw: []byte(`{"__typename":"X","name":7}`)},
@@ -112,7 +113,12 @@ func TestDecoders_readOddRecords(t *testing.T) {
 		readNFT(s, &got)
 		assert.False(t, s.End(), text)
 		assert.Equal(t, at, s.Fault.At, text)
+		assert.Equal(t, strings.HasSuffix(text, `":[7]}`), s.Fault.Reason == scan.Deep, text)
 	}
+	s := scan.New([]byte(`{"__typename":"ERC721NFT"}`))
+	s.Room = variantSize - 1
+	readNFT(s, new(graph.NFT))
+	assert.Equal(t, scan.Fault{Reason: scan.Large}, s.Fault)
 }
 
 // TestQuery_readsResult reads the owners of a token: a list, or one wallet or none.

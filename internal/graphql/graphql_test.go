@@ -94,14 +94,16 @@ func TestRead_returnsErrors(t *testing.T) {
 func TestRead_malformedBodyGivesReason(t *testing.T) {
 	for body, want := range map[string]string{
 		`<html>`: reply.HTML, ``: reply.Empty, `{}`: reply.NoData, `{"data":null}`: reply.NoData,
-		`{"data":{"title":"a"`:                                    reply.Truncated,
-		`{"data":{"shape":{"__typename":"Cir`:                     reply.Truncated,
-		`{"data":{}}x`:                                            reply.Trailing,
-		`{"errors":["a"],"data":{}}x`:                             reply.Trailing,
-		`{"data":{"title":[7]}}`:                                  reply.Shape,
-		`{"data":{"shape":{"__typename":"ERC721NFT","name":[]}}}`: reply.Shape,
-		`{"data":{"shape":7}}`:                                    reply.Shape,
-		`[]`:                                                      reply.Shape,
+		`{"data":{"title":"a"`:                                     reply.Truncated,
+		`{"data":{"shape":{"__typename":"Cir`:                      reply.Truncated,
+		`{"data":{}}x`:                                             reply.Trailing,
+		`{"errors":["a"],"data":{}}x`:                              reply.Trailing,
+		`{"data":{"title":[7]}}`:                                   reply.Shape,
+		`{"data":{"shape":{"__typename":"ERC721NFT","name":[]}}}`:  reply.Shape,
+		`{"data":{"shape":7}}`:                                     reply.Shape,
+		`{"data":{"all":[null]}}`:                                  reply.Shape,
+		`{"data":{"all":[` + strings.Repeat("{},", 5000) + `{}]}}`: reply.TooLarge,
+		`[]`: reply.Shape,
 	} {
 		_, err := graphql.Read(jsonType, []byte(body), nil, &drawing{})
 		assert.NotContains(t, requireMalformed(t, want, err, body).Detail, "struct", "no field of the library's own")

@@ -134,7 +134,7 @@ func unescapeOne(escape string) string {
 	if escape[0] == '&' {
 		return html.UnescapeString(escape)
 	}
-	if plain, err := strconv.Unquote(`"` + strings.Replace(escape, "%", `\x`, 1) + `"`); err == nil {
+	if plain, err := strconv.Unquote(`"` + strings.ReplaceAll(escape, "%", `\x`) + `"`); err == nil {
 		return plain
 	}
 	return escape[1:] // As in \/.

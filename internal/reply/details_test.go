@@ -77,6 +77,12 @@ func TestErrors_describeUnusableBody(t *testing.T) {
 	_, err = read[box[admin.Endpoint]](api.ResponseData, "", []byte(`{"data":7}`))
 	require.EqualError(t, err,
 		`unexpected type: a number at "/data" cannot be read as an object`)
+	_, err = read[struct{ Field int }](api.ResponseData, "", []byte(`{"data":7}`))
+	require.EqualError(t, err, `unexpected type: a number at "/data" cannot be read as an object`)
+	_, err = read[interface{ Method() }](api.ResponseData, "", []byte(`{"data":7}`))
+	require.EqualError(t, err, `unexpected type: a value at "/data" cannot be read as an object`)
+	_, err = read[[2]int](api.ResponseData, "", []byte(`{"data":7}`))
+	require.EqualError(t, err, `unexpected type: a number at "/data" cannot be read as a list`)
 	for _, body := range []string{`{"a":[]}`, `[{}]`} {
 		_, err := read[fussy](api.ResponseData, "", []byte(`{"data":`+body+`}`))
 		require.EqualError(t, err, `unexpected type: a value at "/data" cannot be read as an object`)
