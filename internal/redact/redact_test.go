@@ -186,6 +186,7 @@ func TestText_hidesEscapedValues(t *testing.T) {
 }
 
 func TestExcerpt_cutsAndCleans(t *testing.T) {
+	assert.Equal(t, `a"\n\u202e\\"b`, redact.Printable("a\"\n\u202e\\\\\"b"))
 	assert.Equal(t, "abc", redact.Excerpt([]byte("  abc\n"), 10))
 	assert.Equal(t, "abcde… abcde", redact.Excerpt([]byte("abcdefgh"), 5)+" "+redact.Excerpt([]byte("abcde"), 5))
 	assert.Equal(t, "a\uFFFDb", redact.Excerpt([]byte("a\xffb"), 10))
