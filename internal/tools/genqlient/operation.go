@@ -104,9 +104,10 @@ func (o operation) Signature() string {
 		parameters = append(parameters, "params graph."+o.Params)
 	}
 	parameters = append(parameters, "opts ...CallOption) "+result)
-	text, size := "func (s *GraphService) "+o.Method+"(", 0
+	text := "func (s *GraphService) " + o.Method + "("
 	for i, parameter := range parameters {
-		if size = len(text) - strings.LastIndex(text, "\n") - 1; i == 0 {
+		size := len(text) - strings.LastIndex(text, "\n") - 1
+		if i == 0 {
 			text += parameter
 		} else if size+len(", ")+len(parameter)+len(" {") > maxLine {
 			text += ",\n\t" + parameter
