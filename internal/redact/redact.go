@@ -40,8 +40,15 @@ var (
 // Escaped secrets are recognized too, in JSON, URLs and HTML. If something is hidden, s is returned without escapes.
 func Text(s string, values ...string) string { return clean(s, values, looks) }
 
-// Values returns s without the given values, even if they do not look like secrets.
-func Values(s string, values ...string) string { return clean(s, values, nil) }
+// Values returns s without the given values, even if they do not look like secrets. Most names contain the start of none.
+func Values(s string, values ...string) string {
+	if !strings.ContainsAny(s, `\%&~`) && !slices.ContainsFunc(values, func(value string) bool {
+		return strings.ContainsAny(value, `\%&~`) || strings.Contains(s, value[:min(len(value), minPrefix)])
+	}) {
+		return s
+	}
+	return clean(s, values, nil)
+}
 
 // HasCredential reports whether an opaque text, such as a cursor, contains one of the given values or a URL or a JSON
 // Web Token. Unlike Text, it accepts long random words. Values that are short enough to be ordinary words do not count.
