@@ -48,7 +48,7 @@ func TestAdaptive_absurdLimitsWaitAtMostAWindow(t *testing.T) {
 						}
 					}
 					says(w, 200, record, headers...)
-				}), paced(new(pacer.Adaptive))...)
+				}), new(pacer.Adaptive).ClientOptions()...)
 				start := time.Now()
 				for range 10 {
 					_, err := get(t, client)

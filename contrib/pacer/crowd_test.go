@@ -101,7 +101,7 @@ func TestAdaptive_keepsConcurrentCallsWithinLimit(t *testing.T) {
 			func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					service := test
-					elapsed, _ := crowd(t, piped(t, service, paced(new(pacer.Adaptive))...))
+					elapsed, _ := crowd(t, piped(t, service, new(pacer.Adaptive).ClientOptions()...))
 					assert.Zero(t, service.refused, "refused")
 					assert.Len(t, service.accepted, crowdCalls)
 					windows := (crowdCalls + test.allowed - 1) / test.allowed
@@ -116,7 +116,7 @@ func TestAdaptive_keepsConcurrentCallsWithinLimit(t *testing.T) {
 func TestAdaptive_slowServiceStaysWithinLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 2500 * time.Millisecond}
-		_, failed := crowd(t, piped(t, service, paced(new(pacer.Adaptive))...))
+		_, failed := crowd(t, piped(t, service, new(pacer.Adaptive).ClientOptions()...))
 		assert.LessOrEqual(t, failed, 64-20, "only those that went before anything was known")
 	})
 }
@@ -133,8 +133,8 @@ func TestAdaptive_isSharedByClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
 		limit := new(pacer.Adaptive)
-		crowd(t, piped(t, service, paced(limit)...), piped(t, service, paced(limit)...),
-			piped(t, service, paced(limit)...))
+		crowd(t, piped(t, service, limit.ClientOptions()...), piped(t, service, limit.ClientOptions()...),
+			piped(t, service, limit.ClientOptions()...))
 		assert.Zero(t, service.refused)
 		assert.Len(t, service.accepted, crowdCalls)
 	})
@@ -153,7 +153,7 @@ func TestAdaptive_leavesRoomForOtherPrograms(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		elapsed, failed := crowd(t, piped(t, service, paced(new(pacer.Adaptive))...))
+		elapsed, failed := crowd(t, piped(t, service, new(pacer.Adaptive).ClientOptions()...))
 		cancel()
 		others.Wait()
 		t.Logf("%d of the crowd's calls were refused, %d of the other's; %v", failed, service.refused-failed, elapsed)
@@ -167,7 +167,7 @@ func TestAdaptive_spreadsLastQuarterOfWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 		service := &limited{allowed: 40, length: time.Minute}
-		client := piped(t, service, paced(new(pacer.Adaptive))...)
+		client := piped(t, service, new(pacer.Adaptive).ClientOptions()...)
 		start := time.Now()
 		for range 41 {
 			_, err := get(t, client)

@@ -11,10 +11,9 @@ import (
 func Example() {
 	limit := new(pacer.Adaptive)
 	for _, name := range []string{"reports/1.0", "alerts/1.0"} {
-		client, err := rpcfleet.New(
-			rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey("the-key"),
-			rpcfleet.WithUserAgent(name), rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt),
-		)
+		options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey("the-key"),
+			rpcfleet.WithUserAgent(name)}
+		client, err := rpcfleet.New(append(options, limit.ClientOptions()...)...)
 		if err != nil {
 			fmt.Println(err)
 			return

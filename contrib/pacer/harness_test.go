@@ -52,11 +52,6 @@ func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 	return w
 }
 
-// paced are the options of a client with a pacer that learns from its responses.
-func paced(limit *pacer.Adaptive) []rpcfleet.ClientOption {
-	return []rpcfleet.ClientOption{rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt)}
-}
-
 // observe has a pacer learn from a response.
 func observe(limit *pacer.Adaptive, state rpcfleet.RateLimitState) {
 	_, learn := limit.ObserveAttempt(context.Background(), rpcfleet.Attempt{})

@@ -16,10 +16,10 @@ import (
 // the service rejects them:
 //
 //	limit := new(pacer.Adaptive)
-//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key),
-//		rpcfleet.WithPacer(limit), rpcfleet.WithAttemptHook(limit.ObserveAttempt))
+//	options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key)}
+//	client, err := rpcfleet.New(append(options, limit.ClientOptions()...)...)
 //
-// Without the hook it learns nothing, and delays no attempt after the first second.
+// With [rpcfleet.WithPacer] alone it learns nothing, and delays no attempt after the first second.
 //
 // Clients with the same key share a limit and should share its pacer as well. The zero value is ready for use. An
 // Adaptive must not be copied.
@@ -113,6 +113,11 @@ func (p *Adaptive) take(now time.Time) time.Duration {
 		p.windows[i].take(now)
 	}
 	return 0
+}
+
+// ClientOptions returns the options of a client to pace: the pacer, and the hook that it learns from.
+func (p *Adaptive) ClientOptions() []rpcfleet.ClientOption {
+	return []rpcfleet.ClientOption{rpcfleet.WithPacer(p), rpcfleet.WithAttemptHook(p.ObserveAttempt)}
 }
 
 // ObserveAttempt is a [rpcfleet.AttemptHook]. The pacer learns from every response, whatever its status, also if its body

@@ -11,8 +11,8 @@
 //	if err != nil {
 //		return err
 //	}
-//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key.Reveal()),
-//		rpcfleet.WithPacer(pacer), rpcfleet.WithAttemptHook(pacer.ObserveAttempt))
+//	options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key.Reveal())}
+//	client, err := rpcfleet.New(append(options, pacer.ClientOptions()...)...)
 //
 // Every command ends with its context, and after [DefaultTimeout] if the options set no other timeout. Keys contain the
 // SHA-256 hash of the account, webhook or checkpoint behind a prefix, "rpcfleet" by default; related keys share a

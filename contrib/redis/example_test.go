@@ -34,8 +34,9 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
-			rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithPacer(pacer), rpcfleet.WithAttemptHook(pacer.ObserveAttempt))
+		options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(service.APIKey),
+			rpcfleet.WithHTTPClient(service.Client())}
+		client, err := rpcfleet.New(append(options, pacer.ClientOptions()...)...)
 		if err != nil {
 			fmt.Println(err)
 			return

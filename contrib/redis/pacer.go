@@ -20,7 +20,7 @@ import (
 // Attempts are spread by go-redis/redis_rate, by the clock of the Redis server. In each process, only the attempt at
 // the head of the queue calls it. A wait is at most as long as the limit's window and ends with the context. A longer
 // wait means that replicas have different limits or that a clock was set back: it is an error, or a case for the
-// fallback if there is one. With [Pacer.ObserveAttempt], a 429 with a Retry-After of at most a minute, which means that
+// fallback if there is one. With [Pacer.ClientOptions], a 429 with a Retry-After of at most a minute, which means that
 // others use the account as well, delays all attempts of the process by that time.
 type Pacer struct {
 	limiter *redis_rate.Limiter
@@ -152,6 +152,11 @@ func (p *Pacer) take(ctx context.Context, of pacedLimit) error {
 			return err
 		}
 	}
+}
+
+// ClientOptions returns the options of a client to pace: the pacer, and the hook that it learns from.
+func (p *Pacer) ClientOptions() []rpcfleet.ClientOption {
+	return []rpcfleet.ClientOption{rpcfleet.WithPacer(p), rpcfleet.WithAttemptHook(p.ObserveAttempt)}
 }
 
 // ObserveAttempt is a [rpcfleet.AttemptHook], for the Retry-After of responses.

@@ -36,8 +36,8 @@ func beCaller(shared *redis.Client) error {
 	if err != nil {
 		return err
 	}
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal()),
-		rpcfleet.WithPacer(pacer), rpcfleet.WithAttemptHook(pacer.ObserveAttempt))
+	options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal())}
+	client, err := rpcfleet.New(append(options, pacer.ClientOptions()...)...)
 	if err != nil {
 		return err
 	}
