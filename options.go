@@ -158,11 +158,11 @@ func WithQuickNode() ClientOption {
 }
 
 // WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
-func WithAlertsPath(below string) ClientOption {
+func WithAlertsPath(prefix string) ClientOption {
 	return clientOption(func(s *clientSettings) *ValidationError {
-		s.alertsPath = strings.TrimSuffix(below, "/")
-		if !path.IsAbs(s.alertsPath) || path.Clean(s.alertsPath) != s.alertsPath || strings.ContainsAny(below, "?#%\\ ") {
-			return &ValidationError{Field: "alerts path", Rule: "must be a plain absolute path", Value: redactArg(below)}
+		s.alertsPath = strings.TrimSuffix(prefix, "/")
+		if !path.IsAbs(s.alertsPath) || path.Clean(s.alertsPath) != s.alertsPath || strings.ContainsAny(prefix, "?#%\\ ") {
+			return &ValidationError{Field: "alerts path", Rule: "must be a plain absolute path", Value: redactArg(prefix)}
 		}
 		return nil
 	})

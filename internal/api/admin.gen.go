@@ -1322,14 +1322,14 @@ func adminAddReferrerRequestRules(r *addReferrerRequest) *Violation {
 func adminAddRequestFilterRequestRules(r *addRequestFilterRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
-		Filled("method", r.Method),
+		nonEmptyItems("method", r.Method),
 	)
 }
 
 func adminBulkAddEndpointTagRequestRules(r *bulkAddEndpointTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
-		Filled("ids", r.IDs),
+		nonEmptyItems("ids", r.IDs),
 		Required("label", r.Label == ""),
 	)
 }
@@ -1337,14 +1337,14 @@ func adminBulkAddEndpointTagRequestRules(r *bulkAddEndpointTagRequest) *Violatio
 func adminBulkRemoveEndpointTagRequestRules(r *bulkRemoveEndpointTagRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
-		Filled("ids", r.IDs),
+		nonEmptyItems("ids", r.IDs),
 	)
 }
 
 func adminBulkSetEndpointStatusRequestRules(r *bulkSetEndpointStatusRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("ids", r.IDs == nil),
-		Filled("ids", r.IDs),
+		nonEmptyItems("ids", r.IDs),
 		OneOf("status", r.Status),
 	)
 }
@@ -1360,7 +1360,7 @@ func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitReques
 	return cmp.Or[*Violation](
 		OneOf("interval", r.Interval),
 		Required("methods", r.Methods == nil),
-		Filled("methods", r.Methods),
+		nonEmptyItems("methods", r.Methods),
 	)
 }
 
@@ -1426,7 +1426,7 @@ func adminSetIPCustomHeaderRequestRules(r *setIPCustomHeaderRequest) *Violation 
 func adminSetTeamEndpointsRequestRules(r *setTeamEndpointsRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("endpoint_ids", r.EndpointIDs == nil),
-		Filled("endpoint_ids", r.EndpointIDs),
+		nonEmptyItems("endpoint_ids", r.EndpointIDs),
 	)
 }
 
@@ -1436,7 +1436,7 @@ func adminUpdateEndpointRequestRules(r *admin.UpdateEndpointRequest) *Violation 
 
 func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitRequest) *Violation {
 	return cmp.Or[*Violation](
-		Filled("methods", r.Methods),
+		nonEmptyItems("methods", r.Methods),
 		oneOf("status", r.Status),
 	)
 }
@@ -1450,7 +1450,7 @@ func adminUpdateRateLimitsRequestRules(r *updateRateLimitsRequest) *Violation {
 func adminUpdateRequestFilterRequestRules(r *updateRequestFilterRequest) *Violation {
 	return cmp.Or[*Violation](
 		Required("method", r.Method == nil),
-		Filled("method", r.Method),
+		nonEmptyItems("method", r.Method),
 	)
 }
 

@@ -197,8 +197,8 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// ExtraSize is the room that the unknown fields of a record take.
-const ExtraSize = 128
+// extraSize is the room that the unknown fields of a record take.
+const extraSize = 128
 
 // TakeRoom takes room for an item of a list, and reports whether there was enough. Without a bound, a list of {} takes a
 // hundred times the memory of its text. An item that is no larger than a string takes none.
@@ -216,7 +216,7 @@ func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	switch {
 	case text == nil || s.IsDeep():
 		return
-	case into.IsZero() && !TakeRoom(&s.Room, ExtraSize):
+	case into.IsZero() && !TakeRoom(&s.Room, extraSize):
 		s.Fail(scan.Large, at, nil)
 		return
 	}

@@ -206,7 +206,7 @@ func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, extra)
 	s := scan.New([]byte(`{"a":1}`))
-	s.Room = ExtraSize - 1
+	s.Room = extraSize - 1
 	s.Object()
 	require.True(t, s.Member())
 	ReadExtra(s, &extra)

@@ -13,7 +13,7 @@ func integer(s *scan.Scanner) int64 {
 	at := s.Mark().At
 	text := s.Spelled()
 	value, err := strconv.ParseInt(string(text), 10, 64)
-	if err == nil && (s.Data[at] != '"' || IsNumber(string(text))) {
+	if err == nil && (s.Data[at] != '"' || isNumber(string(text))) {
 		return value
 	}
 	value, valid := parseInteger(strings.ToLower(string(text)))
@@ -26,7 +26,7 @@ func integer(s *scan.Scanner) int64 {
 // parseInteger parses an integer, optionally with a fraction of zeros, or a short number with an exponent that a
 // float64 represents exactly.
 func parseInteger(literal string) (value int64, valid bool) {
-	if !IsNumber(literal) {
+	if !isNumber(literal) {
 		return 0, false
 	}
 	digits, fraction, _ := strings.Cut(literal, ".")
@@ -46,16 +46,16 @@ func float(s *scan.Scanner) float64 {
 	at := s.Mark().At
 	text := string(s.Spelled())
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !IsNumber(text) {
+	if err != nil || !isNumber(text) {
 		s.Fail(scan.Unreadable, at, nil)
 		return 0
 	}
 	return value
 }
 
-// IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
+// isNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
 // infinities and spaces.
-func IsNumber(text string) bool {
+func isNumber(text string) bool {
 	s := scan.New([]byte(text))
 	defer s.Release()
 	return len(s.Number()) == len(text) && text != ""

@@ -88,8 +88,8 @@ func anyOf(none bool, names ...string) *Violation {
 	return nil
 }
 
-// Filled checks that no item of a list is empty.
-func Filled[T ~string](field string, values []T) *Violation {
+// nonEmptyItems checks that no item of a list is empty.
+func nonEmptyItems[T ~string](field string, values []T) *Violation {
 	for i, value := range values {
 		if value == "" {
 			return &Violation{Field: fmt.Sprintf("%s[%d]", field, i), Rule: "must not be empty"}

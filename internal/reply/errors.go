@@ -94,7 +94,7 @@ func Describe(text []byte, fault scan.Fault) *Malformed {
 		return &Malformed{Reason: TooLarge,
 			Detail: fmt.Sprintf("the records up to %q take too much memory for their text", string(place))}
 	}
-	detail := fmt.Sprintf("%s at %q", KindName(kind), string(place))
+	detail := fmt.Sprintf("%s at %q", kindName(kind), string(place))
 	if found.GoType != nil {
 		detail += " cannot be read as " + typeName(found.GoType)
 	}
@@ -129,8 +129,8 @@ func typeName(t reflect.Type) string {
 	}
 }
 
-// KindName returns the name of a kind of JSON value.
-func KindName(kind jsontext.Kind) string { return cmp.Or(kindNames[kind], "a value") }
+// kindName returns the name of a kind of JSON value.
+func kindName(kind jsontext.Kind) string { return cmp.Or(kindNames[kind], "a value") }
 
 var kindNames = map[jsontext.Kind]string{
 	'n': "a null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",

@@ -24,9 +24,7 @@ var buffers = sync.Pool{New: func() any { return &bytes.Buffer{} }}
 
 // read reads the body of a response and closes it. It uses Content-Length only for the size of the buffer.
 func (s *callState) read(resp *http.Response) *Failure {
-	response := &Response{
-		Status: resp.StatusCode, Protocol: resp.Proto, Header: resp.Header, Deadline: s.attempt.deadline,
-	}
+	response := &Response{Status: resp.StatusCode, Protocol: resp.Proto, Header: resp.Header}
 	s.attempt.response = response
 	body := &bytes.Buffer{} // If the body is kept, the buffer is not pooled, and no larger than necessary.
 	if !s.call.KeepBody {

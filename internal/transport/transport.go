@@ -92,8 +92,7 @@ type Response struct {
 	Protocol string // For example "HTTP/1.1". It may be empty if the caller supplies the RoundTripper.
 	Header   http.Header
 	Body     []byte
-	Deadline time.Time // The end of the attempt's time limit, or zero if it has no limit.
-	Cut      *Failure  // The reason that Body is only the beginning of the body of a refusal, or nil.
+	Cut      *Failure // The reason that Body is only the beginning of the body of a refusal, or nil.
 
 	buffer *bytes.Buffer // The buffer of Body, or nil if Body is kept.
 }

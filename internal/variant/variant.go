@@ -26,7 +26,7 @@ func Interface[I any](choose func(typename string) I) *json.Unmarshalers {
 			return &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[I]()}
 		}
 		*into = choose(Typename(value))
-		return AddPlace(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
+		return addPlace(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
 	})
 }
 
@@ -45,7 +45,7 @@ func UnknownRecord[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdj
 	if err = json.Unmarshal(value, raw, dec.Options()); err == nil {
 		err = json.Unmarshal(value, plain, dec.Options())
 	}
-	return named[P](AddPlace(dec.StackPointer(), err), record)
+	return named[P](addPlace(dec.StackPointer(), err), record)
 }
 
 // named returns an error about a record that was decoded as the type P.
@@ -88,8 +88,8 @@ func EachField(dec *jsontext.Decoder, read func(name string) error) error {
 	return err
 }
 
-// AddPlace adds to an error the place of the value that it is about.
-func AddPlace(place jsontext.Pointer, err error) error {
+// addPlace adds to an error the place of the value that it is about.
+func addPlace(place jsontext.Pointer, err error) error {
 	if fault, is := errors.AsType[*json.SemanticError](err); is {
 		fault.JSONPointer = place + fault.JSONPointer
 	}
