@@ -10,15 +10,18 @@ import (
 
 // look is a text that looks like a credential.
 type look struct {
-	signs   []string              // One of them is in every such text, in lower case.
-	pattern func() *regexp.Regexp // Compiled once, if it is needed.
+	signs   []string      // One of them is in every such text, in lower case.
+	pattern func() finder // Compiled once, if it is needed.
 }
+
+// finder is a *regexp.Regexp. Tests count what it reads.
+type finder interface{ FindStringSubmatchIndex(text string) []int }
 
 // as returns the look of a secret between two texts. In its place may be a harmless text, in which group 1 is not read
 // again.
 func as(signs, before, harmless, secret, after string) look {
 	pattern := "(" + before + ")(?:" + cmp.Or(harmless, `([^\s\S])`) + "|(?:" + secret + ")(" + after + "))"
-	return look{strings.Split(signs, "|"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
+	return look{strings.Split(signs, "|"), sync.OnceValue(func() finder { return regexp.MustCompile(pattern) })}
 }
 
 // Names. A suspect may be another word too, as in myKey, but not in monkey.
