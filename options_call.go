@@ -278,7 +278,8 @@ func checkHeader(name, value string) *ValidationError {
 	var rule string
 	switch {
 	case slices.Contains(reservedHeaders, meant), strings.HasPrefix(meant, "Proxy-"):
-		rule = "is reserved: it frames or reroutes the message, or is set by WithAPIKey, WithBearerToken or WithUserAgent"
+		rule = "is reserved: it frames or reroutes the message, shows an address, or is set by WithAPIKey, WithBearerToken " +
+			"or WithUserAgent"
 	case !printableASCII(value):
 		rule = "must have a value of printable ASCII"
 	case strings.TrimSpace(value) != value:

@@ -182,7 +182,8 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 			Range If-Range Accept-Encoding HTTP2-Settings content_length Transfer_Encoding Proxy-Authorization
 			Proxy-Connection proxy_authorization X-HTTP-Method-Override X-HTTP-Method X-Method-Override
 			X_HTTP_Method_Override X-Original-URL X-Original-URI X-Rewrite-URL X-Rewrite-URI x_original_url User-Agent
-			user_agent Referer`: "is reserved: see WithAPIKey, WithBearerToken and WithUserAgent",
+			user_agent Referer`: "is reserved: it frames or reroutes the message, shows an address, or is set by WithAPIKey, " +
+			"WithBearerToken or WithUserAgent",
 		"Content-Type Accept Content_Type": "must be a JSON media type: bodies are JSON",
 	} {
 		for _, name := range strings.Fields(names) {
