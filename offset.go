@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// offsetPages iterates over a listing by offset, from the offset of the request on. A limit of 1 counts as 2, since a page
-// begins with a known item. A limit or offset that would keep the iteration from advancing is rejected.
+// offsetPages iterates over a listing by offset, from the offset of the request on. A limit of 1 counts as 2, since a
+// page begins with a known item. A limit or offset that would keep the iteration from advancing is rejected.
 func offsetPages[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, id func(*T) string,
 ) iter.Seq2[*Page[T], error] {
@@ -41,7 +41,7 @@ type offsetPosition[T any] struct {
 	first, total     int             // The total of the first page and of the last one, or -1 if it is unknown.
 	delivered        map[string]bool // The ids of the delivered items, and "" if items without an id came.
 	began            map[string]int  // The first ids of pages, since the iteration last went back, and the totals.
-	came, again      int             // The number of delivered items, and that of the last time that all were read, or -1.
+	came, again      int             // The number of delivered items, and the same when all were last read, or -1.
 	idle             int             // The number of consecutive pages without a new item.
 }
 

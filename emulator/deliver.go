@@ -215,7 +215,7 @@ func blockOf(network string, number int64) []transaction {
 	return block
 }
 
-// matching returns the indexes and the hashes of a block's transactions for which an expression holds.
+// matching returns the indexes and the hashes of a block's transactions that match an expression.
 func matching(holds func(transaction) bool, network alertsapi.AlertNetwork, number int64) (indexes, hashes []string) {
 	hashes = []string{}
 	for _, t := range blockOf(string(network), number) {

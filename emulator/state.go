@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
 )
 
-// state is all that the emulator remembers: records of the generated packages, with what no record shows beside them.
+// state is the state of the emulator: generated records, and beside them the values that no record shows.
 // Emulator.mu guards it.
 type state struct {
 	settings *settings

@@ -19,8 +19,8 @@ import (
 type reader interface{ Read(s *scan.Scanner) }
 
 // Read decodes the body of a response with a success status into the record that into points to. A record without a
-// generated decoder is a caller's, and is read as by [readOwn]. Errors may accompany incomplete data. The error is one of
-// the errors of [reply.Read].
+// generated decoder is a caller's, and is read as by [readOwn]. Errors may accompany incomplete data. The error is one
+// of the errors of [reply.Read].
 func Read(contentType string, raw []byte, hider scan.Hider, into any) ([]Error, error) {
 	return read(reply.NewBody(contentType, raw, hider), into)
 }
@@ -184,7 +184,7 @@ func readCode(s *scan.Scanner) (code string) {
 	return code
 }
 
-// readTexts reads a string, or a number as it is spelled, or joins those of a list. Another value has no text.
+// readTexts reads a string, or a number as it is spelled, or joins the texts of a list. Other values have no text.
 func readTexts(s *scan.Scanner, separator string) string {
 	switch kind := s.Peek(); {
 	case kind == '"' || kind == '-' || '0' <= kind && kind <= '9':

@@ -50,7 +50,7 @@ func readObject(s *scan.Scanner, names []string) object {
 	return fields
 }
 
-// statement reads what the body states, or returns a *Malformed if it is not JSON.
+// statement reads the fields that report success or failure, or returns a *Malformed if the body is not JSON.
 func (b *Body) statement() (object, error) {
 	s := b.Scanner()
 	stated := readObject(s, statementNames)

@@ -33,8 +33,8 @@ type Content struct {
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure or a *Malformed.
 // The hider hides secrets in the names that records keep.
 //
-// Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers are
-// accepted. A body without the promised data is searched for a failure.
+// Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers
+// are accepted. A body without the promised data is searched for a failure.
 func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, into Payload) (Content, error) {
 	return read(NewBody(contentType, raw, hider), op, into)
 }
@@ -240,5 +240,5 @@ func holdsAnything(data any) bool {
 	return false
 }
 
-// pointed returns what a pointer, or a pointer to a pointer, points to.
+// pointed returns the value behind a pointer, or behind a pointer to a pointer.
 func pointed(data any) reflect.Value { return reflect.Indirect(reflect.ValueOf(data).Elem()) }

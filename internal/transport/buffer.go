@@ -87,8 +87,8 @@ type gunzip struct {
 
 var gunzips = sync.Pool{New: func() any { return &gunzip{source: bufio.NewReader(nil)} }}
 
-// unpack lets the body of a response be decompressed. The limit applies to the compressed body: it may decompress to
-// nothing, however large it is.
+// unpack replaces the body of a response by a decompressed one. The limit applies to the compressed body: it may
+// decompress to nothing, however large it is.
 func unpack(resp *http.Response, limit int64) {
 	resp.Header.Del("Content-Encoding")
 	resp.Header.Del("Content-Length")
