@@ -9,10 +9,10 @@ require (
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/go-redis/v9 v9.23.0
-	github.com/rpcfleet/rpcfleet-go v0.0.0
-	github.com/rpcfleet/rpcfleet-go/contrib/otel v0.0.0
-	github.com/rpcfleet/rpcfleet-go/contrib/prometheus v0.0.0
-	github.com/rpcfleet/rpcfleet-go/contrib/redis v0.0.0
+	github.com/rpcfleet/rpcfleet-go v0.1.0
+	github.com/rpcfleet/rpcfleet-go/contrib/otel v0.1.0
+	github.com/rpcfleet/rpcfleet-go/contrib/prometheus v0.1.0
+	github.com/rpcfleet/rpcfleet-go/contrib/redis v0.1.0
 	github.com/stretchr/testify v1.12.1
 	go.opentelemetry.io/otel/exporters/stdout/stdouttrace v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
@@ -57,11 +57,4 @@ require (
 	golang.org/x/tools v0.49.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
-)
-
-replace (
-	github.com/rpcfleet/rpcfleet-go => ../
-	github.com/rpcfleet/rpcfleet-go/contrib/otel => ../contrib/otel
-	github.com/rpcfleet/rpcfleet-go/contrib/prometheus => ../contrib/prometheus
-	github.com/rpcfleet/rpcfleet-go/contrib/redis => ../contrib/redis
 )

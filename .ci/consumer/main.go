@@ -1,4 +1,4 @@
-// This module represents another program: it imports the library through replace and uses its public API.
+// This program is somebody else's: the gate consumer builds it with the modules as they are published.
 package main
 
 import (

@@ -3,7 +3,7 @@ module github.com/rpcfleet/rpcfleet-go/contrib/pacer
 go 1.26.0
 
 require (
-	github.com/rpcfleet/rpcfleet-go v0.0.0
+	github.com/rpcfleet/rpcfleet-go v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
@@ -19,5 +19,3 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 )
-
-replace github.com/rpcfleet/rpcfleet-go => ../../

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/go-redis/redis_rate/v10 v10.0.1
 	github.com/redis/go-redis/v9 v9.23.0
-	github.com/rpcfleet/rpcfleet-go v0.0.0
+	github.com/rpcfleet/rpcfleet-go v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
@@ -25,5 +25,3 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 )
-
-replace github.com/rpcfleet/rpcfleet-go => ../../

@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/getkin/kin-openapi v0.152.0
-	github.com/rpcfleet/rpcfleet-go v0.0.0
-	github.com/rpcfleet/rpcfleet-go/contrib/drift v0.0.0
+	github.com/rpcfleet/rpcfleet-go v0.1.0
+	github.com/rpcfleet/rpcfleet-go/contrib/drift v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
