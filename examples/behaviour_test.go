@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -308,9 +309,8 @@ func TestAlertreceiver_handlesDeliveryOnce(t *testing.T) {
 
 // TestAlertreceiver_panicAllowsRedelivery changes the work of the example, so that it panics once.
 func TestAlertreceiver_panicAllowsRedelivery(t *testing.T) {
-	folder := t.TempDir()
-	require.NoError(t, copyExample("alertreceiver", folder))
-	file, path := filepath.Join(folder, "main.go"), filepath.Join(folder, "panics.exe")
+	file, changedFile, overlay := must(filepath.Abs("alertreceiver/main.go"))(t), filepath.Join(t.TempDir(), "main.go"),
+		filepath.Join(t.TempDir(), "overlay.json")
 	source := string(must(os.ReadFile(file))(t))
 	changed := strings.Replace(source, "\t_, err := fmt.Printf(", `
 	if calls++; calls == 1 {
@@ -318,9 +318,12 @@ func TestAlertreceiver_panicAllowsRedelivery(t *testing.T) {
 	}
 	_, err := fmt.Printf(`, 1)
 	require.NotEqual(t, source, changed)
-	require.NoError(t, os.WriteFile(file, []byte(changed+"\nvar calls int\n"), 0o600))
-	require.NoError(t, command(folder, "go", "build", "-o", path, "."))
-	builds.Store("panics", func() (string, error) { return path, nil })
+	require.NoError(t, os.WriteFile(changedFile, []byte(changed+"\nvar calls int\n"), 0o600))
+	replaced := must(json.Marshal(map[string]any{"Replace": map[string]string{file: changedFile}}))(t)
+	require.NoError(t, os.WriteFile(overlay, replaced, 0o600))
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", program(t, "panics"), "./alertreceiver")
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, string(output))
 
 	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "panics")
 	interruptible(t, p)

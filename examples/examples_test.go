@@ -44,56 +44,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builds contains for each example the function that builds it once.
-var builds sync.Map
-
-// program copies an example alone into an empty module, builds it there, and returns the path of the program.
-func program(t *testing.T, name string) string {
-	t.Helper()
-	build, _ := builds.LoadOrStore(name, sync.OnceValues(func() (string, error) { return buildCopy(name) }))
-	path, err := build.(func() (string, error))()
-	require.NoError(t, err)
-	return path
-}
-
-func buildCopy(name string) (string, error) {
-	path := filepath.Join(bin, name+".exe")
-	folder := filepath.Join(bin, name)
-	if err := copyExample(name, folder); err != nil {
-		return "", err
-	}
-	return path, command(folder, "go", "build", "-o", path, ".")
-}
-
-// copyExample makes a module of an example. The versions are the versions of the module of the examples, so that
-// everything is in the module cache; its name differs, so that nothing internal can be imported.
-func copyExample(name, folder string) error {
-	if err := os.CopyFS(folder, os.DirFS(name)); err != nil {
-		return err
-	}
-	root, err := filepath.Abs("..")
+// programs builds all examples once.
+var programs = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./...").CombinedOutput()
 	if err != nil {
-		return err
-	}
-	mod, err := os.ReadFile("go.mod")
-	if err != nil {
-		return err
-	}
-	text := strings.Replace(string(mod), "module github.com/rpcfleet/rpcfleet-go/examples", "module example.com/copied", 1)
-	text = strings.ReplaceAll(text, "=> ../", "=> "+filepath.ToSlash(root)+"/")
-	sum, err := os.ReadFile("go.sum")
-	return errors.Join(err, os.WriteFile(filepath.Join(folder, "go.mod"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o600))
-}
-
-func command(folder string, words ...string) error {
-	run := exec.Command(words[0], words[1:]...)
-	run.Dir = folder
-	run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
-	if out, err := run.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", words, err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
+})
+
+// program returns the path of an example's program.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	require.NoError(t, programs())
+	path := filepath.Join(bin, name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	return path
 }
 
 // result is the outcome of a program.
@@ -378,13 +346,6 @@ func TestOwnqueries_refusesUnknownFlag(t *testing.T) {
 	done := run(t, nil, "ownqueries", "-made-up")
 	assert.Equal(t, 2, done.code)
 	assert.Contains(t, done.stderr, "Usage of ")
-}
-
-// TestFaulttests_pass runs the tests that the example is about.
-func TestFaulttests_pass(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "faulttests")
-	require.NoError(t, copyExample("faulttests", folder))
-	require.NoError(t, command(folder, "go", "test", "."))
 }
 
 // must returns the value of a call that must not fail, as in must(os.ReadFile(name))(t).

@@ -1,3 +1,5 @@
+//go:build gates
+
 package acceptance
 
 import (
@@ -28,7 +30,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // commented are the programs that contain the code of the package comments, by the file, and their output. If a comment
@@ -63,10 +64,6 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 // TestDocs_programsRun builds the programs of README.md, the pages of docs and the package comments, and runs
 // them against an emulator.
 func TestDocs_programsRun(t *testing.T) {
-	race.Skip(t)
-	if testing.Short() {
-		t.Skip("the builds take several seconds")
-	}
 	e := emulator.Start()
 	t.Cleanup(e.Close)
 	b := &fixture{Emulator: e.Emulator, url: e.URL}

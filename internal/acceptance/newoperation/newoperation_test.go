@@ -1,3 +1,5 @@
+//go:build gates
+
 // Package newoperation has one test, which takes longer than all others: it has go test's limit of time to itself.
 package newoperation
 
@@ -12,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestNewOperation_takesFewEdits adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
@@ -21,7 +21,6 @@ import (
 // build, and the tests that check every operation against the contract must pass. If the diff no longer applies because
 // the lines around it have changed, make it again in the same places.
 func TestNewOperation_takesFewEdits(t *testing.T) {
-	race.Skip(t)
 	diff, err := filepath.Abs("../testdata/newoperation.diff")
 	require.NoError(t, err)
 	text, err := os.ReadFile(diff)
@@ -32,9 +31,6 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	assert.LessOrEqual(t, len(lines), 53, "lines that a person has to write")
 	assert.NotRegexp(t, `(?m)^-[^-]`, string(text), "an operation is added without a change to another one")
 	assert.NotRegexp(t, `(?m)^\+\+\+ .*\.gen`, string(text))
-	if testing.Short() {
-		t.Skip("the generators and the builds take half a minute")
-	}
 
 	dir := filepath.Join(t.TempDir(), "copy")
 	copyRepository(t, dir)
