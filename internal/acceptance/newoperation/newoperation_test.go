@@ -55,7 +55,7 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	}, "|"), ".")
 	page, err := os.ReadFile(filepath.Join(dir, "docs", "operations.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| Endpoints | listEndpointNotes | `GET /v0/endpoints/{id}/notes` | contract | yes |")
+	assert.Contains(t, string(page), "| Endpoints | listEndpointNotes | `GET /v0/endpoints/{id}/notes` | 200 401 404 429 | contract | yes |")
 }
 
 // copyRepository copies all files except the separate folders of Git and other tools.

@@ -47,7 +47,7 @@ func rewrite(file string) error {
 // table lists the operations by service, in the order of the contract.
 func table(operations []*api.Operation) string {
 	var out strings.Builder
-	out.WriteString("| Service | Operation | Request | Source | Retried |\n|---|---|---|---|---|\n")
+	out.WriteString("| Service | Operation | Request | Statuses | Source | Retried |\n|---|---|---|---|---|---|\n")
 	slices.SortStableFunc(operations, func(a, b *api.Operation) int { return strings.Compare(a.Tag, b.Tag) })
 	for _, op := range operations {
 		again := "yes"
@@ -62,7 +62,8 @@ func table(operations []*api.Operation) string {
 		if op.Area == api.AreaAlerts {
 			path = "/alerts/rest/v1" + path
 		}
-		fmt.Fprintf(&out, "| %s | %s%s | `%s %s` | %s | %s |\n", op.Tag, op.ID, note, op.Method, path, op.Source, again)
+		statuses := strings.Trim(fmt.Sprint(op.Statuses), "[]")
+		fmt.Fprintf(&out, "| %s | %s%s | `%s %s` | %s | %s | %s |\n", op.Tag, op.ID, note, op.Method, path, statuses, op.Source, again)
 	}
 	return out.String()
 }

@@ -40,12 +40,12 @@ func TestRewrite_refusesPageWithoutMarkers(t *testing.T) {
 
 func TestTable_rowsAreGroupedAndMarked(t *testing.T) {
 	rows := strings.Split(table([]*api.Operation{
-		{ID: "getB", Tag: "Late", Method: "GET", Path: "/b", Source: "contract", Idempotent: true, Deprecated: true},
+		{ID: "getB", Tag: "Late", Method: "GET", Path: "/b", Source: "contract", Statuses: []int{200, 404}, Idempotent: true, Deprecated: true},
 		{ID: "makeA", Tag: "Early", Method: "POST", Path: "/a", Source: "observed", Area: api.AreaAlerts},
 	}), "\n")
 	assert.Equal(t, []string{
-		"| Early | makeA | `POST /alerts/rest/v1/a` | observed | only if not executed |",
-		"| Late | getB (deprecated) | `GET /b` | contract | yes |",
+		"| Early | makeA | `POST /alerts/rest/v1/a` |  | observed | only if not executed |",
+		"| Late | getB (deprecated) | `GET /b` | 200 404 | contract | yes |",
 		"",
 	}, rows[2:])
 }
