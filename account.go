@@ -31,7 +31,7 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
 	list, err := fetch(ctx, (*engine)(s), api.ListTags(), opts, required("label", label))
 	return findMatches(orNew(list).Tags, err,
-		func(tag *admin.Tag) string { return formatID(&tag.ID) },
+		func(tag *admin.Tag) string { return formatID(tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },
 	)
 }

@@ -71,6 +71,6 @@ func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, o
 	endpoint, err := fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts, required("label", label))
 	return findMatches(orNew(endpoint).Tags, err,
 		func(tag *admin.EndpointTag) string { return formatID(tag.TagID) },
-		func(tag *admin.EndpointTag) bool { return deref(tag.Label) == label },
+		func(tag *admin.EndpointTag) bool { return tag.Label == label },
 	)
 }

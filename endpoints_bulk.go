@@ -55,7 +55,7 @@ const BulkSize = 100
 type BulkOutcome struct {
 	Results                          []admin.BulkItemResult // Results has one entry for each id that the service reported.
 	Total, UpdatedCount, FailedCount int64                  // The sums of the service's counts.
-	Tag                              *admin.BulkTag         // Tag that BulkAddTag added, if the service returns it.
+	Tag                              admin.BulkTag          // Tag that BulkAddTag added, if the service returns it.
 	Extra                            scalar.Extra           // Unknown fields of the responses, the latest of each name.
 	Unreported                       []string               // Ids missing from the results, with an unknown outcome.
 	Unconfirmed                      []string               // Ids of a failed call, perhaps executed, and ids after it.

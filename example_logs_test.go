@@ -11,7 +11,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Reads a log page by page, and stores the cursor of the page that it stopped at: another run goes on from there.
@@ -32,7 +31,7 @@ func ExampleLogsService_Pages() {
 		}
 	}
 
-	query := admin.ListLogsParams{From: scalar.NewTime(begin), To: scalar.NewTime(begin.Add(24 * time.Hour)), Limit: new(100)}
+	query := admin.ListLogsParams{From: begin, To: begin.Add(24 * time.Hour), Limit: new(100)}
 	for page, err := range client.Logs.Pages(ctx, id, query) {
 		if err != nil {
 			log.Fatal(err)
@@ -48,9 +47,9 @@ func ExampleLogsService_Pages() {
 		fmt.Println(len(page.Items), "entries from", page.Items[0].Timestamp)
 	}
 	// Output:
-	// 100 entries from 2026-03-10T00:00:00Z
-	// 100 entries from 2026-03-10T01:40:00Z
-	// 50 entries from 2026-03-10T03:20:00Z
+	// 100 entries from 2026-03-10 00:00:00 +0000 UTC
+	// 100 entries from 2026-03-10 01:40:00 +0000 UTC
+	// 50 entries from 2026-03-10 03:20:00 +0000 UTC
 }
 
 // Looks at the request and the response of a call that was logged.

@@ -101,7 +101,7 @@ func ExampleToolingService_HTTPClient() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if access.EndpointURL == nil {
+	if access.EndpointURL.IsZero() {
 		log.Fatal("the service gives no address")
 	}
 

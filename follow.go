@@ -12,7 +12,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // FollowedEntry is a log entry from Follow.
@@ -258,7 +257,7 @@ func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) 
 	defer func() { f.fetched <- l }() // Also after a panic in a hook.
 	sent := time.Now()
 	page, date, err := f.service.list(ctx, l.Endpoint, admin.ListLogsParams{
-		From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,
+		From: l.From, To: l.To, NextAt: &l.Cursor,
 		IncludeDetails: ptrOrNil(f.options.IncludeDetails), Limit: &f.options.PageLimit,
 	}, f.opts)
 	if err == nil && !date.IsZero() {

@@ -152,7 +152,7 @@ type seenEntry struct {
 // seenEntryOf returns the tracking data of an entry. If the entry has no valid timestamp, the end of the reading is
 // used.
 func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
-	at := entry.Timestamp.Time
+	at := entry.Timestamp
 	if at.IsZero() {
 		at = p.To
 	}

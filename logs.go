@@ -93,5 +93,7 @@ func logIdentity(entry *admin.LogEntry) string {
 	if entry.RequestID != "" {
 		return entry.RequestID
 	}
-	return fmt.Sprint(entry.Timestamp, entry.Method, entry.Network, entry.HTTPMethod, entry.Status)
+	unread, _ := entry.Extra.Get("timestamp") // A text that is not a time.
+	at := entry.Timestamp.Format(time.RFC3339Nano) + string(unread)
+	return fmt.Sprint(at, entry.Method, entry.Network, entry.HTTPMethod, entry.Status)
 }

@@ -94,9 +94,9 @@ func equalSets(a, b []string) bool {
 }
 
 // formatID formats a numeric id. It is empty if the id is missing.
-func formatID(id *int64) string {
-	if id == nil {
+func formatID(id int64) string {
+	if id == 0 {
 		return ""
 	}
-	return strconv.FormatInt(*id, 10)
+	return strconv.FormatInt(id, 10)
 }

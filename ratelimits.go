@@ -45,7 +45,7 @@ func (s *RateLimitsService) set(
 	if err != nil {
 		return nil, err
 	}
-	if told := deref(updated.Limits); told != (api.RateLimitValues{}) {
+	if told := updated.Limits; told != (api.RateLimitValues{}) {
 		return rateLimitValues(told.RPS, told.RPM, told.RPD), nil
 	}
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
@@ -77,10 +77,7 @@ func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 type RateLimits []RateLimit
 
 // RateLimitsOf returns the effective limits in a record, without sources.
-func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
-	if record == nil {
-		return nil
-	}
+func RateLimitsOf(record admin.EndpointRateLimits) RateLimits {
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 
@@ -131,10 +128,10 @@ func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string,
 func rateLimitRows(rows []api.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
-		limit := newRateLimit(deref(row.Bucket), row.RateLimit)
-		limit.Source = deref(row.Source)
+		limit := newRateLimit(row.Bucket, row.RateLimit)
+		limit.Source = row.Source
 		if limit.Source != admin.RateLimitSourcePlanDefault {
-			limit.OverrideID = deref(row.ID) // The id of a plan's limit cannot be used to remove it.
+			limit.OverrideID = row.ID // The id of a plan's limit cannot be used to remove it.
 		}
 		limits = append(limits, limit)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // SecurityService manages the access controls of an endpoint, whose id comes first: tokens, JWTs, IPs, referrers,
@@ -28,16 +27,11 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 
 // Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
 
-// CreateToken creates a token. If the service sends no entry, ID and Token are empty but not nil.
+// CreateToken creates a token. If the service sends no entry, ID and Token are empty.
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string,
 	opts ...CallOption) (*admin.EndpointToken, error) {
-	added, err := fetch(ctx, (*engine)(s), api.CreateToken(id), opts)
-	if err != nil {
-		return nil, err
-	}
-	added.ID, added.Token = cmp.Or(added.ID, new("")), cmp.Or(added.Token, new(scalar.Secret{}))
-	return added, nil
+	return fetch(ctx, (*engine)(s), api.CreateToken(id), opts)
 }
 
 // AddJWT allows JWTs signed by the key.
@@ -48,8 +42,8 @@ func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJW
 	if err != nil {
 		return nil, err
 	}
-	added.ID, added.PublicKey = cmp.Or(added.ID, new("")), cmp.Or(added.PublicKey, &jwt.PublicKey)
-	added.Kid, added.Name = cmp.Or(added.Kid, &jwt.Kid), cmp.Or(added.Name, &jwt.Name)
+	added.PublicKey = cmp.Or(added.PublicKey, jwt.PublicKey)
+	added.Kid, added.Name = cmp.Or(added.Kid, jwt.Kid), cmp.Or(added.Name, jwt.Name)
 	return added, nil
 }
 
@@ -63,7 +57,7 @@ func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string,
 	if err != nil {
 		return nil, err
 	}
-	added.ID, added.Referrer = cmp.Or(added.ID, new("")), cmp.Or(added.Referrer, &referrer)
+	added.Referrer = cmp.Or(added.Referrer, referrer)
 	return added, nil
 }
 
@@ -74,7 +68,7 @@ func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...Call
 	if err != nil {
 		return nil, err
 	}
-	added.ID, added.IP = cmp.Or(added.ID, new("")), cmp.Or(added.IP, &ip)
+	added.IP = cmp.Or(added.IP, ip)
 	return added, nil
 }
 
@@ -86,7 +80,7 @@ func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string,
 	if err != nil {
 		return nil, err
 	}
-	added.ID, added.Domain = cmp.Or(added.ID, new("")), cmp.Or(added.Domain, &domain)
+	added.Domain = cmp.Or(added.Domain, domain)
 	return added, nil
 }
 
@@ -109,7 +103,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 	Lookup[admin.EndpointToken], error) {
 	has, err := s.entries(ctx, id, api.CreateToken(id).Request, opts)
 	return findMatches(has.Tokens, err,
-		func(entry *admin.EndpointToken) string { return deref(entry.ID) },
+		func(entry *admin.EndpointToken) string { return entry.ID },
 		func(*admin.EndpointToken) bool { return true },
 	)
 }
@@ -120,9 +114,9 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 	Lookup[admin.EndpointJWT], error) {
 	has, err := s.entries(ctx, id, api.AddJWT(id, jwt).Request, opts)
 	return findMatches(has.JWTs, err,
-		func(entry *admin.EndpointJWT) string { return deref(entry.ID) },
+		func(entry *admin.EndpointJWT) string { return entry.ID },
 		func(entry *admin.EndpointJWT) bool {
-			return deref(entry.Kid) == jwt.Kid && deref(entry.Name) == jwt.Name
+			return entry.Kid == jwt.Kid && entry.Name == jwt.Name
 		},
 	)
 }
@@ -133,8 +127,8 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 	Lookup[admin.EndpointReferrer], error) {
 	has, err := s.entries(ctx, id, api.AddReferrer(id, referrer).Request, opts)
 	return findMatches(has.Referrers, err,
-		func(entry *admin.EndpointReferrer) string { return deref(entry.ID) },
-		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(deref(entry.Referrer), referrer) },
+		func(entry *admin.EndpointReferrer) string { return entry.ID },
+		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(entry.Referrer, referrer) },
 	)
 }
 
@@ -144,8 +138,8 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 	error) {
 	has, err := s.entries(ctx, id, api.AddIP(id, ip).Request, opts)
 	return findMatches(has.IPs, err,
-		func(entry *admin.EndpointIP) string { return deref(entry.ID) },
-		func(entry *admin.EndpointIP) bool { return strings.EqualFold(deref(entry.IP), ip) },
+		func(entry *admin.EndpointIP) string { return entry.ID },
+		func(entry *admin.EndpointIP) bool { return strings.EqualFold(entry.IP, ip) },
 	)
 }
 
@@ -155,8 +149,8 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 	Lookup[admin.EndpointDomainMask], error) {
 	has, err := s.entries(ctx, id, api.AddDomainMask(id, domain).Request, opts)
 	return findMatches(has.DomainMasks, err,
-		func(entry *admin.EndpointDomainMask) string { return deref(entry.ID) },
-		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(deref(entry.Domain), domain) },
+		func(entry *admin.EndpointDomainMask) string { return entry.ID },
+		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(entry.Domain, domain) },
 	)
 }
 

@@ -15,19 +15,14 @@ const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 type SecurityOptions []admin.SecurityOption
 
 // SecurityOptionsOf returns the options in an endpoint's record, or none.
-func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
-	if record == nil {
-		return nil
-	}
+func SecurityOptionsOf(record admin.EndpointSecurityOptions) SecurityOptions {
 	options := securityOptions(
 		switchOf(record.Tokens), switchOf(record.Referrers), switchOf(record.JWTs), switchOf(record.IPs),
 		switchOf(record.DomainMasks),
 		switchOf(record.HSTS), switchOf(record.CORS), switchOf(record.RequestFilters), nil, switchOf(record.ResponseLogging),
 	)
-	if record.IPCustomHeader != nil {
-		options = append(options, admin.SecurityOption{
-			Option: admin.SecurityOptionNameIPCustomHeader, Value: record.IPCustomHeader.Value,
-		})
+	if header := record.IPCustomHeader.Value; header != "" {
+		options = append(options, admin.SecurityOption{Option: admin.SecurityOptionNameIPCustomHeader, Value: header})
 	}
 	return options
 }
@@ -40,11 +35,8 @@ func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool)
 
 // IPCustomHeader returns the header with the caller's IP, if there is one.
 func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
-	value := o.option(admin.SecurityOptionNameIPCustomHeader).Value
-	if value == nil || *value == "" {
-		return "", false
-	}
-	return *value, true
+	name = o.option(admin.SecurityOptionNameIPCustomHeader).Value
+	return name, name != ""
 }
 
 // Switches returns the options that have a status, for SetOptions.

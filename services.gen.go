@@ -22,8 +22,7 @@ func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...Ca
 	return fetchList(ctx, (*engine)(s), api.ListAPICredits(chain), opts)
 }
 
-// Invoices returns the account's invoices. Amounts are in the smallest unit of the currency, times in unix seconds
-// (observed).
+// Invoices returns the account's invoices. Amounts are in the smallest unit of the currency (observed).
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
 	found, err := fetch(ctx, (*engine)(s), api.ListInvoices(), opts)

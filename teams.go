@@ -27,7 +27,7 @@ func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts 
 		if err != nil && !errors.Is(err, ErrNotFound) { // A team that is not found was deleted meanwhile.
 			return nil, err
 		}
-		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return formatID(&e.ID) == endpointID }) {
+		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return formatID(e.ID) == endpointID }) {
 			found = append(found, team)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
 	list, err := fetchList(ctx, (*engine)(s), api.ListTeams(), opts, required("name", name))
 	return findMatches(list, err,
-		func(team *admin.Team) string { return formatID(&team.ID) },
+		func(team *admin.Team) string { return formatID(team.ID) },
 		func(team *admin.Team) bool { return team.Name == name },
 	)
 }
@@ -67,12 +67,11 @@ func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email stri
 	}
 	for _, invited := range team.PendingInvites {
 		members = append(members, admin.TeamMember{
-			Email: deref(invited.Email), FullName: deref(invited.FullName), ID: deref(invited.ID), Role: invited.Role,
-			Status: deref(invited.Status),
+			Email: invited.Email, FullName: invited.FullName, ID: invited.ID, Role: invited.Role, Status: invited.Status,
 		})
 	}
 	return findMatches(members, err,
-		func(member *admin.TeamMember) string { return formatID(ptrOrNil(member.ID)) },
+		func(member *admin.TeamMember) string { return formatID(member.ID) },
 		func(member *admin.TeamMember) bool { return strings.EqualFold(member.Email, email) },
 	)
 }

@@ -95,8 +95,8 @@ func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admi
 		}
 		switch {
 		case err == nil:
-			state.token, state.expires = *token, token.ExpiresAt.Time
-			if !token.ExpiresAt.Valid() {
+			state.token, state.expires = *token, token.ExpiresAt
+			if token.ExpiresAt.IsZero() {
 				state.expires = now.Add(unreadableExpiry)
 			}
 			state.renewAt = state.expires.Add(-min(tokenMargin, state.expires.Sub(now)/5))
@@ -124,7 +124,7 @@ func checkToken(token *admin.ToolingToken, now time.Time) error {
 			Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token",
 		}
 	}
-	if token.ExpiresAt.Valid() && !now.Before(token.ExpiresAt.Time) {
+	if !token.ExpiresAt.IsZero() && !now.Before(token.ExpiresAt) {
 		return ErrExpiredToken
 	}
 	return nil

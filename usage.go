@@ -8,8 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// UsageService reports used credits, by default of the current billing period. All parameters are one type. Records
-// have the range in unix seconds.
+// UsageService reports used credits, by default of the current billing period. All parameters are one type.
 type UsageService engine
 
 // GroupUsageByEndpointID groups the items of [UsageService.ByEndpoint] by endpoint. It matches Name, the subdomain of
@@ -25,7 +24,7 @@ func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
 	}
 	byID = map[string][]admin.EndpointUsage{}
 	for _, item := range orNew(report).Endpoints {
-		if id := ids[deref(item.Name)]; id != "" && deref(item.Name) != "" {
+		if id := ids[item.Name]; id != "" && item.Name != "" {
 			byID[id] = append(byID[id], item)
 		} else {
 			others = append(others, item)

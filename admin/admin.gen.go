@@ -272,10 +272,10 @@ func (e TeamRole) Valid() bool { return slices.Contains(e.Values(), e) }
 // APICredit is what a call of a method costs.
 type APICredit struct {
 	// The API credits that one call costs.
-	Credits *int64 `json:"credits,omitempty"`
+	Credits int64 `json:"credits,omitzero"`
 
 	// The name of the RPC method.
-	Method *string `json:"method,omitempty"`
+	Method string `json:"method,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -290,7 +290,7 @@ type AccountInfo struct {
 	BillingVersion string `json:"billing_version"`
 
 	// When the account was created.
-	CreatedAt scalar.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The id of the account.
 	ID int64 `json:"id"`
@@ -357,13 +357,13 @@ func (r BulkTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // ChainNetwork is a network of a chain.
 type ChainNetwork struct {
 	// The id that the chain itself gives the network, or null when it has none.
-	ChainID *int64 `json:"chain_id,omitempty"`
+	ChainID *int64 `json:"chain_id,omitzero"`
 
 	// The name of the network.
-	Name *string `json:"name,omitempty"`
+	Name string `json:"name,omitzero"`
 
 	// The short name of the network, as paths and bodies use it.
-	Slug *string `json:"slug,omitempty"`
+	Slug string `json:"slug,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -375,10 +375,10 @@ func (r ChainNetwork) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 // ChainUsage is the usage of a chain.
 type ChainUsage struct {
 	// The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
+	CreditsUsed int64 `json:"credits_used,omitzero"`
 
 	// The name of the chain.
-	Name *string `json:"name,omitempty"`
+	Name string `json:"name,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -456,7 +456,7 @@ type Endpoint struct {
 	IsMultichain bool `json:"is_multichain"`
 
 	// The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
+	Label string `json:"label,omitzero"`
 
 	// The subdomain of the endpoint's addresses.
 	Name string `json:"name"`
@@ -468,10 +468,10 @@ type Endpoint struct {
 	Status EndpointStatus `json:"status"`
 
 	// The tags of the endpoint.
-	Tags []EndpointTag `json:"tags,omitempty"`
+	Tags []EndpointTag `json:"tags,omitzero"`
 
 	// The WebSocket address, which holds the endpoint's token, or null when there is none.
-	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -483,13 +483,13 @@ func (r Endpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // EndpointDomainMask is a domain under which an endpoint can be reached. It comes under one of two names.
 type EndpointDomainMask struct {
 	// The domain.
-	Domain *string `json:"domain,omitempty"`
+	Domain string `json:"domain,omitzero"`
 
 	// The domain, where it does not come as "domain".
-	DomainMask *string `json:"domain_mask,omitempty"`
+	DomainMask string `json:"domain_mask,omitzero"`
 
 	// The id of the domain mask.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -501,10 +501,10 @@ func (r EndpointDomainMask) Format(state fmt.State, _ rune) { redact.Record(stat
 // EndpointIP is an IP that may use an endpoint.
 type EndpointIP struct {
 	// The id of the IP entry.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// The IP.
-	IP *string `json:"ip,omitempty"`
+	IP string `json:"ip,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -516,16 +516,16 @@ func (r EndpointIP) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // EndpointJWT is a public key whose JWTs are accepted.
 type EndpointJWT struct {
 	// The id of the entry.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// The key id that JWTs name in their header.
-	Kid *string `json:"kid,omitempty"`
+	Kid string `json:"kid,omitzero"`
 
 	// The name of the entry.
-	Name *string `json:"name,omitempty"`
+	Name string `json:"name,omitzero"`
 
 	// The public key.
-	PublicKey *string `json:"public_key,omitempty"`
+	PublicKey string `json:"public_key,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -540,19 +540,19 @@ type EndpointMetricName string
 // EndpointRateLimits holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
 type EndpointRateLimits struct {
 	// The limit of the account.
-	Account *int `json:"account,omitempty"`
+	Account *int `json:"account,omitzero"`
 
 	// Whether each IP is counted by itself.
-	RateLimitByIP *bool `json:"rate_limit_by_ip,omitempty"`
+	RateLimitByIP *bool `json:"rate_limit_by_ip,omitzero"`
 
 	// The limit a day.
-	RPD *int `json:"rpd,omitempty"`
+	RPD *int `json:"rpd,omitzero"`
 
 	// The limit a minute.
-	RPM *int `json:"rpm,omitempty"`
+	RPM *int `json:"rpm,omitzero"`
 
 	// The limit a second.
-	RPS *int `json:"rps,omitempty"`
+	RPS *int `json:"rps,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -564,10 +564,10 @@ func (r EndpointRateLimits) Format(state fmt.State, _ rune) { redact.Record(stat
 // EndpointReferrer is a referrer that may use an endpoint.
 type EndpointReferrer struct {
 	// The id of the referrer.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// The referrer.
-	Referrer *string `json:"referrer,omitempty"`
+	Referrer string `json:"referrer,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -579,23 +579,23 @@ func (r EndpointReferrer) Format(state fmt.State, _ rune) { redact.Record(state,
 // EndpointSecurity holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
 	// The domains under which the endpoint can be reached.
-	DomainMasks []EndpointDomainMask `json:"domain_masks,omitempty"`
+	DomainMasks []EndpointDomainMask `json:"domain_masks,omitzero"`
 
 	// The IPs that may use the endpoint.
-	IPs []EndpointIP `json:"ips,omitempty"`
+	IPs []EndpointIP `json:"ips,omitzero"`
 
 	// The public keys whose JWTs are accepted.
-	JWTs    []EndpointJWT            `json:"jwts,omitempty"`
-	Options *EndpointSecurityOptions `json:"options,omitempty"`
+	JWTs    []EndpointJWT           `json:"jwts,omitzero"`
+	Options EndpointSecurityOptions `json:"options,omitzero"`
 
 	// The referrers that may use the endpoint.
-	Referrers []EndpointReferrer `json:"referrers,omitempty"`
+	Referrers []EndpointReferrer `json:"referrers,omitzero"`
 
 	// The lists of methods that may be called.
-	RequestFilters []RequestFilter `json:"request_filters,omitempty"`
+	RequestFilters []RequestFilter `json:"request_filters,omitzero"`
 
 	// The tokens of the endpoint's addresses.
-	Tokens []EndpointToken `json:"tokens,omitempty"`
+	Tokens []EndpointToken `json:"tokens,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -607,32 +607,32 @@ func (r EndpointSecurity) Format(state fmt.State, _ rune) { redact.Record(state,
 // EndpointSecurityOptions holds which access controls of an endpoint are on.
 type EndpointSecurityOptions struct {
 	// Whether browsers are let in from pages of other origins.
-	CORS *bool `json:"cors,omitempty"`
+	CORS *bool `json:"cors,omitzero"`
 
 	// Whether the domain masks work.
-	DomainMasks *bool `json:"domainMasks,omitempty"`
+	DomainMasks *bool `json:"domainMasks,omitzero"`
 
 	// Whether browsers are told to use HTTPS only.
-	HSTS           *bool           `json:"hsts,omitempty"`
-	IPCustomHeader *IPCustomHeader `json:"ipCustomHeader,omitempty"`
+	HSTS           *bool          `json:"hsts,omitzero"`
+	IPCustomHeader IPCustomHeader `json:"ipCustomHeader,omitzero"`
 
 	// Whether only the listed IPs are let in.
-	IPs *bool `json:"ips,omitempty"`
+	IPs *bool `json:"ips,omitzero"`
 
 	// Whether a JWT is needed.
-	JWTs *bool `json:"jwts,omitempty"`
+	JWTs *bool `json:"jwts,omitzero"`
 
 	// Whether only the listed referrers are let in.
-	Referrers *bool `json:"referrers,omitempty"`
+	Referrers *bool `json:"referrers,omitzero"`
 
 	// Whether only the listed methods can be called.
-	RequestFilters *bool `json:"requestFilters,omitempty"`
+	RequestFilters *bool `json:"requestFilters,omitzero"`
 
 	// Whether responses are logged.
-	ResponseLogging *bool `json:"responseLogging,omitempty"`
+	ResponseLogging *bool `json:"responseLogging,omitzero"`
 
 	// Whether a token is needed.
-	Tokens *bool `json:"tokens,omitempty"`
+	Tokens *bool `json:"tokens,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -647,10 +647,10 @@ type EndpointStatus string
 // EndpointTag is a tag as an endpoint shows it.
 type EndpointTag struct {
 	// The label of the tag.
-	Label *string `json:"label,omitempty"`
+	Label string `json:"label,omitzero"`
 
 	// The id of the tag.
-	TagID *int64 `json:"tag_id,omitempty"`
+	TagID int64 `json:"tag_id,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -662,10 +662,10 @@ func (r EndpointTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // EndpointToken is a token of an endpoint's addresses.
 type EndpointToken struct {
 	// The id of the token.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// The token.
-	Token *scalar.Secret `json:"token,omitempty"`
+	Token scalar.Secret `json:"token,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -677,13 +677,13 @@ func (r EndpointToken) Format(state fmt.State, _ rune) { redact.Record(state, r)
 // EndpointURLs holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
 	// The HTTP address.
-	HTTPURL *scalar.SecretURL `json:"http_url,omitempty"`
+	HTTPURL scalar.SecretURL `json:"http_url,omitzero"`
 
 	// The addresses on other networks, by network slug, for a multichain endpoint; else null.
-	MultichainURLs map[string]URLPair `json:"multichain_urls,omitempty"`
+	MultichainURLs map[string]URLPair `json:"multichain_urls,omitzero"`
 
 	// The WebSocket address, or null when there is none.
-	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -695,28 +695,28 @@ func (r EndpointURLs) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 // EndpointUsage is the usage of an endpoint.
 type EndpointUsage struct {
 	// The slug of the chain.
-	Chain *string `json:"chain,omitempty"`
+	Chain string `json:"chain,omitzero"`
 
 	// The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
+	CreditsUsed int64 `json:"credits_used,omitzero"`
 
 	// The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
+	Label string `json:"label,omitzero"`
 
 	// The usage of each method on the endpoint.
-	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitempty"`
+	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitzero"`
 
 	// The subdomain of the endpoint's addresses, which is its name in the list of endpoints too.
-	Name *string `json:"name,omitempty"`
+	Name string `json:"name,omitzero"`
 
 	// The slug of the network.
-	Network *string `json:"network,omitempty"`
+	Network string `json:"network,omitzero"`
 
 	// The number of requests.
-	Requests *int64 `json:"requests,omitempty"`
+	Requests int64 `json:"requests,omitzero"`
 
 	// The status, which is active, paused, or another that cannot be set.
-	Status *EndpointStatus `json:"status,omitempty"`
+	Status EndpointStatus `json:"status,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -728,7 +728,7 @@ func (r EndpointUsage) Format(state fmt.State, _ rune) { redact.Record(state, r)
 // IPCustomHeader is the request header that holds the IP of the caller.
 type IPCustomHeader struct {
 	// The name of the header, or null when the IP is taken from the connection.
-	Value *string `json:"value,omitempty"`
+	Value string `json:"value,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -756,10 +756,10 @@ type InviteTeamMemberRequest struct {
 	Email string `json:"email"`
 
 	// The full name of the user.
-	FullName *string `json:"full_name,omitempty"`
+	FullName *string `json:"full_name,omitzero"`
 
 	// What a user may do in the account.
-	Role *TeamRole `json:"role,omitempty"`
+	Role *TeamRole `json:"role,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -767,35 +767,35 @@ func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record
 
 // Invoice is an invoice. Amounts are in the smallest unit of its currency.
 type Invoice struct {
-	// The amount to be paid.
-	AmountDue *int64 `json:"amount_due,omitempty"`
+	// The amount to be paid, in the smallest unit of the currency, such as cents.
+	AmountDue int64 `json:"amount_due,omitzero"`
 
-	// The amount that is paid.
-	AmountPaid *int64 `json:"amount_paid,omitempty"`
+	// The amount that is paid, in the smallest unit of the currency.
+	AmountPaid int64 `json:"amount_paid,omitzero"`
 
 	// Why the invoice was made out.
-	BillingReason *string `json:"billing_reason,omitempty"`
+	BillingReason string `json:"billing_reason,omitzero"`
 
-	// When the invoice was made out, in unix seconds.
-	Created *int64 `json:"created,omitempty"`
+	// When the invoice was made out.
+	Created time.Time `json:"created,omitzero"`
 
 	// The id of the invoice.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitzero"`
 
 	// What the invoice charges for.
-	Lines []InvoiceLine `json:"lines,omitempty"`
+	Lines []InvoiceLine `json:"lines,omitzero"`
 
-	// The end of the invoiced period, in unix seconds.
-	PeriodEnd *int64 `json:"period_end,omitempty"`
+	// The end of the invoiced period.
+	PeriodEnd time.Time `json:"period_end,omitzero"`
 
-	// The start of the invoiced period, in unix seconds.
-	PeriodStart *int64 `json:"period_start,omitempty"`
+	// The start of the invoiced period.
+	PeriodStart time.Time `json:"period_start,omitzero"`
 
 	// The state of the invoice, such as "paid" or "open".
-	Status *string `json:"status,omitempty"`
+	Status string `json:"status,omitzero"`
 
-	// The sum of the lines.
-	Subtotal *int64 `json:"subtotal,omitempty"`
+	// The sum of the lines, in the smallest unit of the currency.
+	Subtotal int64 `json:"subtotal,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -807,10 +807,10 @@ func (r Invoice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // InvoiceLine is one thing that an invoice charges for.
 type InvoiceLine struct {
 	// The amount, in the smallest unit of the currency.
-	Amount *int64 `json:"amount,omitempty"`
+	Amount int64 `json:"amount,omitzero"`
 
 	// What is charged for.
-	Description *string `json:"description,omitempty"`
+	Description string `json:"description,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -822,13 +822,13 @@ func (r InvoiceLine) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // ListedChain is a chain of the list of chains, with its networks.
 type ListedChain struct {
 	// Whether the chain is one of the select ones.
-	IsSelectChain *bool `json:"is_select_chain,omitempty"`
+	IsSelectChain bool `json:"is_select_chain,omitzero"`
 
 	// The networks of the chain.
-	Networks []ChainNetwork `json:"networks,omitempty"`
+	Networks []ChainNetwork `json:"networks,omitzero"`
 
 	// The short name of the chain, as paths and bodies use it.
-	Slug *string `json:"slug,omitempty"`
+	Slug string `json:"slug,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -869,7 +869,7 @@ func (r LogDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogEntry is a call that went through an endpoint.
 type LogEntry struct {
-	Details *LogCallDetails `json:"details,omitempty"`
+	Details LogCallDetails `json:"details,omitzero"`
 
 	// The error code in the response to the RPC call, or null when it succeeded.
 	ErrorCode *int `json:"error_code"`
@@ -890,7 +890,7 @@ type LogEntry struct {
 	Status int `json:"status"`
 
 	// When the call came in.
-	Timestamp scalar.Time `json:"timestamp"`
+	Timestamp time.Time `json:"timestamp,omitzero"`
 
 	// The address that was called, which may hold the endpoint's token.
 	URL scalar.SecretURL `json:"url"`
@@ -905,7 +905,7 @@ func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // MethodRateLimiter is a limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
 	// When the method rate limit was created, in UTC and to the microsecond.
-	Created scalar.Time `json:"created"`
+	Created time.Time `json:"created,omitzero"`
 
 	// The id of the method rate limit.
 	ID string `json:"id"`
@@ -932,19 +932,19 @@ func (r MethodRateLimiter) Format(state fmt.State, _ rune) { redact.Record(state
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
 	// Whether the calls were on archived state, or null when that is not told.
-	Archive *bool `json:"archive,omitempty"`
+	Archive *bool `json:"archive,omitzero"`
 
 	// The slug of the chain.
-	Chain *string `json:"chain,omitempty"`
+	Chain string `json:"chain,omitzero"`
 
 	// The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
+	CreditsUsed int64 `json:"credits_used,omitzero"`
 
 	// The name of the RPC method.
-	MethodName *string `json:"method_name,omitempty"`
+	MethodName string `json:"method_name,omitzero"`
 
 	// The slug of the network.
-	Network *string `json:"network,omitempty"`
+	Network string `json:"network,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -958,23 +958,23 @@ type MetricsPeriod string
 
 // Payment is a payment.
 type Payment struct {
-	// The amount.
-	Amount *string `json:"amount,omitempty"`
+	// The amount, in units of the currency (assumed), such as 49.00.
+	Amount string `json:"amount,omitzero"`
 
 	// The last four digits of the card, or null when it was not paid by card.
-	CardLast4 *string `json:"card_last_4,omitempty"`
+	CardLast4 string `json:"card_last_4,omitzero"`
 
 	// When the payment was made.
-	CreatedAt *scalar.Time `json:"created_at,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The currency of the amount.
-	Currency *string `json:"currency,omitempty"`
+	Currency string `json:"currency,omitzero"`
 
-	// The part of the amount that is for add-ons. It has been seen as a text and as an integer.
-	MarketplaceAmount *scalar.Decimal `json:"marketplace_amount,omitempty"`
+	// The part of the amount that is for add-ons, in the same unit. It has been seen as a text and as an integer.
+	MarketplaceAmount scalar.Decimal `json:"marketplace_amount,omitzero"`
 
 	// The state of the payment.
-	Status *string `json:"status,omitempty"`
+	Status string `json:"status,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -992,13 +992,13 @@ type RateLimitInterval string
 // RateLimitOverrides holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
 type RateLimitOverrides struct {
 	// The largest number of requests a day.
-	RPD *int `json:"rpd,omitempty"`
+	RPD *int `json:"rpd,omitzero"`
 
 	// The largest number of requests a minute.
-	RPM *int `json:"rpm,omitempty"`
+	RPM *int `json:"rpm,omitzero"`
 
 	// The largest number of requests a second.
-	RPS *int `json:"rps,omitempty"`
+	RPS *int `json:"rps,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -1010,7 +1010,7 @@ type RateLimitSource string
 // RemoveTeamMemberRequest is how to remove a member.
 type RemoveTeamMemberRequest struct {
 	// Whether to delete the user from the account as well.
-	DestroyUser *bool `json:"destroy_user,omitempty"`
+	DestroyUser *bool `json:"destroy_user,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -1022,7 +1022,7 @@ type RequestFilter struct {
 	ID string `json:"id"`
 
 	// The names of the methods.
-	Method []string `json:"method,omitempty"`
+	Method []string `json:"method,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1040,7 +1040,7 @@ type SecurityOption struct {
 	Status Switch `json:"status"`
 
 	// The name of the header, for the option ipCustomHeader alone.
-	Value *string `json:"value,omitempty"`
+	Value string `json:"value,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1055,31 +1055,31 @@ type SecurityOptionName string
 // SecurityOptionSwitches holds the security options to switch on or off. Those that are left out stay as they are.
 type SecurityOptionSwitches struct {
 	// Whether something is on.
-	CORS *Switch `json:"cors,omitempty"`
+	CORS *Switch `json:"cors,omitzero"`
 
 	// Whether something is on.
-	DomainMasks *Switch `json:"domainMasks,omitempty"`
+	DomainMasks *Switch `json:"domainMasks,omitzero"`
 
 	// Whether something is on.
-	HSTS *Switch `json:"hsts,omitempty"`
+	HSTS *Switch `json:"hsts,omitzero"`
 
 	// Whether something is on.
-	IPCustomHeader *Switch `json:"ipCustomHeader,omitempty"`
+	IPCustomHeader *Switch `json:"ipCustomHeader,omitzero"`
 
 	// Whether something is on.
-	IPs *Switch `json:"ips,omitempty"`
+	IPs *Switch `json:"ips,omitzero"`
 
 	// Whether something is on.
-	JWTs *Switch `json:"jwts,omitempty"`
+	JWTs *Switch `json:"jwts,omitzero"`
 
 	// Whether something is on.
-	Referrers *Switch `json:"referrers,omitempty"`
+	Referrers *Switch `json:"referrers,omitzero"`
 
 	// Whether something is on.
-	RequestFilters *Switch `json:"requestFilters,omitempty"`
+	RequestFilters *Switch `json:"requestFilters,omitzero"`
 
 	// Whether something is on.
-	Tokens *Switch `json:"tokens,omitempty"`
+	Tokens *Switch `json:"tokens,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -1100,21 +1100,21 @@ type SingleEndpoint struct {
 	IsMultichain bool `json:"is_multichain"`
 
 	// The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
+	Label string `json:"label,omitzero"`
 
 	// The slug of the network.
-	Network    string              `json:"network"`
-	RateLimits *EndpointRateLimits `json:"rate_limits,omitempty"`
-	Security   EndpointSecurity    `json:"security"`
+	Network    string             `json:"network"`
+	RateLimits EndpointRateLimits `json:"rate_limits,omitzero"`
+	Security   EndpointSecurity   `json:"security"`
 
 	// The status, which is active, paused, or another that cannot be set.
-	Status EndpointStatus `json:"status,omitempty"`
+	Status EndpointStatus `json:"status,omitzero"`
 
 	// The tags of the endpoint.
-	Tags []EndpointTag `json:"tags,omitempty"`
+	Tags []EndpointTag `json:"tags,omitzero"`
 
 	// The WebSocket address, which holds the endpoint's token, or null when there is none.
-	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1135,7 +1135,7 @@ type Subscription struct {
 	Interval string `json:"interval"`
 
 	// The name of the plan, or null when there is none.
-	PlanName *string `json:"plan_name"`
+	PlanName string `json:"plan_name"`
 
 	// The state of the subscription.
 	Status string `json:"status"`
@@ -1171,13 +1171,13 @@ func (r Tag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // TagUsage is the usage of a tag, or of the endpoints without one.
 type TagUsage struct {
 	// The bytes transferred.
-	Bytes *int64 `json:"bytes,omitempty"`
+	Bytes int64 `json:"bytes,omitzero"`
 
 	// The credits used.
 	CreditsUsed int64 `json:"credits_used"`
 
 	// The credits used for data.
-	DataCredits *int64 `json:"data_credits,omitempty"`
+	DataCredits int64 `json:"data_credits,omitzero"`
 
 	// The label of the tag.
 	Label string `json:"label"`
@@ -1186,7 +1186,7 @@ type TagUsage struct {
 	Requests int64 `json:"requests"`
 
 	// The credits used for RPC calls.
-	RPCCredits *int64 `json:"rpc_credits,omitempty"`
+	RPCCredits int64 `json:"rpc_credits,omitzero"`
 
 	// The id of the tag, or null for the endpoints without a tag.
 	TagID *int64 `json:"tag_id"`
@@ -1249,13 +1249,13 @@ func (r TeamDetail) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
 	// The slug of the chain, or null.
-	Chain *string `json:"chain"`
+	Chain string `json:"chain"`
 
 	// The id of the endpoint, which is a number here.
 	ID int64 `json:"id"`
 
 	// The slug of the network, or null.
-	Network *string `json:"network"`
+	Network string `json:"network"`
 
 	// The subdomain of the endpoint's addresses.
 	Subdomain string `json:"subdomain"`
@@ -1270,22 +1270,22 @@ func (r TeamEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 // TeamInvite is an invitation to a team that is not accepted yet.
 type TeamInvite struct {
 	// When the invitation was made.
-	CreatedAt *scalar.Time `json:"created_at,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The email address that the invitation went to.
-	Email *string `json:"email,omitempty"`
+	Email string `json:"email,omitzero"`
 
 	// The full name of the invited user.
-	FullName *string `json:"full_name,omitempty"`
+	FullName string `json:"full_name,omitzero"`
 
 	// The id of the invited user.
-	ID *int64 `json:"id,omitempty"`
+	ID int64 `json:"id,omitzero"`
 
 	// The role that the user is to have, or null.
-	Role *TeamRole `json:"role,omitempty"`
+	Role TeamRole `json:"role,omitzero"`
 
 	// The state of the invitation.
-	Status *string `json:"status,omitempty"`
+	Status string `json:"status,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1306,7 +1306,7 @@ type TeamMember struct {
 	ID int64 `json:"id"`
 
 	// The role of the user, or null.
-	Role *TeamRole `json:"role"`
+	Role TeamRole `json:"role"`
 
 	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
@@ -1324,10 +1324,10 @@ type TeamRole string
 // TeamUser is a member of a team.
 type TeamUser struct {
 	// Whether the user is the primary user of the account. A team in detail tells it.
-	AccountPrimaryUser *bool `json:"account_primary_user,omitempty"`
+	AccountPrimaryUser *bool `json:"account_primary_user,omitzero"`
 
 	// When the user was created.
-	CreatedAt scalar.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The email address of the user.
 	Email string `json:"email"`
@@ -1342,7 +1342,7 @@ type TeamUser struct {
 	PhotoURL string `json:"photo_url"`
 
 	// The role of the user, or null.
-	Role *TeamRole `json:"role"`
+	Role TeamRole `json:"role"`
 
 	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
@@ -1360,13 +1360,13 @@ type ToolingAccess struct {
 	Enabled bool `json:"enabled"`
 
 	// When the tooling access was switched on, or null.
-	EnabledAt *scalar.Time `json:"enabled_at"`
+	EnabledAt time.Time `json:"enabled_at,omitzero"`
 
 	// The id of the tooling endpoint, or null. It has been seen as a text, too.
-	EndpointID *string `json:"endpoint_id"`
+	EndpointID string `json:"endpoint_id"`
 
 	// The address of the tooling endpoint, or null.
-	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
+	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1381,7 +1381,7 @@ type ToolingAccessUpdate struct {
 	Enabled bool `json:"enabled"`
 
 	// The address of the tooling endpoint, or null.
-	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
+	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1396,7 +1396,7 @@ type ToolingToken struct {
 	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
 	// When the session token ends.
-	ExpiresAt scalar.Time `json:"expires_at"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
 
 	// The session token, a JWT signed with ES256.
 	Token scalar.Secret `json:"token"`
@@ -1411,10 +1411,10 @@ func (r ToolingToken) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 // URLPair holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
 	// The HTTP address.
-	HTTPURL *scalar.SecretURL `json:"http_url,omitempty"`
+	HTTPURL scalar.SecretURL `json:"http_url,omitzero"`
 
 	// The WebSocket address, or null when there is none.
-	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1426,7 +1426,7 @@ func (r URLPair) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // UpdateEndpointRequest is what to change of an endpoint.
 type UpdateEndpointRequest struct {
 	// The new label.
-	Label *string `json:"label,omitempty"`
+	Label *string `json:"label,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -1438,10 +1438,10 @@ type UpdateMethodRateLimitRequest struct {
 	Methods []string `json:"methods,omitzero"`
 
 	// The largest number of calls within the interval.
-	Rate *int `json:"rate,omitempty"`
+	Rate *int `json:"rate,omitzero"`
 
 	// Whether something is on.
-	Status *Switch `json:"status,omitempty"`
+	Status *Switch `json:"status,omitzero"`
 }
 
 // Format prints the record, without secrets.
@@ -1452,11 +1452,11 @@ type UsageByChain struct {
 	// The usage of each chain.
 	Chains []ChainUsage `json:"chains"`
 
-	// The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
+	// The end of the range.
+	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	// The start of the range.
+	StartTime time.Time `json:"start_time,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1467,14 +1467,14 @@ func (r UsageByChain) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // UsageByEndpoint is the usage within a time range by endpoint.
 type UsageByEndpoint struct {
-	// The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
+	// The end of the range.
+	EndTime time.Time `json:"end_time,omitzero"`
 
 	// The usage of each endpoint.
 	Endpoints []EndpointUsage `json:"endpoints"`
 
-	// The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	// The start of the range.
+	StartTime time.Time `json:"start_time,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1485,14 +1485,14 @@ func (r UsageByEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, 
 
 // UsageByMethod is the usage within a time range by method.
 type UsageByMethod struct {
-	// The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
+	// The end of the range.
+	EndTime time.Time `json:"end_time,omitzero"`
 
 	// The usage of each method.
 	Methods []MethodUsage `json:"methods"`
 
-	// The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	// The start of the range.
+	StartTime time.Time `json:"start_time,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1503,11 +1503,11 @@ func (r UsageByMethod) Format(state fmt.State, _ rune) { redact.Record(state, r)
 
 // UsageByTag is the usage within a time range by tag.
 type UsageByTag struct {
-	// The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
+	// The end of the range.
+	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	// The start of the range.
+	StartTime time.Time `json:"start_time,omitzero"`
 
 	// The usage of each tag, and of the endpoints without one.
 	Tags []TagUsage `json:"tags"`
@@ -1522,22 +1522,22 @@ func (r UsageByTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // UsageTotal is the usage within a time range.
 type UsageTotal struct {
 	// The credits that remain of the current billing period, or null outside of it.
-	CreditsRemaining *int64 `json:"credits_remaining,omitempty"`
+	CreditsRemaining *int64 `json:"credits_remaining,omitzero"`
 
 	// The credits used.
 	CreditsUsed int64 `json:"credits_used"`
 
-	// The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
+	// The end of the range.
+	EndTime time.Time `json:"end_time,omitzero"`
 
 	// The credits that the plan includes, or null when it states none.
-	Limit *int64 `json:"limit,omitempty"`
+	Limit *int64 `json:"limit,omitzero"`
 
 	// The credits used beyond those included, or null.
-	Overages *int64 `json:"overages,omitempty"`
+	Overages *int64 `json:"overages,omitzero"`
 
-	// The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	// The start of the range.
+	StartTime time.Time `json:"start_time,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1592,10 +1592,10 @@ func (p ListEndpointsParams) Format(state fmt.State, _ rune) { redact.Record(sta
 // ListLogsParams are the query parameters of listLogs.
 type ListLogsParams struct {
 	// The start of the time range.
-	From scalar.Time
+	From time.Time
 
 	// The end of the time range.
-	To scalar.Time
+	To time.Time
 
 	// Asks for the request and the response of each call too.
 	IncludeDetails *bool

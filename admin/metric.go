@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/times"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -21,16 +22,19 @@ type MetricPoint struct {
 // Format prints the record.
 func (p MetricPoint) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// MarshalJSON returns [time, value], with the time in the format of [scalar.Time]. If both are absent, it returns null.
+// MarshalJSON returns [time, value], with the time in RFC 3339, or null if both are absent.
 func (p MetricPoint) MarshalJSON() ([]byte, error) {
 	if p.Time.IsZero() && p.Value == nil {
 		return []byte("null"), nil
 	}
-	return json.Marshal([]any{scalar.NewTime(p.Time), p.Value})
+	if p.Time.IsZero() {
+		return json.Marshal([]any{nil, p.Value})
+	}
+	return json.Marshal([]any{p.Time, p.Value})
 }
 
-// UnmarshalJSON reads an array of a time and a value, or null. The time may have any format that [scalar.Time] reads,
-// and the value may be a number, a number in a string, or null. Further elements are ignored.
+// UnmarshalJSON reads an array of a time and a value, or null. The time may be in unix seconds, as a number or in a
+// string, in RFC 3339, or null, and the value a number, a number in a string, or null. Further elements are ignored.
 func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	var point []json.RawMessage
 	err := json.Unmarshal(data, &point)
@@ -43,15 +47,17 @@ func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	case len(point) < 2:
 		return fmt.Errorf("admin: MetricPoint needs a time and a value, not %d elements", len(point))
 	}
-	var at scalar.Time
-	var value scalar.Decimal
+	var at, value scalar.Decimal // Decimal reads strings and numbers, and keeps their spelling.
 	if err := errors.Join(at.UnmarshalJSON(point[0]), value.UnmarshalJSON(point[1])); err != nil {
 		return fmt.Errorf("admin: MetricPoint: %w", err)
 	}
-	if at.Raw() != "" {
-		return errors.New("admin: MetricPoint: its time cannot be read")
+	var read MetricPoint
+	if !at.IsZero() {
+		var valid bool
+		if read.Time, valid = times.Parse(at.String()); !valid {
+			return errors.New("admin: MetricPoint: its time cannot be read")
+		}
 	}
-	read := MetricPoint{Time: at.Time}
 	if !value.IsZero() {
 		measured, err := value.Float64()
 		if err != nil {

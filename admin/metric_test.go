@@ -48,7 +48,7 @@ func TestMetricPoint_refusesMalformedPoints(t *testing.T) {
 		`{}`:                  "admin: MetricPoint cannot be read: it is not an array",
 		`[]`:                  "admin: MetricPoint needs a time and a value, not 0 elements",
 		`[1700000000]`:        "admin: MetricPoint needs a time and a value, not 1 elements",
-		`[{}, 1]`:             "admin: MetricPoint: scalar: Time cannot be read from a JSON object",
+		`[{}, 1]`:             "admin: MetricPoint: scalar: Decimal cannot be read from a JSON object",
 		`["soon", 1]`:         "admin: MetricPoint: its time cannot be read",
 		`[1e300, 1]`:          "admin: MetricPoint: its time cannot be read",
 		`[1700000000, true]`:  "admin: MetricPoint: scalar: Decimal cannot be read from a JSON boolean",

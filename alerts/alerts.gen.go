@@ -5,6 +5,7 @@ package alerts
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -194,7 +195,7 @@ func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { redact.Reco
 // Destination is a webhook that receives alert payloads.
 type Destination struct {
 	// The time at which the destination was created.
-	CreatedAt scalar.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The id of the destination.
 	ID string `json:"id"`
@@ -215,7 +216,7 @@ type Destination struct {
 	Token scalar.Secret `json:"token"`
 
 	// The time of the last change.
-	UpdatedAt scalar.Time `json:"updated_at"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
 	// The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
@@ -233,16 +234,16 @@ type DestinationService string
 // Notification is an expression that is evaluated on a network and whose matches are delivered to destinations.
 type Notification struct {
 	// The time at which the notification was created.
-	CreatedAt *scalar.Time `json:"created_at,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The ids of the destinations. Responses have been seen to carry the destinations instead.
-	DestinationIDs []string `json:"destinationIds,omitempty"`
+	DestinationIDs []string `json:"destinationIds,omitzero"`
 
 	// The destinations that matches are delivered to.
-	Destinations []Destination `json:"destinations,omitempty"`
+	Destinations []Destination `json:"destinations,omitzero"`
 
 	// Whether the notification is on.
-	Enabled *bool `json:"enabled,omitempty"`
+	Enabled *bool `json:"enabled,omitzero"`
 
 	// The expression that a notification evaluates. It travels in base64.
 	Expression Expression `json:"expression"`
@@ -257,7 +258,7 @@ type Notification struct {
 	Network AlertNetwork `json:"network"`
 
 	// The time of the last change.
-	UpdatedAt *scalar.Time `json:"updated_at,omitempty"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -272,16 +273,16 @@ type NotificationEvent struct {
 	BlockNumber string `json:"block_number"`
 
 	// The time of the match.
-	CreatedAt *scalar.Time `json:"created_at,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// Whether the payload was delivered.
-	Delivered *bool `json:"delivered,omitempty"`
+	Delivered *bool `json:"delivered,omitzero"`
 
 	// The time of the delivery.
-	DeliveredAt *scalar.Time `json:"delivered_at,omitempty"`
+	DeliveredAt time.Time `json:"delivered_at,omitzero"`
 
 	// Why the payload was not delivered.
-	DeliveredError *string `json:"delivered_error,omitempty"`
+	DeliveredError string `json:"delivered_error,omitzero"`
 
 	// The id of the destination.
 	DestinationID string `json:"destination_id"`
@@ -293,10 +294,10 @@ type NotificationEvent struct {
 	NotificationID string `json:"notification_id"`
 
 	// The address that the payload was sent to.
-	To *scalar.SecretURL `json:"to,omitempty"`
+	To scalar.SecretURL `json:"to,omitzero"`
 
 	// The places in the block of the transactions that matched, as text.
-	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
+	TxMatchedIndexes string `json:"tx_matched_indexes,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -314,13 +315,13 @@ type UpdateNotificationRequest struct {
 	DestinationIDs []string `json:"destinationIds,omitzero"`
 
 	// The expression that a notification evaluates. It travels in base64.
-	Expression *Expression `json:"expression,omitempty"`
+	Expression *Expression `json:"expression,omitzero"`
 
 	// The new name.
-	Name *string `json:"name,omitempty"`
+	Name *string `json:"name,omitzero"`
 
 	// A network on which expressions are evaluated.
-	Network *AlertNetwork `json:"network,omitempty"`
+	Network *AlertNetwork `json:"network,omitzero"`
 }
 
 // Format prints the record, without secrets.

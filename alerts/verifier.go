@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/times"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -133,8 +134,7 @@ var ErrHeader = errors.New("alerts: unusable header")
 
 // ReadHeaders parses the headers of a signed delivery without verifying them. The timestamp may be in unix seconds or
 // milliseconds, in RFC 3339, or in the format of [time.Time.String], 2024-05-14 12:34:56.123456789 +0000 UTC.
-// [scalar.Time] parses it, and the service was observed to send each of these. An error matches [ErrHeader] and names
-// the header without its value.
+// The service was observed to send each of these. An error matches [ErrHeader] and names the header without its value.
 func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	names = names.withDefaults()
 	var values [4]string
@@ -144,12 +144,12 @@ func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 			return Headers{}, err
 		}
 	}
-	var timestamp scalar.Time
-	if err := timestamp.UnmarshalText([]byte(values[0])); err != nil || !timestamp.Valid() {
+	timestamp, valid := times.Parse(values[0])
+	if !valid || timestamp.IsZero() {
 		return Headers{}, fmt.Errorf("%w: %s is not a time", ErrHeader, names.Timestamp)
 	}
 	return Headers{
-		Timestamp: timestamp.Time, Nonce: values[1], ContentHash: values[2], Signature: values[3], stamp: values[0],
+		Timestamp: timestamp, Nonce: values[1], ContentHash: values[2], Signature: values[3], stamp: values[0],
 	}, nil
 }
 

@@ -72,7 +72,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(usage.CreditsUsed, "credits until", time.Unix(usage.EndTime, 0).UTC())
+	fmt.Println(usage.CreditsUsed, "credits until", usage.EndTime)
 	// Output:
 	// ethereum-mainnet
 	// ethereum-mainnet

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,13 +19,13 @@ import (
 // Candle is the prices of one interval, in the chain's own coin.
 type Candle struct {
 	// The beginning of the interval.
-	Timestamp scalar.Time `json:"timestamp"`
-	Open      *float64    `json:"open"`
-	High      *float64    `json:"high"`
-	Low       *float64    `json:"low"`
-	Close     *float64    `json:"close"`
-	Average   *float64    `json:"average"`
-	Volume    *float64    `json:"volume"`
+	Timestamp time.Time `json:"timestamp"`
+	Open      *float64  `json:"open"`
+	High      *float64  `json:"high"`
+	Low       *float64  `json:"low"`
+	Close     *float64  `json:"close"`
+	Average   *float64  `json:"average"`
+	Volume    *float64  `json:"volume"`
 	// The number of sales.
 	Count float64 `json:"count"`
 }
@@ -338,8 +339,8 @@ func (r *CollectionERC721Collection) UnmarshalJSON(text []byte) error { return U
 // CollectionOHLCVChartInput is an input of the schema.
 // The time that a chart covers, and how fine it is.
 type CollectionOHLCVChartInput struct {
-	ConfirmedAtGte *scalar.Time        `json:"confirmedAtGte,omitzero"`
-	ConfirmedAtLte *scalar.Time        `json:"confirmedAtLte,omitzero"`
+	ConfirmedAtGte *time.Time          `json:"confirmedAtGte,omitzero"`
+	ConfirmedAtLte *time.Time          `json:"confirmedAtLte,omitzero"`
 	Interval       *OHLCVChartInterval `json:"interval,omitzero"`
 	Limit          *float64            `json:"limit,omitzero"`
 }
@@ -350,9 +351,9 @@ func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { redact.Reco
 // CollectionOrderHistoryInput is an input of the schema.
 // What sales are selected by.
 type CollectionOrderHistoryInput struct {
-	ConfirmedAtGte *scalar.Time `json:"confirmedAtGte,omitzero"`
-	ConfirmedAtLte *scalar.Time `json:"confirmedAtLte,omitzero"`
-	IsLimited      *bool        `json:"isLimited,omitzero"`
+	ConfirmedAtGte *time.Time `json:"confirmedAtGte,omitzero"`
+	ConfirmedAtLte *time.Time `json:"confirmedAtLte,omitzero"`
+	IsLimited      *bool      `json:"isLimited,omitzero"`
 }
 
 // Format prints the record.
@@ -1280,11 +1281,11 @@ func (r ContractsFilterInput) Format(state fmt.State, _ rune) { redact.Record(st
 // DateTimeInput is an input of the schema.
 // Conditions that an instant has to meet, all of them.
 type DateTimeInput struct {
-	Eq  *scalar.Time `json:"eq,omitzero"`
-	Gt  *scalar.Time `json:"gt,omitzero"`
-	Gte *scalar.Time `json:"gte,omitzero"`
-	Lt  *scalar.Time `json:"lt,omitzero"`
-	Lte *scalar.Time `json:"lte,omitzero"`
+	Eq  *time.Time `json:"eq,omitzero"`
+	Gt  *time.Time `json:"gt,omitzero"`
+	Gte *time.Time `json:"gte,omitzero"`
+	Lt  *time.Time `json:"lt,omitzero"`
+	Lte *time.Time `json:"lte,omitzero"`
 }
 
 // Format prints the record.
@@ -1325,7 +1326,7 @@ type Event interface {
 	GetTypename() string
 	GetType() TokenTransferType
 	GetBlockNumber() int
-	GetTimestamp() scalar.Time
+	GetTimestamp() time.Time
 	GetTransactionHash() *string
 	// The position among the transfers of the transaction.
 	GetTransferIndex() int
@@ -1339,7 +1340,7 @@ type EventUnknown struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex int    `json:"transferIndex"`
@@ -1364,7 +1365,7 @@ func (r *EventUnknown) GetType() TokenTransferType { return r.Type }
 func (r *EventUnknown) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventUnknown) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventUnknown) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventUnknown) GetTransactionHash() *string { return r.TransactionHash }
@@ -1395,7 +1396,7 @@ type EventTokenBurnEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex       int            `json:"transferIndex"`
@@ -1423,7 +1424,7 @@ func (r *EventTokenBurnEvent) GetType() TokenTransferType { return r.Type }
 func (r *EventTokenBurnEvent) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventTokenBurnEvent) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventTokenBurnEvent) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventTokenBurnEvent) GetTransactionHash() *string { return r.TransactionHash }
@@ -1463,7 +1464,7 @@ type EventTokenMintEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex       int            `json:"transferIndex"`
@@ -1491,7 +1492,7 @@ func (r *EventTokenMintEvent) GetType() TokenTransferType { return r.Type }
 func (r *EventTokenMintEvent) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventTokenMintEvent) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventTokenMintEvent) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventTokenMintEvent) GetTransactionHash() *string { return r.TransactionHash }
@@ -1531,7 +1532,7 @@ type EventTokenSaleEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex                int            `json:"transferIndex"`
@@ -1564,7 +1565,7 @@ func (r *EventTokenSaleEvent) GetType() TokenTransferType { return r.Type }
 func (r *EventTokenSaleEvent) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventTokenSaleEvent) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventTokenSaleEvent) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventTokenSaleEvent) GetTransactionHash() *string { return r.TransactionHash }
@@ -1620,7 +1621,7 @@ type EventTokenSwapEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex                int            `json:"transferIndex"`
@@ -1650,7 +1651,7 @@ func (r *EventTokenSwapEvent) GetType() TokenTransferType { return r.Type }
 func (r *EventTokenSwapEvent) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventTokenSwapEvent) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventTokenSwapEvent) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventTokenSwapEvent) GetTransactionHash() *string { return r.TransactionHash }
@@ -1699,7 +1700,7 @@ type EventTokenTransferEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
-	Timestamp       scalar.Time       `json:"timestamp"`
+	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
 	// The position among the transfers of the transaction.
 	TransferIndex       int            `json:"transferIndex"`
@@ -1727,7 +1728,7 @@ func (r *EventTokenTransferEvent) GetType() TokenTransferType { return r.Type }
 func (r *EventTokenTransferEvent) GetBlockNumber() int { return r.BlockNumber }
 
 // GetTimestamp returns the field Timestamp.
-func (r *EventTokenTransferEvent) GetTimestamp() scalar.Time { return r.Timestamp }
+func (r *EventTokenTransferEvent) GetTimestamp() time.Time { return r.Timestamp }
 
 // GetTransactionHash returns the field TransactionHash.
 func (r *EventTokenTransferEvent) GetTransactionHash() *string { return r.TransactionHash }
@@ -2251,8 +2252,8 @@ func (r OpenSea) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Order is a sale of a token with its transaction. The price is in the chain's own coin.
 type Order struct {
-	Timestamp       scalar.Time `json:"timestamp"`
-	TransactionHash string      `json:"transactionHash"`
+	Timestamp       time.Time `json:"timestamp"`
+	TransactionHash string    `json:"transactionHash"`
 	// The seller.
 	FromAddress string `json:"fromAddress"`
 	// The buyer.
@@ -2288,7 +2289,7 @@ func (e OrderDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // Sale is a sale of tokens of a collection. The price is in the chain's own coin.
 type Sale struct {
-	EstimatedConfirmedAt *scalar.Time `json:"estimatedConfirmedAt"`
+	EstimatedConfirmedAt *time.Time `json:"estimatedConfirmedAt"`
 	// What was paid for all that was sold, in the chain's own coin.
 	PriceInNativeToken *float64 `json:"priceInNativeToken"`
 	// How many pieces of the token were sold.
@@ -2425,13 +2426,13 @@ func (r Trait) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Transaction is a transaction. Amounts are in the smallest unit of the chain's own coin.
 type Transaction struct {
-	Hash             string      `json:"hash"`
-	Type             *string     `json:"type"`
-	BlockNumber      int         `json:"blockNumber"`
-	BlockTimestamp   scalar.Time `json:"blockTimestamp"`
-	TransactionIndex int         `json:"transactionIndex"`
-	FromAddress      string      `json:"fromAddress"`
-	ToAddress        *string     `json:"toAddress"`
+	Hash             string    `json:"hash"`
+	Type             *string   `json:"type"`
+	BlockNumber      int       `json:"blockNumber"`
+	BlockTimestamp   time.Time `json:"blockTimestamp"`
+	TransactionIndex int       `json:"transactionIndex"`
+	FromAddress      string    `json:"fromAddress"`
+	ToAddress        *string   `json:"toAddress"`
 	// The contract that the transaction created.
 	ContractAddress *string        `json:"contractAddress"`
 	Value           *scalar.BigInt `json:"value"`

@@ -1,14 +1,12 @@
 // Package scalar defines types for values that the service sends in several formats, and for values that must not leak.
 //
-// The formats differ from route to route: a timestamp is RFC 3339 text or unix seconds in a string, an amount is a
-// string or a number. [Time], [Decimal] and [BigInt] read all of these formats without losing a digit. They follow
-// three rules:
+// The formats differ from route to route: an amount is a string or a number. [Decimal] and [BigInt] read both without
+// losing a digit. They follow three rules:
 //
-//   - JSON null, like an absent field, is the type's zero value. If a record must distinguish null from zero, its field
-//     is a pointer.
-//   - A JSON value of the wrong kind (an object instead of a time) is an error that names the type and the kind.
-//   - If a type cannot parse the text, it keeps it (Time, Decimal), so that one odd field does not fail the whole
-//     response, or returns an error (all other types). It never returns zero instead.
+//   - JSON null, like an absent field, is the type's zero value.
+//   - A JSON value of the wrong kind (an object instead of a number) is an error that names the type and the kind.
+//   - If a text is not a number, Decimal keeps it, so that one odd field does not fail the whole response, and BigInt
+//     returns an error. Neither returns zero instead.
 //
 // [Secret] and [SecretURL] contain credentials. They are redacted by all print verbs, loggers, encoders and errors of
 // this package. JSON is redacted too, because marshaled records end up in logs. Reveal returns the text, and

@@ -9,26 +9,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Reads each of the service's spellings of a time, and keeps a text that is not a time.
-func ExampleTime() {
-	var times []scalar.Time
-	text := `["2026-03-10T09:30:00.5Z", "1773135000", 1773135000, "yesterday", null]`
-	if err := json.Unmarshal([]byte(text), &times); err != nil {
-		log.Fatal(err)
-	}
-	for _, t := range times {
-		fmt.Printf("%v %t %q\n", t.Time, t.Valid(), t.Raw())
-	}
-	fmt.Println(times[0].Sub(times[1].Time))
-	// Output:
-	// 2026-03-10 09:30:00.5 +0000 UTC true ""
-	// 2026-03-10 09:30:00 +0000 UTC true ""
-	// 2026-03-10 09:30:00 +0000 UTC true ""
-	// 0001-01-01 00:00:00 +0000 UTC false "yesterday"
-	// 0001-01-01 00:00:00 +0000 UTC false ""
-	// 500ms
-}
-
 // Adds amounts that do not fit in 64 bits.
 func ExampleBigInt() {
 	var amounts []scalar.BigInt

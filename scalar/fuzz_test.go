@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -87,21 +86,6 @@ func FuzzDecimal(f *testing.F) {
 			want, readable := new(big.Rat).SetString(d.String()) // math/big is the reference.
 			require.True(t, readable)
 			require.Zero(t, want.Cmp(r), "%s became %s", d, r)
-		}
-	})
-}
-
-func FuzzTime(f *testing.F) {
-	seeds := []string{`"2024-05-06T07:08:09.123456Z"`, `"2024-05-06 09:08:09 +0200"`, `"2024-05-06"`, `1700000000`, `1e11`,
-		`"1700000000.5"`, `-0.000000001`, `"1e999999999"`, `"2024-05-06 09:08:09.5 +0200 CEST m=+0.123"`, `"soon"`,
-		`"2024-05-06 04:08:09 -0300 -03"`, `253402300799999.999999`}
-	fuzzJSON(f, seeds, func(t *testing.T, got scalar.Time) {
-		checkWritten(t, got)
-		require.False(t, got.Valid() && got.Raw() != "", "either a time or the text")
-		if got.Valid() {
-			require.Equal(t, time.UTC, got.Location())
-			require.GreaterOrEqual(t, got.Year(), 1)
-			require.LessOrEqual(t, got.Year(), 9999)
 		}
 	})
 }

@@ -97,7 +97,7 @@ func routes(client *rpcfleet.Client) http.Handler {
 
 type endpoint struct {
 	ID      string               `json:"id"`
-	Label   *string              `json:"label"`
+	Label   string               `json:"label"`
 	Network string               `json:"network"`
 	Status  admin.EndpointStatus `json:"status"`
 }

@@ -175,7 +175,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 	networks := map[string]bool{}
 	for _, chain := range chains {
 		for _, network := range chain.Networks {
-			networks[text(chain.Slug)+" "+text(network.Slug)] = true
+			networks[chain.Slug+" "+network.Slug] = true
 		}
 	}
 	ids := map[string][]string{}
@@ -183,7 +183,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 		if err != nil {
 			return nil, err
 		}
-		ids[text(e.Label)] = append(ids[text(e.Label)], e.ID)
+		ids[e.Label] = append(ids[e.Label], e.ID)
 	}
 	var changes []change
 	for _, e := range declared.Endpoints {
@@ -216,10 +216,10 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 	}
 	tags, ips := map[string]int64{}, map[string]string{} // Their ids.
 	for _, tag := range now.Tags {
-		tags[text(tag.Label)] = *cmp.Or(tag.TagID, new(int64))
+		tags[tag.Label] = tag.TagID
 	}
 	for _, ip := range now.Security.IPs {
-		ips[text(ip.IP)] = text(ip.ID)
+		ips[ip.IP] = ip.ID
 	}
 	for _, tag := range missing(e.Tags, tags) {
 		add("add tag", tag, func(ctx context.Context) error { return c.Endpoints.AddTag(ctx, now.ID, tag) })
@@ -245,7 +245,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 			return err
 		})
 	}
-	want, have := e.RateLimits, cmp.Or(now.RateLimits, new(admin.EndpointRateLimits))
+	want, have := e.RateLimits, now.RateLimits
 	if differs(want.RPS, have.RPS) || differs(want.RPM, have.RPM) || differs(want.RPD, have.RPD) {
 		add("set", "rate limits", func(ctx context.Context) error { _, err := c.RateLimits.Update(ctx, now.ID, want); return err })
 	}
@@ -254,9 +254,6 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 	}
 	return changes
 }
-
-// text returns an optional text, or an empty string if it is nil.
-func text(value *string) string { return *cmp.Or(value, new("")) }
 
 func missing[ID any](want []string, have map[string]ID) []string {
 	return slices.DeleteFunc(slices.Clone(want), func(value string) bool { _, there := have[value]; return there })

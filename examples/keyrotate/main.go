@@ -122,7 +122,7 @@ func replace(ctx context.Context, security *rpcfleet.SecurityService, id string,
 		}
 	}
 	created := tokens.Exclude(old[id]...)
-	if len(created.Records) != 1 || created.Records[0].Token == nil {
+	if len(created.Records) != 1 || created.Records[0].Token.IsZero() {
 		return fmt.Errorf("its new token is not there, or is one of %q", created.IDs())
 	}
 	message, _ := json.Marshal(map[string]string{"endpoint": id, "token": created.Records[0].Token.Reveal()})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/Khan/genqlient/graphql"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -297,13 +298,13 @@ func (v *SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnect
 //
 // A sale, in short.
 type SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnectionEdgeNodeCollectionSale struct {
-	EstimatedConfirmedAt scalar.Time `json:"estimatedConfirmedAt"`
+	EstimatedConfirmedAt time.Time `json:"estimatedConfirmedAt"`
 	// What was paid for all that was sold, in the chain's own coin.
 	PriceInNativeToken float64 `json:"priceInNativeToken"`
 }
 
 // GetEstimatedConfirmedAt returns SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnectionEdgeNodeCollectionSale.EstimatedConfirmedAt, and is useful for accessing the field via an interface.
-func (v *SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnectionEdgeNodeCollectionSale) GetEstimatedConfirmedAt() scalar.Time {
+func (v *SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnectionEdgeNodeCollectionSale) GetEstimatedConfirmedAt() time.Time {
 	return v.EstimatedConfirmedAt
 }
 

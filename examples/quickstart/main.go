@@ -67,10 +67,10 @@ func run(ctx context.Context, write bool) error {
 	}
 	var ids []string
 	for _, chain := range chains[:min(3, len(chains))] {
-		if chain.Slug == nil || len(chain.Networks) == 0 || chain.Networks[0].Slug == nil {
+		if chain.Slug == "" || len(chain.Networks) == 0 || chain.Networks[0].Slug == "" {
 			continue // The contract requires neither.
 		}
-		request := admin.CreateEndpointRequest{Chain: *chain.Slug, Network: *chain.Networks[0].Slug}
+		request := admin.CreateEndpointRequest{Chain: chain.Slug, Network: chain.Networks[0].Slug}
 		created, err := client.Endpoints.Create(ctx, request) // The example safecreate handles a lost response.
 		if err != nil {
 			return err
@@ -120,12 +120,8 @@ func list(ctx context.Context, client *rpcfleet.Client, params admin.ListEndpoin
 		if err != nil {
 			return err
 		}
-		label := ""
-		if endpoint.Label != nil {
-			label = *endpoint.Label
-		}
 		// %q escapes terminal control characters.
-		fmt.Printf("  %-8q %-22q %-8q %q\n", endpoint.ID, endpoint.Network, endpoint.Status, label)
+		fmt.Printf("  %-8q %-22q %-8q %q\n", endpoint.ID, endpoint.Network, endpoint.Status, endpoint.Label)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 	}
 	made := &report{Made: time.Now(), Days: map[string]int{}}
 	if len(invoices) > 0 {
-		made.Cents = invoices[0].AmountDue
+		made.Cents = &invoices[0].AmountDue
 	}
 	for _, one := range series { // One for each chain.
 		for _, point := range one.Points {
@@ -110,7 +110,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := &endpoint{ID: e.ID, Label: *cmp.Or(e.Label, new("")), Network: e.Network, Status: string(e.Status)}
+		row := &endpoint{ID: e.ID, Label: e.Label, Network: e.Network, Status: string(e.Status)}
 		listed, made.Endpoints = append(listed, e), append(made.Endpoints, row)
 		group.Go(func() error { return row.read(groupCtx, client) })
 		if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
@@ -120,8 +120,8 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 	used, _ := rpcfleet.GroupUsageByEndpointID(usage, listed)
 	for _, row := range made.Endpoints {
 		for _, item := range used[row.ID] {
-			row.Credits += *cmp.Or(item.CreditsUsed, new(int64))
-			row.Requests += *cmp.Or(item.Requests, new(int64))
+			row.Credits += item.CreditsUsed
+			row.Requests += item.Requests
 		}
 	}
 	return made, group.Wait()
@@ -134,13 +134,13 @@ func (e *endpoint) read(ctx context.Context, client *rpcfleet.Client) error {
 		return err
 	}
 	for _, tag := range record.Tags {
-		e.Tags = append(e.Tags, *cmp.Or(tag.Label, new("")))
+		e.Tags = append(e.Tags, tag.Label)
 	}
 	for _, option := range rpcfleet.SecurityOptionsOf(record.Security.Options) {
 		if option.Status == admin.SwitchEnabled && option.Option != rpcfleet.SecurityOptionResponseLogging {
 			e.On = append(e.On, string(option.Option))
 		}
 	}
-	e.RPS = cmp.Or(record.RateLimits, new(admin.EndpointRateLimits)).RPS
+	e.RPS = record.RateLimits.RPS
 	return nil
 }

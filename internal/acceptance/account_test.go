@@ -25,7 +25,7 @@ func TestAccount_returnsInfo(t *testing.T) {
 	assert.NotEmpty(t, info.BillingVersion)
 	assert.True(t, info.CreatedAt.Before(present), "the account is older than its service: %v", info.CreatedAt)
 	require.NotNil(t, info.Subscription.PlanName)
-	assert.NotEmpty(t, *info.Subscription.PlanName)
+	assert.NotEmpty(t, info.Subscription.PlanName)
 	assert.Equal(t, "active", info.Subscription.Status)
 	assert.Equal(t, "month", info.Subscription.Interval)
 }
@@ -35,14 +35,14 @@ func TestBilling_returnsInvoicesAndPayments(t *testing.T) {
 	invoices := must(b.Billing.Invoices(t.Context()))(t)
 	require.NotEmpty(t, invoices)
 	newest := invoices[0]
-	assert.Equal(t, "open", *newest.Status)
-	assert.Zero(t, *newest.AmountPaid)
-	assert.Positive(t, *newest.AmountDue)
-	assert.Equal(t, time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC).Unix(), *newest.PeriodStart)
+	assert.Equal(t, "open", newest.Status)
+	assert.Zero(t, newest.AmountPaid)
+	assert.Positive(t, newest.AmountDue)
+	assert.Equal(t, time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC), newest.PeriodStart)
 	paid := 0
 	for _, invoice := range invoices[1:] {
-		assert.Equal(t, "paid", *invoice.Status)
-		assert.Equal(t, *invoice.AmountDue, *invoice.AmountPaid)
+		assert.Equal(t, "paid", invoice.Status)
+		assert.Equal(t, invoice.AmountDue, invoice.AmountPaid)
 		require.NotEmpty(t, invoice.Lines)
 		paid++
 	}
@@ -51,11 +51,11 @@ func TestBilling_returnsInvoicesAndPayments(t *testing.T) {
 	require.Len(t, payments, paid)
 	cards, markets := 0, 0
 	for _, payment := range payments {
-		assert.Equal(t, "usd", *payment.Currency)
-		if payment.CardLast4 != nil {
+		assert.Equal(t, "usd", payment.Currency)
+		if payment.CardLast4 != "" {
 			cards++
 		}
-		if payment.MarketplaceAmount != nil {
+		if !payment.MarketplaceAmount.IsZero() {
 			markets++
 		}
 	}
@@ -68,10 +68,10 @@ func TestChains_returnsNetworksAndCredits(t *testing.T) {
 	require.NotEmpty(t, chains)
 	for _, chain := range chains {
 		require.NotEmpty(t, chain.Networks)
-		credits := must(b.Chains.APICredits(t.Context(), *chain.Slug))(t)
+		credits := must(b.Chains.APICredits(t.Context(), chain.Slug))(t)
 		require.NotEmpty(t, credits)
-		assert.NotEmpty(t, *credits[0].Method)
-		assert.Positive(t, *credits[0].Credits)
+		assert.NotEmpty(t, credits[0].Method)
+		assert.Positive(t, credits[0].Credits)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestUsage_reportsAgree(t *testing.T) {
 		byEndpoint := must(b.Usage.ByEndpoint(ctx, within))(t)
 		require.Len(t, byEndpoint.Endpoints, 2)
 		assert.NotEmpty(t, byEndpoint.Endpoints[0].MethodsBreakdown)
-		assert.Equal(t, total, *byEndpoint.Endpoints[0].CreditsUsed+*byEndpoint.Endpoints[1].CreditsUsed)
+		assert.Equal(t, total, byEndpoint.Endpoints[0].CreditsUsed+byEndpoint.Endpoints[1].CreditsUsed)
 		byID, others := rpcfleet.GroupUsageByEndpointID(byEndpoint, listing.Items)
 		assert.Empty(t, others)
 		assert.Equal(t, map[string][]admin.EndpointUsage{
@@ -118,9 +118,9 @@ func TestUsage_reportsAgree(t *testing.T) {
 		chains := must(b.Usage.ByChain(ctx, within))(t).Chains
 		require.Len(t, chains, 2)
 		assert.Equal(t, new("ethereum"), chains[0].Name)
-		assert.Equal(t, total, *chains[0].CreditsUsed+*chains[1].CreditsUsed)
+		assert.Equal(t, total, chains[0].CreditsUsed+chains[1].CreditsUsed)
 		for _, method := range must(b.Usage.ByMethod(ctx, within))(t).Methods {
-			total -= *method.CreditsUsed
+			total -= method.CreditsUsed
 		}
 		assert.Zero(t, total)
 	}

@@ -27,7 +27,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // area is one OpenAPI file and everything that belongs to it.
@@ -206,7 +205,7 @@ func TestValidation_leavesUnruledArgumentsToService(t *testing.T) {
 		rpcfleet.ErrInvalidRequest)
 
 	require.NoError(t, second(b.Usage.Total(ctx, admin.GetUsageParams{StartTime: now, EndTime: now})))
-	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)}))(t)
+	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: now, To: now}))(t)
 	assert.Empty(t, page.Items)
 }
 

@@ -322,12 +322,12 @@ func bulkOutcome(r api.BulkResult) any {
 func rateLimits(rows api.RateLimitRows) any {
 	var limits rpcfleet.RateLimits
 	for _, row := range rows.RateLimits {
-		limit := rpcfleet.RateLimit{Bucket: *row.Bucket, Requests: row.RateLimit, Source: *row.Source}
+		limit := rpcfleet.RateLimit{Bucket: row.Bucket, Requests: row.RateLimit, Source: row.Source}
 		if *row.RateLimit == -1 {
 			limit.Requests, limit.Unlimited = nil, true
 		}
 		if limit.Source == admin.RateLimitSourceUserOverride {
-			limit.OverrideID = *row.ID
+			limit.OverrideID = row.ID
 		}
 		limits = append(limits, limit)
 	}
@@ -335,7 +335,7 @@ func rateLimits(rows api.RateLimitRows) any {
 }
 
 func updatedRateLimits(updated api.UpdatedRateLimits) any {
-	return rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{
+	return rpcfleet.RateLimitsOf(admin.EndpointRateLimits{
 		RPS: updated.Limits.RPS, RPM: updated.Limits.RPM, RPD: updated.Limits.RPD,
 	})
 }

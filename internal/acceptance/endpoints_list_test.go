@@ -36,10 +36,10 @@ func startFleet(t *testing.T) *fixture {
 // names are the first letters of the labels of endpoints, and d for the one without.
 func names(endpoints []admin.Endpoint) (names string) {
 	for _, endpoint := range endpoints {
-		if endpoint.Label == nil {
-			endpoint.Label = new("d")
+		if endpoint.Label == "" {
+			endpoint.Label = "d"
 		}
-		names += (*endpoint.Label)[:1]
+		names += endpoint.Label[:1]
 	}
 	return names
 }

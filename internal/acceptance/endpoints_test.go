@@ -21,19 +21,19 @@ func TestEndpoints_createUpdateArchive(t *testing.T) {
 	assert.Equal(t, "ethereum", created.Chain)
 	assert.Equal(t, "ethereum-mainnet", created.Network)
 	assert.Equal(t, admin.EndpointStatusActive, created.Status)
-	assert.Nil(t, created.Label)
+	assert.Empty(t, created.Label)
 	assert.Contains(t, created.HTTPURL.Reveal(), "https://")
-	require.NotNil(t, created.WSSURL)
+	require.NotZero(t, created.WSSURL)
 	assert.Contains(t, created.WSSURL.Reveal(), "wss://")
 	id := created.ID
 
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("Payments")}))
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}))
 	got := must(b.Endpoints.Get(ctx, id))(t)
-	assert.Equal(t, "Payments", *got.Label, "a label that is nil is left as it is")
+	assert.Equal(t, "Payments", got.Label, "a label that is nil is left as it is")
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil)))
 	got = must(b.Endpoints.Get(ctx, id))(t)
-	assert.Nil(t, got.Label, "null takes it away")
+	assert.Empty(t, got.Label, "null takes it away")
 
 	require.NoError(t, b.Endpoints.Pause(ctx, id))
 	assert.Equal(t, admin.EndpointStatusPaused, must(b.Endpoints.Get(ctx, id))(t).Status)
@@ -59,12 +59,12 @@ func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	urls = must(b.Endpoints.URLs(ctx, id))(t)
 	assert.Equal(t, plain, urls.HTTPURL.Reveal())
 	require.Contains(t, urls.MultichainURLs, "solana-mainnet")
-	assert.NotNil(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
+	assert.NotZero(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
 	require.Contains(t, urls.MultichainURLs, "bitcoin-mainnet")
-	assert.Nil(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
+	assert.Zero(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
 
 	bitcoin := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "bitcoin", Network: "bitcoin-mainnet"}))(t)
-	assert.Nil(t, must(b.Endpoints.URLs(ctx, bitcoin))(t).WSSURL)
+	assert.Zero(t, must(b.Endpoints.URLs(ctx, bitcoin))(t).WSSURL)
 
 	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))
 	assert.False(t, must(b.Endpoints.Get(ctx, id))(t).IsMultichain)
@@ -77,8 +77,8 @@ func TestEndpoints_addAndRemoveTags(t *testing.T) {
 	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
 	got := must(b.Endpoints.Get(ctx, id))(t)
 	require.Len(t, got.Tags, 1, "an endpoint has a tag once")
-	assert.Equal(t, "production", *got.Tags[0].Label)
-	tagID := *got.Tags[0].TagID
+	assert.Equal(t, "production", got.Tags[0].Label)
+	tagID := got.Tags[0].TagID
 
 	require.NoError(t, b.Endpoints.RemoveTag(ctx, id, tagID))
 	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
@@ -98,7 +98,7 @@ func TestTags_renameAppliesEverywhere(t *testing.T) {
 	assert.Equal(t, []admin.Tag{*renamed}, tags)
 
 	endpoint := must(b.Endpoints.Get(ctx, ids[0]))(t)
-	want := []admin.EndpointTag{{TagID: &tagID, Label: new("production")}}
+	want := []admin.EndpointTag{{TagID: tagID, Label: "production"}}
 	assert.Equal(t, want, endpoint.Tags)
 
 	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"production"}}))(t)

@@ -21,7 +21,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestFaults_haveDocumentedOutcomes injects each fault into a call of the client and compares the outcome of the call
@@ -382,7 +381,7 @@ var faultCalls = map[string]faultCall{
 	}},
 	"listing by cursor": {"listLogs", false, func(ctx context.Context, c *rpcfleet.Client, a faultyAccount) error {
 		return count(5, c.Logs.All(ctx, a.endpoints[0], admin.ListLogsParams{
-			From: scalar.NewTime(a.now.Add(-time.Hour)), To: scalar.NewTime(a.now), Limit: new(2),
+			From: a.now.Add(-time.Hour), To: a.now, Limit: new(2),
 		}))
 	}},
 	"query": {"graph", false, func(ctx context.Context, c *rpcfleet.Client, _ faultyAccount) error {

@@ -59,7 +59,7 @@ var graphTests = graphTable{
 	"GetOHLCVChart": func(t *testing.T, g *graphFixture) {
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
 		candles := must(g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, graph.CollectionOHLCVChartInput{
-			ConfirmedAtGte: new(scalar.NewTime(from)),
+			ConfirmedAtGte: new(from),
 			Interval:       new(graph.OHLCVChartIntervalSevenDays),
 			Limit:          new(3.0),
 		}, g.capture()))(t)
@@ -69,7 +69,7 @@ var graphTests = graphTable{
 			assert.LessOrEqual(t, *candle.Low, min(*candle.Open, *candle.Close))
 			assert.GreaterOrEqual(t, *candle.High, max(*candle.Open, *candle.Close))
 		}
-		assert.Equal(t, 7*24*time.Hour, candles[1].Timestamp.Sub(candles[0].Timestamp.Time))
+		assert.Equal(t, 7*24*time.Hour, candles[1].Timestamp.Sub(candles[0].Timestamp))
 	},
 	"GetNFT": func(t *testing.T, g *graphFixture) {
 		for address, kind := range map[string]graph.NFT{g.harbors: &graph.NFTERC721NFT{}, g.notes: &graph.NFTERC1155NFT{}} {
@@ -253,7 +253,7 @@ var graphWalletTests = graphTable{
 		from, to := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC), time.Date(2025, 1, 20, 0, 0, 0, 0, time.UTC)
 		filter := graph.TokenEventsFilterInput{
 			Type:      &graph.TokenTransferTypeInput{In: []graph.TokenTransferType{graph.TokenTransferTypeSale}},
-			Timestamp: &graph.DateTimeInput{Gte: new(scalar.NewTime(from)), Lt: new(scalar.NewTime(to))},
+			Timestamp: &graph.DateTimeInput{Gte: new(from), Lt: new(to)},
 			ContractStandard: &graph.ContractStandardInput{
 				NotIn: []graph.ContractStandard{graph.ContractStandardERC20, graph.ContractStandardERC1155},
 			},

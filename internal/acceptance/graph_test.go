@@ -183,13 +183,13 @@ func TestGraph_readsLargeTokenIDs(t *testing.T) {
 
 // february is the range of time that the tests of sales are about.
 var february = &graph.DateTimeInput{
-	Gte: new(scalar.NewTime(time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC))),
-	Lt:  new(scalar.NewTime(time.Date(2025, 2, 8, 0, 0, 0, 0, time.UTC))),
+	Gte: new(time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)),
+	Lt:  new(time.Date(2025, 2, 8, 0, 0, 0, 0, time.UTC)),
 }
 
 // within reports whether a time is in the range.
-func within(at scalar.Time) bool {
-	return !at.Before(february.Gte.Time) && at.Before(february.Lt.Time)
+func within(at time.Time) bool {
+	return !at.Before(*february.Gte) && at.Before(*february.Lt)
 }
 
 // graphMarketTests execute the operations about sales, traits, holders and contracts.
@@ -223,7 +223,7 @@ var graphMarketTests = graphTable{
 			assert.Positive(t, *sale.PriceInNativeToken)
 		}
 		assert.True(t, slices.IsSortedFunc(items, func(a, b graph.Sale) int {
-			return b.EstimatedConfirmedAt.Compare(a.EstimatedConfirmedAt.Time)
+			return b.EstimatedConfirmedAt.Compare(*a.EstimatedConfirmedAt)
 		}), "the newest first")
 		week := must(g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{
 			Filter: &graph.CollectionSaleFilterInput{TimePeriod: new(graph.CollectionSalePeriodSevenDays)},

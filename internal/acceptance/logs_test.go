@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
@@ -39,7 +38,7 @@ func TestLogs_listAndDetails(t *testing.T) {
 	failed := must(b.AppendLog(endpoint, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
 	}))(t)
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+	query := admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour),
 		Limit: new(10)}
 
 	page := must(b.Logs.List(ctx, endpoint, query))(t)
@@ -48,7 +47,7 @@ func TestLogs_listAndDetails(t *testing.T) {
 	first := page.Items[0]
 	assert.Equal(t, admin.LogEntry{RequestID: ids[0], Timestamp: first.Timestamp, Method: "eth_call", URL: first.URL,
 		Network: "ethereum-mainnet", HTTPMethod: http.MethodPost, Status: 200}, first)
-	assert.True(t, logBegin.Equal(first.Timestamp.Time))
+	assert.True(t, logBegin.Equal(first.Timestamp))
 	assert.NotEmpty(t, first.URL.Reveal())
 
 	query.IncludeDetails, query.NextAt = new(true), &page.NextCursor
@@ -73,7 +72,7 @@ func TestLogsAll_lowerPageLimitDeliversAll(t *testing.T) {
 	b := start(t, emulator.WithMaxPageSize(7))
 	endpoint := b.CreateEndpoints(1)[0]
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+	query := admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour),
 		Limit: new(50)}
 	all := b.Logs.All(t.Context(), endpoint, query)
 	assert.Equal(t, want, ids(t, all, func(entry admin.LogEntry) string { return entry.RequestID }))

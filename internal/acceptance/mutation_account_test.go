@@ -40,7 +40,7 @@ type sampleAccount struct {
 
 // logRange has the endpoint's log in it.
 func (f *sampleAccount) logRange() admin.ListLogsParams {
-	return admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+	return admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour),
 		IncludeDetails: new(true), Limit: new(2)}
 }
 
@@ -57,7 +57,7 @@ func (f *sampleAccount) tagged() admin.ListEndpointsParams {
 // latest selects a few orders.
 func (f *sampleAccount) latest() graph.CollectionOrderHistoryInput {
 	return graph.CollectionOrderHistoryInput{
-		ConfirmedAtGte: new(scalar.NewTime(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC)))}
+		ConfirmedAtGte: new(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC))}
 }
 
 // held are a few tokens, of which the wallet holds some.
@@ -108,8 +108,8 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f.log = must(f.AppendLog(f.id, f.entries...))(t)[:5]
 	f.spareTag = must(f.Tags.List(ctx))(t)[1].ID
 	entries := must(f.Security.Get(ctx, f.id))(t)
-	f.referrer, f.ip, f.mask = *entries.Referrers[0].ID, *entries.IPs[0].ID, *entries.DomainMasks[0].ID
-	f.jwt, f.token, f.filter = *entries.JWTs[0].ID, *entries.Tokens[1].ID, entries.RequestFilters[0].ID
+	f.referrer, f.ip, f.mask = entries.Referrers[0].ID, entries.IPs[0].ID, entries.DomainMasks[0].ID
+	f.jwt, f.token, f.filter = entries.JWTs[0].ID, entries.Tokens[1].ID, entries.RequestFilters[0].ID
 	f.override, _ = must(f.RateLimits.Get(ctx, f.id))(t).OverrideID(admin.RateLimitBucketRPS)
 	f.limit = must(f.RateLimits.ListMethodLimits(ctx, f.id))(t)[0].ID
 	page := must(f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx))(t)

@@ -41,6 +41,8 @@ func (n *node) stale() string {
 		return "[]"
 	case n.kind == '"' && strings.Trim(n.literal, `"0123456789`) == "": // Texts that are read as numbers.
 		return `"7"`
+	case n.isTime():
+		return `"2001-02-03T04:05:06Z"`
 	case n.kind == '"':
 		return `"stale"`
 	case n.literal == "null", n.literal == "true", n.literal == "false":
@@ -177,6 +179,11 @@ func (n *node) each(name string, f func(name string, n *node)) {
 // cursor is sent back.
 func (n *node) text(name string) bool {
 	return n.kind == '"' && !quotedNumber.MatchString(n.literal) && !cursors[name]
+}
+
+// isTime reports whether a value is a time.
+func (n *node) isTime() bool {
+	return n.kind == '"' && strings.HasPrefix(n.literal, `"20`) && strings.HasSuffix(n.literal, `Z"`)
 }
 
 var (
@@ -339,6 +346,9 @@ func takeExtras(of any) (any, []scalar.Extra) {
 				v.SetMapIndex(name, entry)
 			}
 		case reflect.Struct:
+			if v.IsZero() && v.Type() != reflect.TypeFor[scalar.Extra]() {
+				return // An absent record.
+			}
 			if extra, is := v.Addr().Interface().(*scalar.Extra); is {
 				taken, *extra = append(taken, *extra), scalar.Extra{}
 				return

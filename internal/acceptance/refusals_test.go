@@ -13,7 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // unknownRequest is the id of a request that is in no log.
@@ -48,7 +47,7 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 	ids := b.CreateEndpoints(2)
 	id, anyway := ids[0], rpcfleet.WithoutValidation()
 	tag := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t).Tag.TagID
-	from, to := scalar.NewTime(logBegin), scalar.NewTime(logBegin.Add(time.Hour))
+	from, to := logBegin, logBegin.Add(time.Hour)
 	backwards := admin.GetUsageParams{StartTime: time.Unix(2000, 0), EndTime: time.Unix(1000, 0)}
 	limit := must(b.RateLimits.CreateMethodLimit(ctx, id,
 		admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}))(t)

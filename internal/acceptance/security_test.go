@@ -44,11 +44,11 @@ func TestSecurity_addAndRemoveEntries(t *testing.T) {
 		entry  string
 		gone   error // The error of the service if the entry does not exist.
 	}{
-		"RemoveReferrer":      {b.Security.RemoveReferrer, *referrer.ID, rpcfleet.ErrRejected},
-		"RemoveIP":            {b.Security.RemoveIP, *ip.ID, rpcfleet.ErrRejected},
-		"RemoveDomainMask":    {b.Security.RemoveDomainMask, *mask.ID, rpcfleet.ErrRejected},
-		"RemoveJWT":           {b.Security.RemoveJWT, *key.ID, rpcfleet.ErrRejected},
-		"DeleteToken":         {b.Security.DeleteToken, *token.ID, rpcfleet.ErrRejected},
+		"RemoveReferrer":      {b.Security.RemoveReferrer, referrer.ID, rpcfleet.ErrRejected},
+		"RemoveIP":            {b.Security.RemoveIP, ip.ID, rpcfleet.ErrRejected},
+		"RemoveDomainMask":    {b.Security.RemoveDomainMask, mask.ID, rpcfleet.ErrRejected},
+		"RemoveJWT":           {b.Security.RemoveJWT, key.ID, rpcfleet.ErrRejected},
+		"DeleteToken":         {b.Security.DeleteToken, token.ID, rpcfleet.ErrRejected},
 		"RemoveRequestFilter": {b.Security.RemoveRequestFilter, filter.ID, rpcfleet.ErrNotFound},
 	} {
 		require.NoError(t, removal.remove(ctx, id, removal.entry), name)

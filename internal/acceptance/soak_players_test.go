@@ -20,7 +20,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // joinWriters adds players that write. Each has a network to itself.
@@ -108,8 +107,8 @@ func (p *writePlayer) compare(client *rpcfleet.Client) {
 			return
 		}
 		listed[endpoint.ID], n = "", n+1
-		if endpoint.Label != nil {
-			listed[endpoint.ID] = *endpoint.Label
+		if endpoint.Label != "" {
+			listed[endpoint.ID] = endpoint.Label
 		}
 	}
 	p.same("endpoints", p.model, listed)
@@ -150,7 +149,7 @@ type reading struct {
 
 // readings returns the readings of an endpoint with an old log, and of the account and the graph.
 func readings(endpoint, request string, now time.Time) []reading {
-	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
+	logs := admin.ListLogsParams{From: now.Add(-2 * time.Hour), To: now.Add(-time.Minute)}
 	chain := graph.ChainEthereum
 	return []reading{
 		{name: "account", read: func(q *spot) { q.got, q.err = q.Account.Info(q.ctx) }},

@@ -59,7 +59,7 @@ type bulkSetEndpointStatusRequest struct {
 type BulkTagResult struct {
 	FailedCount  int64                  `json:"failed_count"`
 	Results      []admin.BulkItemResult `json:"results"`
-	Tag          *admin.BulkTag         `json:"tag,omitempty"`
+	Tag          admin.BulkTag          `json:"tag,omitzero"`
 	Total        int64                  `json:"total"`
 	UpdatedCount int64                  `json:"updated_count"`
 	Extra        scalar.Extra           `json:"$extra,omitzero"`
@@ -77,8 +77,8 @@ type CreatedRequestFilter struct {
 
 // EndpointMetric is a record that only the library uses.
 type EndpointMetric struct {
-	Data  []admin.MetricPoint `json:"data,omitempty"`
-	Tag   MetricTag           `json:"tag,omitempty"`
+	Data  []admin.MetricPoint `json:"data,omitzero"`
+	Tag   MetricTag           `json:"tag,omitzero"`
 	Extra scalar.Extra        `json:"$extra,omitzero"`
 }
 
@@ -102,24 +102,24 @@ type PaymentList struct {
 
 // RateLimitRow is a record that only the library uses.
 type RateLimitRow struct {
-	Bucket    *admin.RateLimitBucket `json:"bucket,omitempty"`
-	ID        *string                `json:"id,omitempty"`
-	RateLimit *int                   `json:"rate_limit,omitempty"`
-	Source    *admin.RateLimitSource `json:"source,omitempty"`
-	Extra     scalar.Extra           `json:"$extra,omitzero"`
+	Bucket    admin.RateLimitBucket `json:"bucket,omitzero"`
+	ID        string                `json:"id,omitzero"`
+	RateLimit *int                  `json:"rate_limit,omitzero"`
+	Source    admin.RateLimitSource `json:"source,omitzero"`
+	Extra     scalar.Extra          `json:"$extra,omitzero"`
 }
 
 // RateLimitRows is a record that only the library uses.
 type RateLimitRows struct {
-	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
+	RateLimits []RateLimitRow `json:"rate_limits,omitzero"`
 	Extra      scalar.Extra   `json:"$extra,omitzero"`
 }
 
 // RateLimitValues is a record that only the library uses.
 type RateLimitValues struct {
-	RPD   *int         `json:"rpd,omitempty"`
-	RPM   *int         `json:"rpm,omitempty"`
-	RPS   *int         `json:"rps,omitempty"`
+	RPD   *int         `json:"rpd,omitzero"`
+	RPM   *int         `json:"rpm,omitzero"`
+	RPS   *int         `json:"rps,omitzero"`
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -163,8 +163,8 @@ type updateToolingAccessRequest struct {
 
 // UpdatedRateLimits is a record that only the library uses.
 type UpdatedRateLimits struct {
-	Limits *RateLimitValues `json:"limits,omitempty"`
-	Extra  scalar.Extra     `json:"$extra,omitzero"`
+	Limits RateLimitValues `json:"limits,omitzero"`
+	Extra  scalar.Extra    `json:"$extra,omitzero"`
 }
 
 func adminDecoders(all map[reflect.Type]decodeFunc) {
@@ -237,9 +237,9 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "credits":
-			ReadOptional(s, &r.Credits, ReadInt)
+			ReadInt(s, &r.Credits)
 		case "method":
-			ReadOptionalText(s, &r.Method)
+			ReadText(s, &r.Method)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -252,7 +252,7 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 		case "billing_version":
 			ReadText(s, &r.BillingVersion)
 		case "created_at":
-			ReadScalar(s, &r.CreatedAt)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "id":
 			ReadInt(s, &r.ID)
 		case "name":
@@ -316,7 +316,7 @@ func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 		case "results":
 			ReadList(s, &r.Results, adminBulkItemResult)
 		case "tag":
-			ReadOptionalRecord(s, &r.Tag, adminBulkTag)
+			ReadOptionalStruct(s, &r.Tag, adminBulkTag)
 		case "total":
 			ReadInt(s, &r.Total)
 		case "updated_count":
@@ -333,9 +333,9 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 		case "chain_id":
 			ReadOptional(s, &r.ChainID, ReadInt)
 		case "name":
-			ReadOptionalText(s, &r.Name)
+			ReadText(s, &r.Name)
 		case "slug":
-			ReadOptionalText(s, &r.Slug)
+			ReadText(s, &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -346,9 +346,9 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "credits_used":
-			ReadOptional(s, &r.CreditsUsed, ReadInt)
+			ReadInt(s, &r.CreditsUsed)
 		case "name":
-			ReadOptionalText(s, &r.Name)
+			ReadText(s, &r.Name)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -399,7 +399,7 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 		case "is_multichain":
 			ReadBool(s, &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s, &r.Label)
+			ReadText(s, &r.Label)
 		case "name":
 			ReadText(s, &r.Name)
 		case "network":
@@ -409,7 +409,7 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 		case "tags":
 			ReadList(s, &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s, &r.WSSURL, ReadScalar)
+			ReadScalar(s, &r.WSSURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -420,11 +420,11 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "domain":
-			ReadOptionalText(s, &r.Domain)
+			ReadText(s, &r.Domain)
 		case "domain_mask":
-			ReadOptionalText(s, &r.DomainMask)
+			ReadText(s, &r.DomainMask)
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -436,9 +436,9 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "ip":
-			ReadOptionalText(s, &r.IP)
+			ReadText(s, &r.IP)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -449,13 +449,13 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "kid":
-			ReadOptionalText(s, &r.Kid)
+			ReadText(s, &r.Kid)
 		case "name":
-			ReadOptionalText(s, &r.Name)
+			ReadText(s, &r.Name)
 		case "public_key":
-			ReadOptionalText(s, &r.PublicKey)
+			ReadText(s, &r.PublicKey)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -498,9 +498,9 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "referrer":
-			ReadOptionalText(s, &r.Referrer)
+			ReadText(s, &r.Referrer)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -517,7 +517,7 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 		case "jwts":
 			ReadList(s, &r.JWTs, adminEndpointJWT)
 		case "options":
-			ReadOptionalRecord(s, &r.Options, adminEndpointSecurityOptions)
+			ReadOptionalStruct(s, &r.Options, adminEndpointSecurityOptions)
 		case "referrers":
 			ReadList(s, &r.Referrers, adminEndpointReferrer)
 		case "request_filters":
@@ -540,7 +540,7 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 		case "hsts":
 			ReadOptional(s, &r.HSTS, ReadBool)
 		case "ipCustomHeader":
-			ReadOptionalRecord(s, &r.IPCustomHeader, adminIPCustomHeader)
+			ReadOptionalStruct(s, &r.IPCustomHeader, adminIPCustomHeader)
 		case "ips":
 			ReadOptional(s, &r.IPs, ReadBool)
 		case "jwts":
@@ -563,9 +563,9 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "label":
-			ReadOptionalText(s, &r.Label)
+			ReadText(s, &r.Label)
 		case "tag_id":
-			ReadOptional(s, &r.TagID, ReadInt)
+			ReadInt(s, &r.TagID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -576,9 +576,9 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "token":
-			ReadOptional(s, &r.Token, ReadScalar)
+			ReadScalar(s, &r.Token)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -589,11 +589,11 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
-			ReadOptional(s, &r.HTTPURL, ReadScalar)
+			ReadScalar(s, &r.HTTPURL)
 		case "multichain_urls":
 			ReadMap(s, &r.MultichainURLs, adminURLPair)
 		case "wss_url":
-			ReadOptional(s, &r.WSSURL, ReadScalar)
+			ReadScalar(s, &r.WSSURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -604,21 +604,21 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadOptionalText(s, &r.Chain)
+			ReadText(s, &r.Chain)
 		case "credits_used":
-			ReadOptional(s, &r.CreditsUsed, ReadInt)
+			ReadInt(s, &r.CreditsUsed)
 		case "label":
-			ReadOptionalText(s, &r.Label)
+			ReadText(s, &r.Label)
 		case "methods_breakdown":
 			ReadList(s, &r.MethodsBreakdown, adminMethodUsage)
 		case "name":
-			ReadOptionalText(s, &r.Name)
+			ReadText(s, &r.Name)
 		case "network":
-			ReadOptionalText(s, &r.Network)
+			ReadText(s, &r.Network)
 		case "requests":
-			ReadOptional(s, &r.Requests, ReadInt)
+			ReadInt(s, &r.Requests)
 		case "status":
-			ReadOptional(s, &r.Status, ReadText)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -629,7 +629,7 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "value":
-			ReadOptionalText(s, &r.Value)
+			ReadText(s, &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -651,25 +651,25 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount_due":
-			ReadOptional(s, &r.AmountDue, ReadInt)
+			ReadInt(s, &r.AmountDue)
 		case "amount_paid":
-			ReadOptional(s, &r.AmountPaid, ReadInt)
+			ReadInt(s, &r.AmountPaid)
 		case "billing_reason":
-			ReadOptionalText(s, &r.BillingReason)
+			ReadText(s, &r.BillingReason)
 		case "created":
-			ReadOptional(s, &r.Created, ReadInt)
+			ReadTime(s, &r.Created, "created", &r.Extra)
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "lines":
 			ReadList(s, &r.Lines, adminInvoiceLine)
 		case "period_end":
-			ReadOptional(s, &r.PeriodEnd, ReadInt)
+			ReadTime(s, &r.PeriodEnd, "period_end", &r.Extra)
 		case "period_start":
-			ReadOptional(s, &r.PeriodStart, ReadInt)
+			ReadTime(s, &r.PeriodStart, "period_start", &r.Extra)
 		case "status":
-			ReadOptionalText(s, &r.Status)
+			ReadText(s, &r.Status)
 		case "subtotal":
-			ReadOptional(s, &r.Subtotal, ReadInt)
+			ReadInt(s, &r.Subtotal)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -680,9 +680,9 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
-			ReadOptional(s, &r.Amount, ReadInt)
+			ReadInt(s, &r.Amount)
 		case "description":
-			ReadOptionalText(s, &r.Description)
+			ReadText(s, &r.Description)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -704,11 +704,11 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "is_select_chain":
-			ReadOptional(s, &r.IsSelectChain, ReadBool)
+			ReadBool(s, &r.IsSelectChain)
 		case "networks":
 			ReadList(s, &r.Networks, adminChainNetwork)
 		case "slug":
-			ReadOptionalText(s, &r.Slug)
+			ReadText(s, &r.Slug)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -745,7 +745,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "details":
-			ReadOptionalRecord(s, &r.Details, adminLogCallDetails)
+			ReadOptionalStruct(s, &r.Details, adminLogCallDetails)
 		case "error_code":
 			ReadOptional(s, &r.ErrorCode, ReadInt)
 		case "http_method":
@@ -759,7 +759,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 		case "status":
 			ReadInt(s, &r.Status)
 		case "timestamp":
-			ReadScalar(s, &r.Timestamp)
+			ReadTime(s, &r.Timestamp, "timestamp", &r.Extra)
 		case "url":
 			ReadScalar(s, &r.URL)
 		default:
@@ -772,7 +772,7 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created":
-			ReadScalar(s, &r.Created)
+			ReadTime(s, &r.Created, "created", &r.Extra)
 		case "id":
 			ReadText(s, &r.ID)
 		case "interval":
@@ -806,13 +806,13 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 		case "archive":
 			ReadOptional(s, &r.Archive, ReadBool)
 		case "chain":
-			ReadOptionalText(s, &r.Chain)
+			ReadText(s, &r.Chain)
 		case "credits_used":
-			ReadOptional(s, &r.CreditsUsed, ReadInt)
+			ReadInt(s, &r.CreditsUsed)
 		case "method_name":
-			ReadOptionalText(s, &r.MethodName)
+			ReadText(s, &r.MethodName)
 		case "network":
-			ReadOptionalText(s, &r.Network)
+			ReadText(s, &r.Network)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -823,17 +823,17 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
-			ReadOptionalText(s, &r.Amount)
+			ReadText(s, &r.Amount)
 		case "card_last_4":
-			ReadOptionalText(s, &r.CardLast4)
+			ReadText(s, &r.CardLast4)
 		case "created_at":
-			ReadOptional(s, &r.CreatedAt, ReadScalar)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "currency":
-			ReadOptionalText(s, &r.Currency)
+			ReadText(s, &r.Currency)
 		case "marketplace_amount":
-			ReadOptional(s, &r.MarketplaceAmount, ReadScalar)
+			ReadScalar(s, &r.MarketplaceAmount)
 		case "status":
-			ReadOptionalText(s, &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -855,13 +855,13 @@ func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "bucket":
-			ReadOptional(s, &r.Bucket, ReadText)
+			ReadText(s, &r.Bucket)
 		case "id":
-			ReadOptionalText(s, &r.ID)
+			ReadText(s, &r.ID)
 		case "rate_limit":
 			ReadOptional(s, &r.RateLimit, ReadInt)
 		case "source":
-			ReadOptional(s, &r.Source, ReadText)
+			ReadText(s, &r.Source)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -915,7 +915,7 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 		case "status":
 			ReadText(s, &r.Status)
 		case "value":
-			ReadOptionalText(s, &r.Value)
+			ReadText(s, &r.Value)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -934,11 +934,11 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 		case "is_multichain":
 			ReadBool(s, &r.IsMultichain)
 		case "label":
-			ReadOptionalText(s, &r.Label)
+			ReadText(s, &r.Label)
 		case "network":
 			ReadText(s, &r.Network)
 		case "rate_limits":
-			ReadOptionalRecord(s, &r.RateLimits, adminEndpointRateLimits)
+			ReadOptionalStruct(s, &r.RateLimits, adminEndpointRateLimits)
 		case "security":
 			ReadStruct(s, &r.Security, adminEndpointSecurity)
 		case "status":
@@ -946,7 +946,7 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 		case "tags":
 			ReadList(s, &r.Tags, adminEndpointTag)
 		case "wss_url":
-			ReadOptional(s, &r.WSSURL, ReadScalar)
+			ReadScalar(s, &r.WSSURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -959,7 +959,7 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 		case "interval":
 			ReadText(s, &r.Interval)
 		case "plan_name":
-			ReadOptionalText(s, &r.PlanName)
+			ReadText(s, &r.PlanName)
 		case "status":
 			ReadText(s, &r.Status)
 		default:
@@ -998,17 +998,17 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "bytes":
-			ReadOptional(s, &r.Bytes, ReadInt)
+			ReadInt(s, &r.Bytes)
 		case "credits_used":
 			ReadInt(s, &r.CreditsUsed)
 		case "data_credits":
-			ReadOptional(s, &r.DataCredits, ReadInt)
+			ReadInt(s, &r.DataCredits)
 		case "label":
 			ReadText(s, &r.Label)
 		case "requests":
 			ReadInt(s, &r.Requests)
 		case "rpc_credits":
-			ReadOptional(s, &r.RPCCredits, ReadInt)
+			ReadInt(s, &r.RPCCredits)
 		case "tag_id":
 			ReadOptional(s, &r.TagID, ReadInt)
 		default:
@@ -1059,11 +1059,11 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
-			ReadOptionalText(s, &r.Chain)
+			ReadText(s, &r.Chain)
 		case "id":
 			ReadInt(s, &r.ID)
 		case "network":
-			ReadOptionalText(s, &r.Network)
+			ReadText(s, &r.Network)
 		case "subdomain":
 			ReadText(s, &r.Subdomain)
 		default:
@@ -1076,17 +1076,17 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadOptional(s, &r.CreatedAt, ReadScalar)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "email":
-			ReadOptionalText(s, &r.Email)
+			ReadText(s, &r.Email)
 		case "full_name":
-			ReadOptionalText(s, &r.FullName)
+			ReadText(s, &r.FullName)
 		case "id":
-			ReadOptional(s, &r.ID, ReadInt)
+			ReadInt(s, &r.ID)
 		case "role":
-			ReadOptional(s, &r.Role, ReadText)
+			ReadText(s, &r.Role)
 		case "status":
-			ReadOptionalText(s, &r.Status)
+			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1103,7 +1103,7 @@ func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 		case "id":
 			ReadInt(s, &r.ID)
 		case "role":
-			ReadOptional(s, &r.Role, ReadText)
+			ReadText(s, &r.Role)
 		case "status":
 			ReadText(s, &r.Status)
 		default:
@@ -1118,7 +1118,7 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 		case "account_primary_user":
 			ReadOptional(s, &r.AccountPrimaryUser, ReadBool)
 		case "created_at":
-			ReadScalar(s, &r.CreatedAt)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "email":
 			ReadText(s, &r.Email)
 		case "full_name":
@@ -1128,7 +1128,7 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 		case "photo_url":
 			ReadText(s, &r.PhotoURL)
 		case "role":
-			ReadOptional(s, &r.Role, ReadText)
+			ReadText(s, &r.Role)
 		case "status":
 			ReadText(s, &r.Status)
 		default:
@@ -1143,11 +1143,11 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 		case "enabled":
 			ReadBool(s, &r.Enabled)
 		case "enabled_at":
-			ReadOptional(s, &r.EnabledAt, ReadScalar)
+			ReadTime(s, &r.EnabledAt, "enabled_at", &r.Extra)
 		case "endpoint_id":
-			ReadOptionalText(s, &r.EndpointID)
+			ReadText(s, &r.EndpointID)
 		case "endpoint_url":
-			ReadOptional(s, &r.EndpointURL, ReadScalar)
+			ReadScalar(s, &r.EndpointURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1160,7 +1160,7 @@ func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 		case "enabled":
 			ReadBool(s, &r.Enabled)
 		case "endpoint_url":
-			ReadOptional(s, &r.EndpointURL, ReadScalar)
+			ReadScalar(s, &r.EndpointURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1173,7 +1173,7 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 		case "endpoint_url":
 			ReadScalar(s, &r.EndpointURL)
 		case "expires_at":
-			ReadScalar(s, &r.ExpiresAt)
+			ReadTime(s, &r.ExpiresAt, "expires_at", &r.Extra)
 		case "token":
 			ReadScalar(s, &r.Token)
 		default:
@@ -1186,9 +1186,9 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
-			ReadOptional(s, &r.HTTPURL, ReadScalar)
+			ReadScalar(s, &r.HTTPURL)
 		case "wss_url":
-			ReadOptional(s, &r.WSSURL, ReadScalar)
+			ReadScalar(s, &r.WSSURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1199,7 +1199,7 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "limits":
-			ReadOptionalRecord(s, &r.Limits, adminRateLimitValues)
+			ReadOptionalStruct(s, &r.Limits, adminRateLimitValues)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1212,9 +1212,9 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 		case "chains":
 			ReadList(s, &r.Chains, adminChainUsage)
 		case "end_time":
-			ReadInt(s, &r.EndTime)
+			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
 		case "start_time":
-			ReadInt(s, &r.StartTime)
+			ReadTime(s, &r.StartTime, "start_time", &r.Extra)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1225,11 +1225,11 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s, &r.EndTime)
+			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
 		case "endpoints":
 			ReadList(s, &r.Endpoints, adminEndpointUsage)
 		case "start_time":
-			ReadInt(s, &r.StartTime)
+			ReadTime(s, &r.StartTime, "start_time", &r.Extra)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1240,11 +1240,11 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s, &r.EndTime)
+			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
 		case "methods":
 			ReadList(s, &r.Methods, adminMethodUsage)
 		case "start_time":
-			ReadInt(s, &r.StartTime)
+			ReadTime(s, &r.StartTime, "start_time", &r.Extra)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1255,9 +1255,9 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
-			ReadInt(s, &r.EndTime)
+			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
 		case "start_time":
-			ReadInt(s, &r.StartTime)
+			ReadTime(s, &r.StartTime, "start_time", &r.Extra)
 		case "tags":
 			ReadList(s, &r.Tags, adminTagUsage)
 		default:
@@ -1274,13 +1274,13 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 		case "credits_used":
 			ReadInt(s, &r.CreditsUsed)
 		case "end_time":
-			ReadInt(s, &r.EndTime)
+			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
 		case "limit":
 			ReadOptional(s, &r.Limit, ReadInt)
 		case "overages":
 			ReadOptional(s, &r.Overages, ReadInt)
 		case "start_time":
-			ReadInt(s, &r.StartTime)
+			ReadTime(s, &r.StartTime, "start_time", &r.Extra)
 		default:
 			ReadExtra(s, &r.Extra)
 		}

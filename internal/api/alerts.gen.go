@@ -57,7 +57,7 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadScalar(s, &r.CreatedAt)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "id":
 			ReadText(s, &r.ID)
 		case "name":
@@ -71,7 +71,7 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 		case "token":
 			ReadScalar(s, &r.Token)
 		case "updated_at":
-			ReadScalar(s, &r.UpdatedAt)
+			ReadTime(s, &r.UpdatedAt, "updated_at", &r.Extra)
 		case "webhook_type":
 			ReadText(s, &r.WebhookType)
 		default:
@@ -84,7 +84,7 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
-			ReadOptional(s, &r.CreatedAt, ReadScalar)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "destinationIds":
 			ReadList(s, &r.DestinationIDs, ReadText)
 		case "destinations":
@@ -100,7 +100,7 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 		case "network":
 			ReadText(s, &r.Network)
 		case "updated_at":
-			ReadOptional(s, &r.UpdatedAt, ReadScalar)
+			ReadTime(s, &r.UpdatedAt, "updated_at", &r.Extra)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -118,13 +118,13 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 		case "block_number":
 			ReadText(s, &r.BlockNumber)
 		case "created_at":
-			ReadOptional(s, &r.CreatedAt, ReadScalar)
+			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
 		case "delivered":
 			ReadOptional(s, &r.Delivered, ReadBool)
 		case "delivered_at":
-			ReadOptional(s, &r.DeliveredAt, ReadScalar)
+			ReadTime(s, &r.DeliveredAt, "delivered_at", &r.Extra)
 		case "delivered_error":
-			ReadOptionalText(s, &r.DeliveredError)
+			ReadText(s, &r.DeliveredError)
 		case "destination_id":
 			ReadText(s, &r.DestinationID)
 		case "id":
@@ -132,9 +132,9 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 		case "notification_id":
 			ReadText(s, &r.NotificationID)
 		case "to":
-			ReadOptional(s, &r.To, ReadScalar)
+			ReadScalar(s, &r.To)
 		case "tx_matched_indexes":
-			ReadOptionalText(s, &r.TxMatchedIndexes)
+			ReadText(s, &r.TxMatchedIndexes)
 		default:
 			ReadExtra(s, &r.Extra)
 		}

@@ -6,9 +6,11 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/internal/times"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -113,11 +115,39 @@ func ReadJSON[T any, P interface {
 	}
 }
 
+// ReadTime reads a time in any of the formats of package times. A text or a number that is not a time is kept in extra
+// under the name of the field.
+func ReadTime(s *scan.Scanner, into *time.Time, name string, extra *scalar.Extra) {
+	*into = time.Time{}
+	if s.Null() {
+		return
+	}
+	from := s.Mark()
+	text := s.Spelled()
+	at, valid := times.Parse(string(text))
+	if !valid && len(text) > 0 {
+		s.Rewind(from)
+		s.Name = []byte(name) // The text may have overwritten it.
+		ReadExtra(s, extra)
+	}
+	*into = at
+}
+
 // ReadStruct reads a record that may be null.
 func ReadStruct[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 	if !s.Null() {
 		read(s, into)
 	}
+}
+
+// ReadOptionalStruct reads a record that the service may send false for: it was seen in the place of the ipCustomHeader
+// of an endpoint without one.
+func ReadOptionalStruct[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
+	if s.Peek() == 'f' && s.Literal("false") {
+		*into = *new(T)
+		return
+	}
+	ReadStruct(s, into, read)
 }
 
 // ReadOptional reads an optional value.
@@ -130,16 +160,6 @@ func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)
 		*into = new(T)
 	}
 	read(s, *into)
-}
-
-// ReadOptionalRecord reads an optional record. Instead of a null, one client has seen false: the ipCustomHeader of an
-// endpoint without one (observed).
-func ReadOptionalRecord[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
-	if s.Peek() == 'f' && s.Literal("false") {
-		*into = nil
-		return
-	}
-	ReadOptional(s, into, read)
 }
 
 // ReadOptionalText reads an optional string, or a number as it is spelled.

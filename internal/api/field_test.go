@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	legacy "github.com/go-json-experiment/json/v1"
@@ -27,6 +28,9 @@ type fields struct {
 	Number   *int             `json:"number"`
 	Label    *string          `json:"label"`
 	Next     *fields          `json:"next"`
+	Maybe    inner            `json:"maybe"`
+	At       time.Time        `json:"at"`
+	Extra    scalar.Extra     `json:"-"`
 	Texts    []string         `json:"texts"`
 	Named    map[string]int   `json:"named"`
 	Grown    map[string]inner `json:"grown"`
@@ -66,9 +70,13 @@ func readFields(s *scan.Scanner, r *fields) {
 		case "number":
 			ReadOptional(s, &r.Number, ReadInt)
 		case "label":
-			ReadOptionalText(s, &r.Label)
+			ReadOptional(s, &r.Label, ReadText)
 		case "next":
-			ReadOptionalRecord(s, &r.Next, readFields)
+			ReadOptional(s, &r.Next, readFields)
+		case "maybe":
+			ReadOptionalStruct(s, &r.Maybe, readInner)
+		case "at":
+			ReadTime(s, &r.At, "at", &r.Extra)
 		case "texts":
 			ReadList(s, &r.Texts, ReadText)
 		case "named":
@@ -102,7 +110,7 @@ func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 		`{"texts":["a",7,null,1e2]}`:             {Texts: []string{"a", "7", "", "1e2"}},
 		`{"int":"7","number":2.0}`:               {Int: 7, Number: new(2)},
 		`{"float":"1.5","named":{"a":"1"}}`:      {Float: 1.5, Named: map[string]int{"a": 1}},
-		`{"next":{"int":1},"next":false}`:        {}, // Observed, in the place of a null.
+		`{"maybe":{"id":"a"},"maybe":false}`:     {}, // Observed, in the place of a null.
 		`{"amount":"1.50","int":"7"}`:            {Amount: scalar.NewDecimal("1.50"), Int: 7},
 		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}": {Tag: MetricTag{"\uFFFD\uFFFD"}, Int: 1},
 	} {
@@ -110,7 +118,7 @@ func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 	}
 	for raw, at := range map[string]int{
 		`{"text":true}`: 8, `{"text":[]}`: 8, `{"int":1.5}`: 7, `{"int": {}}`: 8, `{"bool":"true"}`: 8, `{"bool":1}`: 8,
-		`{"amount":[]}`: 10, `{"tag":{}}`: 7, `{"number":"x"}`: 10, `{"next":true}`: 8, `{"next":[]}`: 8,
+		`{"amount":[]}`: 10, `{"tag":{}}`: 7, `{"number":"x"}`: 10, `{"maybe":true}`: 9, `{"next":[]}`: 8, `{"at":{}}`: 6, `{"at":true}`: 6,
 		`{"texts":{"a":"b"}}`: 9, `{"texts":["a",{}]}`: 14, `{"named":[1]}`: 9, `{"named":{"a":[]}}`: 14, `{"switched":0}`: 12,
 		`{"inside":false}`: 10, `{"label":{}}`: 9,
 	} {
@@ -124,6 +132,25 @@ func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 	s.Depth = scan.MaxDepth - 1
 	readFields(s, new(fields))
 	assert.Equal(t, scan.Fault{Reason: scan.Deep, At: 7}, s.Fault)
+}
+
+// TestReadTime_keepsOtherTexts reads times in several formats. What is not a time is kept under the name of the field.
+func TestReadTime_keepsOtherTexts(t *testing.T) {
+	at := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	for raw, want := range map[string]struct {
+		at   time.Time
+		kept string
+	}{
+		`"2024-05-06T09:08:09+02:00"`: {at, ""}, `1714979289`: {at, ""}, `"1714979289"`: {at, ""},
+		`null`: {time.Time{}, ""}, `""`: {time.Time{}, ""},
+		`"soon"`: {time.Time{}, `"soon"`}, `"a \u0061"`: {time.Time{}, `"a \u0061"`}, `1e400`: {time.Time{}, `1e400`},
+	} {
+		r := readWhole(t, `{"\u0061t":`+raw+`,"int":7}`, readFields)
+		assert.Equal(t, want.at, r.At, raw)
+		kept, _ := r.Extra.Get("at")
+		assert.Equal(t, want.kept, string(kept))
+		assert.Equal(t, 7, r.Int)
+	}
 }
 
 // FuzzReadFunctions compares the functions with encoding/json: if it reads a record, with duplicate names or nulls, they
@@ -147,6 +174,7 @@ func FuzzReadFunctions(f *testing.F) {
 		s := scan.New(raw)
 		ReadStruct(s, &got, readFields)
 		require.True(t, s.End(), "%s", raw)
+		want.At = want.At.UTC()
 		require.Equal(t, want, got, "%s", raw)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
@@ -35,7 +36,7 @@ const secret = "not-to-be-shown"
 
 // samples are the values of the types that read themselves.
 var samples = map[reflect.Type]string{
-	reflect.TypeFor[scalar.Time]():       `"2024-05-14T12:34:56.789Z"`,
+	reflect.TypeFor[time.Time]():         `"2024-05-14T12:34:56.789Z"`,
 	reflect.TypeFor[scalar.Secret]():     `"` + secret + `"`,
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/` + secret + `/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
@@ -173,9 +174,29 @@ func TestRecords_printReadably(t *testing.T) {
 	}
 }
 
+// TestRecords_haveFewPointers counts the fields of responses that a caller must look at before reading: numbers and
+// booleans of which the null says something.
+func TestRecords_haveFewPointers(t *testing.T) {
+	pointers := map[string]int{}
+	for _, record := range records {
+		if _, received := record.of.FieldByName("Extra"); !received {
+			continue
+		}
+		for field := range record.of.Fields() {
+			if field.Type.Kind() == reflect.Pointer {
+				pointers[record.of.PkgPath()]++
+				assert.Contains(t, []reflect.Kind{reflect.Int, reflect.Int64, reflect.Bool}, field.Type.Elem().Kind(),
+					"%s.%s", record.of, field.Name)
+			}
+		}
+	}
+	assert.LessOrEqual(t, pointers[reflect.TypeFor[admin.Endpoint]().PkgPath()], 24)
+	assert.LessOrEqual(t, pointers[reflect.TypeFor[alerts.Destination]().PkgPath()], 2)
+}
+
 func TestRecords_nilPrintsAsNil(t *testing.T) {
 	assert.Equal(t, "<nil>", fmt.Sprint((*admin.Endpoint)(nil)))
-	endpoint := &admin.EndpointTag{TagID: new(int64(7)), Label: new("a")}
+	endpoint := &admin.EndpointTag{TagID: int64(7), Label: "a"}
 	assert.Equal(t, `EndpointTag{Label: "a", TagID: 7}`, fmt.Sprint(endpoint))
 	assert.Equal(t, `[EndpointTag{Label: "a", TagID: 7}]`, fmt.Sprint([]admin.EndpointTag{*endpoint}))
 }

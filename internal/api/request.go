@@ -211,9 +211,13 @@ func (q Query) encode(style ListStyle) (string, error) {
 	return text.String(), nil
 }
 
-// format formats a value like the contract's parameters: strings unchanged; numbers, booleans and times in their usual
-// formats.
+// format formats a value like the contract's parameters: strings unchanged; numbers and booleans in their usual formats;
+// times in RFC 3339 in UTC.
 func format(name string, value any) (string, error) {
+	if at, is := value.(time.Time); is {
+		text, err := at.UTC().MarshalText()
+		return string(text), err
+	}
 	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
 }
 

@@ -45,11 +45,8 @@ func exclusive(field string, isGiven bool, other string, isOtherGiven bool) *Vio
 }
 
 // ordered checks that a range does not end before it starts. Both ends may be equal, and the end may be missing.
-func ordered[T interface {
-	IsZero() bool
-	UTC() time.Time
-}](field string, start T, other string, end T) *Violation {
-	if !end.IsZero() && start.UTC().After(end.UTC()) {
+func ordered(field string, start time.Time, other string, end time.Time) *Violation {
+	if !end.IsZero() && start.After(end) {
 		return &Violation{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -180,6 +181,9 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 func request(t *testing.T, op *Operation, fields []string, values node) Request {
 	t.Helper()
 	set := func(into reflect.Value, value any) {
+		if value == "" && into.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
 		text, err := json.Marshal(value)
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, into.Addr().Interface()), "%s", text)

@@ -402,8 +402,8 @@ func TestValidationErrors_text(t *testing.T) {
 		`getEndpoint: id must not be a dot segment, not ".."`: errOf(client.Endpoints.Get(ctx, "..")),
 		`listLogs: from must not be after to, not "2026-11-01T12:00:00.5Z"`: errOf(
 			client.Logs.List(ctx, "ep1", admin.ListLogsParams{
-				From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
-				To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
+				From: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600)),
+				To:   time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
 			})),
 		"backtestExpression: backtest_count must be at most 20, not 21": errOf(
 			client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{

@@ -302,7 +302,7 @@ func TestFollow_isFairToQuietLogs(t *testing.T) {
 				counts[followed.EndpointID]++
 				// Behind the backlog.
 				if quiet := followed.EndpointID > "ep1"; quiet && followed.Entry.Timestamp.After(began.Add(30*time.Second)) {
-					worst = max(worst, time.Since(followed.Entry.Timestamp.Time))
+					worst = max(worst, time.Since(followed.Entry.Timestamp))
 				}
 			}
 			// It waits for the interval, for a turn, and twice for the others' pages before that.

@@ -23,7 +23,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // idsOf turns an iteration over things into one over their ids.
@@ -259,7 +258,7 @@ func TestAll_cursorPrefetchesOnePage(t *testing.T) {
 
 var (
 	logStart = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.FixedZone("", 2*60*60))
-	anHour   = admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(time.Hour))}
+	anHour   = admin.ListLogsParams{From: logStart, To: logStart.Add(time.Hour)}
 )
 
 // logLine is an entry as the service spells it.
@@ -428,7 +427,7 @@ func TestLogs_pageSize(t *testing.T) {
 		for _, err := range client.Logs.All(t.Context(), "ep1", query) {
 			require.NoError(t, err)
 		}
-		follow := rpcfleet.FollowOptions{From: anHour.From.Time, PageLimit: test.query}
+		follow := rpcfleet.FollowOptions{From: anHour.From, PageLimit: test.query}
 		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, follow) {
 			require.NoError(t, err)
 			break

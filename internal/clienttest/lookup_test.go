@@ -95,7 +95,7 @@ func TestLookup_keepsRecordsWithoutAnID(t *testing.T) {
 		respondJSON(200, `{"data":{"users":[{"id":1,`+someone+`,"pending_invites":[{"id":2,`+someone+`}}`))
 	invited := must(client.Teams.FindInvited(t.Context(), 4, "A@example.com"))(t)
 	member := admin.TeamMember{
-		Email: "a@example.com", FullName: "A", ID: 1, Role: new(admin.TeamRoleViewer), Status: "active"}
+		Email: "a@example.com", FullName: "A", ID: 1, Role: admin.TeamRoleViewer, Status: "active"}
 	other := member
 	other.ID = 2
 	assert.Equal(t, []admin.TeamMember{member, other}, invited.Records)

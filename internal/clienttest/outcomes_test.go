@@ -15,7 +15,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var noContent responder = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
@@ -87,19 +86,19 @@ var changes = map[string]struct {
 		func(a callArgs) (any, error) { return a.Security.SetIPCustomHeader(a, "ep1", "x-ip", a.opts...) },
 		&admin.IPCustomHeaderSetting{HeaderName: "x-ip"}},
 	"Security.AddReferrer": {func(a callArgs) (any, error) { return a.Security.AddReferrer(a, "ep1", "a", a.opts...) },
-		&admin.EndpointReferrer{ID: new(""), Referrer: new("a")}},
+		&admin.EndpointReferrer{Referrer: "a"}},
 	"Security.AddIP": {func(a callArgs) (any, error) { return a.Security.AddIP(a, "ep1", "i", a.opts...) },
-		&admin.EndpointIP{ID: new(""), IP: new("i")}},
+		&admin.EndpointIP{IP: "i"}},
 	"Security.AddDomainMask": {
 		func(a callArgs) (any, error) { return a.Security.AddDomainMask(a, "ep1", "d", a.opts...) },
-		&admin.EndpointDomainMask{ID: new(""), Domain: new("d")}},
+		&admin.EndpointDomainMask{Domain: "d"}},
 	"Security.AddRequestFilter": {
 		func(a callArgs) (any, error) { return a.Security.AddRequestFilter(a, "ep1", someMethods, a.opts...) },
 		&admin.RequestFilter{Method: someMethods}},
 	"Security.AddJWT": {func(a callArgs) (any, error) { return a.Security.AddJWT(a, "ep1", aJWT, a.opts...) },
-		&admin.EndpointJWT{ID: new(""), PublicKey: &aJWT.PublicKey, Kid: &aJWT.Kid, Name: &aJWT.Name}},
+		&admin.EndpointJWT{PublicKey: aJWT.PublicKey, Kid: aJWT.Kid, Name: aJWT.Name}},
 	"Security.CreateToken": {func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
-		&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}},
+		&admin.EndpointToken{}},
 	"Security.SetOptions, of every option": {
 		setOptions(admin.SecurityOptionSwitches{
 			Tokens: new(admin.SwitchEnabled), Referrers: new(admin.SwitchDisabled), JWTs: new(admin.SwitchEnabled),

@@ -40,12 +40,12 @@ func TestBulk_returnsWhatWasDoneBesideAnError(t *testing.T) {
 	assert.Len(t, outcome.Results, 1)
 	assert.Len(t, outcome.Unreported, 99)
 	assert.Equal(t, ids[100:], outcome.Unconfirmed)
-	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
+	assert.Equal(t, admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
 	assert.Len(t, s.Requests(), 2)
 
 	s.Play(respondJSON(200, `{"data":{"total":0,"tag":{"tag_id":7,"label":"x"}}}`))
 	outcome = must(client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation()))(t)
-	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag, "that of nothing keeps its response")
+	assert.Equal(t, admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag, "that of nothing keeps its response")
 }
 
 // limit is a limit that the service states with a number.
@@ -75,7 +75,7 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep1", override)), rpcfleet.ErrServer)
 	assert.Len(t, server.Requests(), 2+4, "setting a limit again does no harm")
 
-	limits = rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(5), RPM: new(-1), Account: new(900)})
+	limits = rpcfleet.RateLimitsOf(admin.EndpointRateLimits{RPS: new(5), RPM: new(-1), Account: new(900)})
 	assert.Equal(t, `[RateLimit{Bucket: "rps", Requests: 5, Unlimited: false, Source: "", OverrideID: ""}`+
 		` RateLimit{Bucket: "rpm", Unlimited: true, Source: "", OverrideID: ""}]`, fmt.Sprint(limits))
 	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
@@ -133,8 +133,8 @@ func TestSecurityOptions_readOddRows(t *testing.T) {
 		assert.Equal(t, want, []bool{on, known}, pairs)
 	}
 	for want, option := range map[string]admin.SecurityOption{
-		"x-a true": {Option: "ipCustomHeader", Status: "disabled", Value: new("x-a")},
-		" false":   {Option: "ipCustomHeader", Status: "enabled", Value: new("")},
+		"x-a true": {Option: "ipCustomHeader", Status: "disabled", Value: "x-a"},
+		" false":   {Option: "ipCustomHeader", Status: "enabled", Value: ""},
 	} {
 		name, set := rpcfleet.SecurityOptions{option}.IPCustomHeader()
 		assert.Equal(t, want, fmt.Sprint(name, " ", set))
@@ -143,7 +143,7 @@ func TestSecurityOptions_readOddRows(t *testing.T) {
 
 func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 	item := func(name string, credits int64) admin.EndpointUsage {
-		return admin.EndpointUsage{Name: &name, CreditsUsed: &credits}
+		return admin.EndpointUsage{Name: name, CreditsUsed: credits}
 	}
 	report := &admin.UsageByEndpoint{Endpoints: []admin.EndpointUsage{
 		item("calm-sun", 1), item("twice", 2), item("gone", 3), item("", 4), {}, item("calm-sun", 5),
@@ -159,14 +159,14 @@ func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
 // TestSwitches_setWhatWasRead: options of one endpoint, in either format, are sent to another one.
 func TestSwitches_setWhatWasRead(t *testing.T) {
 	on, off := admin.SwitchEnabled, admin.SwitchDisabled
-	read := rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{
+	read := rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{
 		Tokens: new(true), Referrers: new(false), JWTs: new(true), IPs: new(false), DomainMasks: new(true), HSTS: new(false),
 		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true),
-		IPCustomHeader: &admin.IPCustomHeader{Value: new("x-a")},
+		IPCustomHeader: admin.IPCustomHeader{Value: "x-a"},
 	})
 	want := securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled " +
 		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled ipCustomHeader:")
-	want[9].Value = new("x-a")
+	want[9].Value = "x-a"
 	assert.Equal(t, want, read)
 	assert.Equal(t, admin.SecurityOptionSwitches{
 		Tokens: &on, Referrers: &off, JWTs: &on, IPs: &off, DomainMasks: &on, HSTS: &off, CORS: &on, RequestFilters: &off,
@@ -190,7 +190,7 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 	require.NoError(t, errOf(client.RateLimits.Update(t.Context(), "ep2", read.Overrides())))
 	assert.JSONEq(t, `{"rate_limits":{"rps":20}}`, server.Requests()[1].Body)
 	assert.Equal(t, admin.RateLimitOverrides{RPM: new(7), RPD: new(9)},
-		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
+		rpcfleet.RateLimitsOf(admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
 }
 
 // TestTeamsForEndpoint_searchesEveryTeam, and skips a team that is deleted meanwhile.

@@ -88,7 +88,7 @@ var down = respondJSON(503, "x")
 func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
 	t.Helper()
 	token := must(tokens.Token(t.Context()))(t)
-	assert.True(t, time.Now().Before(token.ExpiresAt.Time), "an expired token was handed out")
+	assert.True(t, time.Now().Before(token.ExpiresAt), "an expired token was handed out")
 	return token.Token.Reveal()
 }
 

@@ -51,7 +51,7 @@ func TestRules_ofSeveralArguments(t *testing.T) {
 	log := func(from, to time.Time) ask {
 		return func(a callArgs) error {
 			return errOf(
-				a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
+				a.Logs.List(a, "ep1", admin.ListLogsParams{From: from, To: to}, a.opts...))
 		}
 	}
 	destination := func(url string) ask {

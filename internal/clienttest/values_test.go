@@ -17,7 +17,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 const notCreated = "client must be created with New"
@@ -134,9 +133,8 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	byID, others := rpcfleet.GroupUsageByEndpointID(nil, nil)
 	assert.Empty(t, byID)
 	assert.Empty(t, others)
-	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
-	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
-	assert.Empty(t, rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{}))
+	assert.Empty(t, rpcfleet.RateLimitsOf(admin.EndpointRateLimits{}))
+	assert.Empty(t, rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{}))
 }
 
 // TestKindOf_errorsWithoutAResponse classifies errors that no response has caused.
@@ -221,7 +219,7 @@ func TestNewResponse_keepsItsParts(t *testing.T) {
 
 // TestNewFollowedEntry_canBeContinuedFrom: Follow goes on after the entry, as after one of its own.
 func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
-	seen := admin.LogEntry{RequestID: "r1", Timestamp: scalar.NewTime(logStart)}
+	seen := admin.LogEntry{RequestID: "r1", Timestamp: logStart}
 	made := rpcfleet.NewFollowedEntry("ep1", seen)
 	assert.Equal(t, seen, made.Entry)
 	checkpoint := made.Checkpoint()

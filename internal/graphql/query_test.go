@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	schemas "github.com/graph-gophers/graphql-go"
 	"github.com/stretchr/testify/assert"
@@ -84,7 +85,7 @@ func TestVariables_omitUnsetFields(t *testing.T) {
 	filter := &graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{Eq: new("")},
 		BlockNumber: &graph.IntegerInput{Gt: new(0), In: []int{}},
-		Timestamp:   &graph.DateTimeInput{Lt: new(scalar.Time{})},
+		Timestamp:   &graph.DateTimeInput{Lt: new(time.Time{})},
 	}
 	assert.Contains(t, sent(t, &ListEvents{Window: Window{First: new(0)}, Filter: filter}, graph.ChainEthereum),
 		`"variables":{"first":0,"filter":{"blockNumber":{"gt":0,"in":[]},"fromAddress":{"eq":""},"timestamp":{}}},"operationName":"ListEvents"`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -23,7 +24,7 @@ type ship struct {
 	Count    int
 	On       bool
 	Share    float64
-	At       scalar.Time
+	At       time.Time
 	Token    scalar.Secret
 	URL      *scalar.SecretURL
 	Number   *scalar.BigInt

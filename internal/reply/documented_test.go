@@ -23,7 +23,7 @@ func TestRead_recordsOfLibrary(t *testing.T) {
 		"{\"data\":[{\"id\":\"\xff\"}]}": {{ID: "\uFFFD"}}, `{"data":[{"id":7,"chain":1e2}]}`: {{ID: "7", Chain: "1e2"}},
 		`{"data":[],"pagination":{"total":"7"},"pageInfo":7,"next_at":7}`: {}, `{"data":null}`: nil,
 		`{"data":[{"tags":[{"tag_id":"7"},{"tag_id":8.0,"label":null}]}]}`: {{Tags: []admin.EndpointTag{
-			{TagID: new(int64(7))}, {TagID: new(int64(8))}}}},
+			{TagID: 7}, {TagID: 8}}}},
 	} {
 		got, err := read[[]admin.Endpoint](api.ResponsePage, jsonType, []byte(body))
 		require.NoError(t, err, body)
@@ -56,8 +56,8 @@ func TestRead_recordsInTypesOfCallers(t *testing.T) {
 		[]byte(`{"data":{"tags":{"a":[{"tag_id":"7","new":1},{}]},"first":{"label":8}}}`))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new"}, got.Data.Tags["a"][0].Extra.Names())
-	assert.Equal(t, new(int64(7)), got.Data.Tags["a"][0].TagID)
-	assert.Equal(t, &admin.EndpointTag{Label: new("8")}, got.Data.First)
+	assert.Equal(t, int64(7), got.Data.Tags["a"][0].TagID)
+	assert.Equal(t, &admin.EndpointTag{Label: "8"}, got.Data.First)
 	deep := hostile.Nested(`[`, ``, `]`, 9001)
 	for body, want := range map[string]string{
 		`{"tags":{"a":[{},null]}}`:                                  `unexpected type: a null at "/data/tags/a/1"`,
@@ -80,7 +80,7 @@ func TestRead_convertsScalarsInEnvelope(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, content[[]admin.EndpointTag]{
 		Content: reply.Content{Page: &reply.Page{Total: new(1000), Limit: new(20)}, NextAt: "1700000000"},
-		Data:    []admin.EndpointTag{{Label: new("7"), TagID: new(int64(3))}},
+		Data:    []admin.EndpointTag{{Label: "7", TagID: 3}},
 	}, responder)
 	for _, kind := range writes {
 		_, err := read[thing](kind, jsonType, []byte(bom))

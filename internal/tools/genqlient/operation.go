@@ -192,7 +192,7 @@ func (c *code) read(t, into string) string {
 
 // readers read the types that are not generated. Any other one is a text.
 var readers = map[string]string{"int": "api.ReadInt", "float64": "api.ReadFloat", "bool": "api.ReadBool",
-	"json.RawMessage": "api.ReadJSON", "scalar.BigInt": "api.ReadScalar", "scalar.Time": "api.ReadScalar"}
+	"json.RawMessage": "api.ReadJSON", "scalar.BigInt": "api.ReadScalar", "time.Time": "api.ReadScalar"}
 
 // reader returns the function that reads a value of a type.
 func (c *code) reader(t string) string {

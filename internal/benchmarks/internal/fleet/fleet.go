@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/contestant"
 	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/payload"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Contestant is rpcfleet.
@@ -42,7 +41,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 		},
 		payload.Logs: func(ctx context.Context) (contestant.Result, error) {
 			page, err := client.Logs.List(ctx, payload.EndpointID, admin.ListLogsParams{
-				From: scalar.NewTime(payload.From), To: scalar.NewTime(payload.To),
+				From: payload.From, To: payload.To,
 				IncludeDetails: new(true), Limit: new(payload.LogSize),
 			})
 			if err != nil {
