@@ -117,7 +117,7 @@ func TestUsage_reportsAgree(t *testing.T) {
 
 		chains := must(b.Usage.ByChain(ctx, within))(t).Chains
 		require.Len(t, chains, 2)
-		assert.Equal(t, new("ethereum"), chains[0].Name)
+		assert.Equal(t, "ethereum", chains[0].Name)
 		assert.Equal(t, total, chains[0].CreditsUsed+chains[1].CreditsUsed)
 		for _, method := range must(b.Usage.ByMethod(ctx, within))(t).Methods {
 			total -= method.CreditsUsed

@@ -309,9 +309,9 @@ func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
 			event := page.Items[0]
 			assert.Equal(t, outcomes[0].EventID, event.ID)
 			assert.Equal(t, "19000001", event.BlockNumber)
-			assert.Equal(t, new("0,1,2,3"), event.TxMatchedIndexes)
+			assert.Equal(t, "0,1,2,3", event.TxMatchedIndexes)
 			assert.Equal(t, new(true), event.Delivered)
-			assert.Nil(t, event.DeliveredError)
+			assert.Empty(t, event.DeliveredError)
 			assert.Equal(t, to.To.Reveal(), event.To.Reveal())
 			assert.Equal(t, 1, page.Limit)
 		})

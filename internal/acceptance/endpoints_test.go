@@ -161,7 +161,7 @@ func TestBulk_splitsIDsAndReportsFailures(t *testing.T) {
 		outcome, err := b.Endpoints.BulkSetStatus(ctx, ids, status)
 		require.NoError(t, err, "that some failed is no error")
 		checkOutcome(t, outcome, ids)
-		assert.Nil(t, outcome.Tag)
+		assert.Zero(t, outcome.Tag)
 		assert.Equal(t, len(existing), count(admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{status}}))
 	}
 
