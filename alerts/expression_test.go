@@ -45,7 +45,8 @@ func TestParseExpression_acceptsBase64Alphabets(t *testing.T) {
 		"plain text": "tx_to == '0x1'", "one letter too many": "YT09J", "bits left over": "YT09JzEnIB==", "not text": "/w==",
 		"two alphabets": "YT09Jz8+Pyc_",
 	} {
-		assert.Error(t, errOf(alerts.ParseExpression(encoded)), name)
+		assert.EqualError(t, errOf(alerts.ParseExpression(encoded)),
+			"alerts: the expression is not base64 of UTF-8 text", name)
 	}
 }
 
@@ -57,6 +58,7 @@ func TestExpression_unmarshalsBase64OrPlain(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(body), &expression))
 		assert.Equal(t, want, expression, body)
 	}
+	require.EqualError(t, new(alerts.Expression).UnmarshalJSON([]byte("7")), "alerts: an expression must be a JSON string")
 }
 
 // FuzzExpression reads any data: as base64, as the text of a response, which is never lost, and as a response.

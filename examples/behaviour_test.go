@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // writes are the calls that change an account.
@@ -279,37 +279,34 @@ func TestLogtail_writesEachEntryOnceAfterKill(t *testing.T) {
 	assert.Equal(t, 1, done.code, "a file without a checkpoint is not overwritten")
 }
 
-func TestAlertreceiver_handlesDeliveryOnce(t *testing.T) {
-	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "alertreceiver")
+// deliver sends a signed delivery to an example, and returns the status of the response.
+func deliver(t *testing.T, address, token, payload string, at time.Time) int {
+	t.Helper()
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(payload)))(t)
+	signer := webhooks.Signer{Token: scalar.NewSecret(token)}
+	require.NoError(t, signer.Sign(request.Header, "n", at, []byte(payload)))
+	response := must(http.DefaultClient.Do(request))(t)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
+func TestWebhookreceiver_handlesDeliveryOnce(t *testing.T) {
+	p := start(t, []string{"SECURITY_TOKEN=qnsec_made-up"}, "webhookreceiver")
 	interruptible(t, p)
 	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
-	service := emulator.New()
-	made := must(service.Populate(fleet.Fleet{
-		Destinations: []fleet.Destination{
-			{Name: "right", URL: address, Token: "made-up-destination-token"},
-			{Name: "wrong", URL: address, Token: "made-up-other-token"},
-		},
-		Notifications: []fleet.Notification{
-			{Name: "a", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"right", "wrong"}}},
-	}))(t)
-	outcomes := must(service.Deliver(t.Context(), made.Notifications[0], 100))(t)
-	for _, outcome := range outcomes {
-		wanted := http.StatusOK
-		if outcome.DestinationID == made.Destinations[1] {
-			wanted = http.StatusUnauthorized
-		}
-		assert.Equal(t, wanted, outcome.Status)
-		again := must(service.Redeliver(t.Context(), outcome.EventID))(t)
-		assert.Equal(t, wanted, again.Status)
+	at, payload := time.Now(), `{"block_number":100}`
+	for range 2 {
+		assert.Equal(t, http.StatusOK, deliver(t, address, "qnsec_made-up", payload, at))
+		assert.Equal(t, http.StatusUnauthorized, deliver(t, address, "qnsec_other", payload, at))
 	}
 	done := p.interrupt(t)
 	assert.Equal(t, 130, done.code)
 	assert.Equal(t, 1, strings.Count(done.stdout, `block_number\":100`))
 }
 
-// TestAlertreceiver_panicAllowsRedelivery changes the work of the example, so that it panics once.
-func TestAlertreceiver_panicAllowsRedelivery(t *testing.T) {
-	file, changedFile, overlay := must(filepath.Abs("alertreceiver/main.go"))(t), filepath.Join(t.TempDir(), "main.go"),
+// TestWebhookreceiver_panicAllowsRedelivery changes the work of the example, so that it panics once.
+func TestWebhookreceiver_panicAllowsRedelivery(t *testing.T) {
+	file, changedFile, overlay := must(filepath.Abs("webhookreceiver/main.go"))(t), filepath.Join(t.TempDir(), "main.go"),
 		filepath.Join(t.TempDir(), "overlay.json")
 	source := string(must(os.ReadFile(file))(t))
 	changed := strings.Replace(source, "\t_, err := fmt.Printf(", `
@@ -321,25 +318,21 @@ func TestAlertreceiver_panicAllowsRedelivery(t *testing.T) {
 	require.NoError(t, os.WriteFile(changedFile, []byte(changed+"\nvar calls int\n"), 0o600))
 	replaced := must(json.Marshal(map[string]any{"Replace": map[string]string{file: changedFile}}))(t)
 	require.NoError(t, os.WriteFile(overlay, replaced, 0o600))
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", program(t, "panics"), "./alertreceiver")
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", program(t, "panics"), "./webhookreceiver")
 	output, err := build.CombinedOutput()
 	require.NoError(t, err, string(output))
 
-	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "panics")
+	p := start(t, []string{"SECURITY_TOKEN=qnsec_made-up"}, "panics")
 	interruptible(t, p)
 	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
-	signed := alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}
+	at := time.Now()
 	for _, status := range []int{http.StatusInternalServerError, http.StatusOK, http.StatusOK} {
-		request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("\"\u009b\"")))(t)
-		require.NoError(t, alerts.Signer{Token: scalar.NewSecret("made-up-destination-token")}.Sign(request.Header, signed))
-		response := must(http.DefaultClient.Do(request))(t)
-		require.NoError(t, response.Body.Close())
-		assert.Equal(t, status, response.StatusCode)
+		assert.Equal(t, status, deliver(t, address, "qnsec_made-up", "\"\u009b\"", at))
 	}
 	done := p.interrupt(t)
 	assert.Equal(t, `"\"\u009b\""`+"\n", done.stdout, "handled once, and escaped")
 	assert.Contains(t, done.stderr, "main.handle")
-	assert.NotContains(t, done.stderr, "made-up-")
+	assert.NotContains(t, done.stderr, "made-up")
 }
 
 func TestApiserver_mapsErrorsToStatuses(t *testing.T) {

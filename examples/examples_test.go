@@ -186,22 +186,22 @@ var alone = map[string]struct {
 	needs     string // A program of the system.
 	lines     int    // At most, if more than 150.
 }{
-	"alertreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
-	"alertreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
-	"anycall":       {says: `"percent": 99.95`},
-	"apiserver":     {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
-	"audit":         {code: 3, says: `error +endpoint "\d+" on "base-mainnet": nothing keeps callers out`},
-	"costguard":     {code: 3, says: `"staging" +│ +180,000 │ +200,000 │ 90.0% │ warning`},
-	"faulttests":    {says: `All endpoints with the tag "staging" are paused`},
-	"fleetconfig":   {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`, lines: 300},
-	"keyrotate":     {says: `The old tokens are deleted`},
-	"logtail":       {says: `^$`},
-	"metrics":       {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
-	"nfts":          {says: `(?s)│ ethereum .*│ ethereumSepolia .*│ polygon `},
-	"ownqueries":    {says: `"Quiet Harbors", supply 5,000, 105 traits`},
-	"quickstart":    {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
-	"report":        {says: `Wrote .*report\.html`},
-	"safecreate":    {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
+	"anycall":         {says: `"percent": 99.95`},
+	"apiserver":       {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
+	"audit":           {code: 3, says: `error +endpoint "\d+" on "base-mainnet": nothing keeps callers out`},
+	"costguard":       {code: 3, says: `"staging" +│ +180,000 │ +200,000 │ 90.0% │ warning`},
+	"faulttests":      {says: `All endpoints with the tag "staging" are paused`},
+	"fleetconfig":     {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`, lines: 300},
+	"keyrotate":       {says: `The old tokens are deleted`},
+	"logtail":         {says: `^$`},
+	"metrics":         {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
+	"nfts":            {says: `(?s)│ ethereum .*│ ethereumSepolia .*│ polygon `},
+	"ownqueries":      {says: `"Quiet Harbors", supply 5,000, 105 traits`},
+	"quickstart":      {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
+	"report":          {says: `Wrote .*report\.html`},
+	"safecreate":      {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
+	"webhookreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
+	"webhookreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 }
 
 // TestExamples_buildAndRunAlone copies each example into an empty module, builds it and runs it on its emulator.

@@ -9,10 +9,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // unpaced is a fallback that lets everything pass. A program would rather have a *rate.Limiter with its replica's share.
@@ -55,13 +55,13 @@ func Example() {
 
 // Each delivery is executed once over all replicas of this program.
 func ExampleDedupStore() {
-	serve := func(verifier alerts.Verifier, callback alerts.Callback) error {
+	serve := func(verifier *webhooks.Verifier, callback webhooks.Callback) error {
 		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
-		memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
+		memory, err := fleetredis.NewDedupStore(shared, "webhook-1", fleetredis.DedupOptions{})
 		if err != nil {
 			return err
 		}
-		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithDedupStore(memory, 30*time.Second))
+		receiver, err := webhooks.NewReceiver(verifier, callback, webhooks.WithDedupStore(memory, 30*time.Second))
 		if err != nil {
 			return err
 		}

@@ -10,15 +10,15 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-// DedupStore is an [alerts.DedupStore] that receivers on several machines share. Use [NewDedupStore] to create
+// DedupStore is an [webhooks.DedupStore] that receivers on several machines share. Use [NewDedupStore] to create
 // one.
 //
 // If a replica is killed during a callback, another one can claim the delivery after the timeout of
-// [alerts.WithDedupStore]. Deliveries are remembered for a minute longer than a receiver asks for, because clocks of
-// replicas may differ: see [alerts.WithTolerance] for a clock that is set back after that. If Redis cannot be reached
+// [webhooks.WithDedupStore]. Deliveries are remembered for a minute longer than a receiver asks for, because clocks of
+// replicas may differ: see [webhooks.WithTolerance] for a clock that is set back after that. If Redis cannot be reached
 // or is at its maxmemory, Claim fails, and the receiver responds with 503; if the reply was lost, the delivery is in
 // progress until the timeout. Settle retries until its context ends. It needs no more memory than the claim has taken.
 // If Redis has lost the claim meanwhile, the outcome is stored nevertheless.
@@ -52,7 +52,7 @@ var (
 	settleScript = redis.NewScript(settleSource)
 )
 
-// NewDedupStore returns a memory for the receivers of one webhook, identified by a name such as the destination's id.
+// NewDedupStore returns a memory for the receivers of one webhook, identified by a name such as its id.
 func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOptions) (*DedupStore, error) {
 	switch {
 	case client == nil:
@@ -69,26 +69,26 @@ func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOp
 	return &DedupStore{client, keyOf(options.Prefix, "dedup", webhook), options}, nil
 }
 
-// Claim implements [alerts.DedupStore].
-func (m *DedupStore) Claim(ctx context.Context, claim alerts.Claim, ttl time.Duration) (alerts.ClaimStatus, error) {
+// Claim implements [webhooks.DedupStore].
+func (m *DedupStore) Claim(ctx context.Context, claim webhooks.Claim, ttl time.Duration) (webhooks.ClaimStatus, error) {
 	status, err := bounded(ctx, m.options.Timeout, func(ctx context.Context) (string, error) {
-		return claimScript.Run(ctx, m.client, m.keys(&claim),
-			claim.Sum.String(), claim.Name, ttl.Milliseconds(), m.options.MaxDeliveries).Text()
+		return claimScript.Run(ctx, m.client, m.keys(claim),
+			claim.Delivery, claim.Name, ttl.Milliseconds(), m.options.MaxDeliveries).Text()
 	})
 	if err != nil {
 		return "", fmt.Errorf("fleetredis: claiming a delivery: %w", err)
 	}
-	return alerts.ClaimStatus(status), nil
+	return webhooks.ClaimStatus(status), nil
 }
 
-// Settle implements [alerts.DedupStore].
+// Settle implements [webhooks.DedupStore].
 func (m *DedupStore) Settle(
-	ctx context.Context, claim alerts.Claim, outcome alerts.ClaimStatus, ttl time.Duration,
+	ctx context.Context, claim webhooks.Claim, outcome webhooks.ClaimStatus, ttl time.Duration,
 ) error {
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		_, err := bounded(ctx, m.options.Timeout, func(ctx context.Context) (int, error) {
-			return settleScript.Run(ctx, m.client, m.keys(&claim),
-				claim.Sum.String(), claim.Name, string(outcome), (ttl + clockSkew).Milliseconds()).Int()
+			return settleScript.Run(ctx, m.client, m.keys(claim),
+				claim.Delivery, claim.Name, string(outcome), (ttl + clockSkew).Milliseconds()).Int()
 		})
 		if err == nil {
 			return nil
@@ -99,11 +99,7 @@ func (m *DedupStore) Settle(
 	}
 }
 
-// keys returns the keys of the scripts: the set of deliveries, and the delivery's keys.
-func (m *DedupStore) keys(claim *alerts.Claim) []string {
-	keys := []string{m.key + ":all"}
-	for _, key := range claim.Keys {
-		keys = append(keys, m.key+":claim:"+key.String())
-	}
-	return keys
+// keys returns the keys of the scripts: the set of deliveries, and the delivery.
+func (m *DedupStore) keys(claim webhooks.Claim) []string {
+	return []string{m.key + ":all", m.key + ":delivery:" + claim.Delivery}
 }

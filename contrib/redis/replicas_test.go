@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // healthy is how many deliveries a replica handles that gets stuck after that.
@@ -33,7 +33,7 @@ func beReplica(shared *redis.Client) error {
 	if err != nil {
 		return err
 	}
-	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
+	verifier, err := webhooks.NewVerifier([]scalar.Secret{key})
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func beReplica(shared *redis.Client) error {
 	stuck := os.Getenv("STUCK") != ""
 	var begun, confirmed, told atomic.Int64
 	type noted struct{}
-	receiver, err := alerts.NewReceiver(verifier, func(ctx context.Context, d *alerts.Delivery) error {
+	receiver, err := webhooks.NewReceiver(verifier, func(ctx context.Context, d *webhooks.Delivery) error {
 		if stuck && begun.Add(1) > healthy {
 			for confirmed.Load() < healthy {
 				time.Sleep(time.Millisecond)
@@ -57,7 +57,7 @@ func beReplica(shared *redis.Client) error {
 		*ctx.Value(noted{}).(*bool) = true
 		_, err := notes.WriteString(d.Headers.Nonce + "\n")
 		return err
-	}, alerts.WithDedupStore(memory, 3*time.Second))
+	}, webhooks.WithDedupStore(memory, 3*time.Second))
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,7 @@ func deliver(t *testing.T, client *http.Client, address string, n int) int {
 	if !assert.NoError(t, err) {
 		return http.StatusOK
 	}
-	stamp := alerts.Headers{Timestamp: signedAt, Nonce: fmt.Sprint("n", n), ContentHash: "h"}
-	assert.NoError(t, alerts.Signer{Token: key}.Sign(request.Header, stamp))
+	assert.NoError(t, webhooks.Signer{Token: key}.Sign(request.Header, fmt.Sprint("n", n), signedAt, []byte(`{}`)))
 	response, err := client.Do(request)
 	if err != nil {
 		return 0

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // A server that is stopped takes commands, and responds to none.
@@ -22,18 +22,18 @@ import (
 func TestDedupStore_unreachableServerIsError(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
-	claim := alerts.Claim{Identity: (&alerts.Headers{Nonce: "n"}).Identity(), Name: "1"}
-	assert.Equal(t, alerts.ClaimGranted, must(memory.Claim(t.Context(), claim, time.Minute))(t))
+	claim := webhooks.Claim{Delivery: "d", Name: "1"}
+	assert.Equal(t, webhooks.ClaimGranted, must(memory.Claim(t.Context(), claim, time.Minute))(t))
 
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
 	_, err := memory.Claim(t.Context(), claim, time.Minute)
 	require.ErrorContains(t, err, "fleetredis: claiming a delivery: context deadline exceeded")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	require.EqualError(t, memory.Settle(ended, claim, alerts.ClaimDone, time.Minute),
+	require.EqualError(t, memory.Settle(ended, claim, webhooks.ClaimDone, time.Minute),
 		"fleetredis: settling a delivery: context canceled")
 	settled := make(chan error)
-	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone, time.Minute) }()
+	go func() { settled <- memory.Settle(t.Context(), claim, webhooks.ClaimDone, time.Minute) }()
 	select {
 	case err := <-settled:
 		t.Errorf("settling ended: %v", err)
@@ -41,7 +41,7 @@ func TestDedupStore_unreachableServerIsError(t *testing.T) {
 	}
 	require.NoError(t, shared.process.Signal(syscall.SIGCONT))
 	require.NoError(t, <-settled)
-	assert.Equal(t, alerts.ClaimDone, must(memory.Claim(t.Context(), claim, time.Minute))(t))
+	assert.Equal(t, webhooks.ClaimDone, must(memory.Claim(t.Context(), claim, time.Minute))(t))
 }
 
 func TestPacer_unreachableServerUsesFallback(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 var alertNetworks = alerts.AlertNetwork("").Values()
@@ -279,11 +280,10 @@ func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
 			b := start(t, emulator.WithClock(still))
 			to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", method)
 			n := b.notification(t, everyBlock, to)
-			var ran []*alerts.Delivery
-			callback := func(_ context.Context, d *alerts.Delivery) error { ran = append(ran, d); return nil }
-			receiver = must(alerts.NewReceiver(
-				must(alerts.NewHMACVerifier([]scalar.Secret{to.Token}, alerts.HeaderNames{}))(t), callback,
-				alerts.WithClock(still), alerts.WithPayloadType(to.PayloadType), alerts.WithContentHash(hash)))(t)
+			var ran []*webhooks.Delivery
+			callback := func(_ context.Context, d *webhooks.Delivery) error { ran = append(ran, d); return nil }
+			receiver = must(webhooks.NewReceiver(must(alerts.NewHMACVerifier([]scalar.Secret{to.Token}, hash))(t), callback,
+				webhooks.WithClock(still)))(t)
 			outcomes := must(b.Deliver(t.Context(), n.ID, 19000001))(t)
 			require.Len(t, outcomes, 1)
 			require.NoError(t, outcomes[0].Err)
@@ -294,7 +294,6 @@ func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
 			require.Len(t, ran, 1)
 			delivery := ran[0]
 			assert.Equal(t, string(method), delivery.Method)
-			assert.Equal(t, alerts.PayloadTypeLayout5, delivery.PayloadType)
 			assert.True(t, present.Equal(delivery.Headers.Timestamp))
 			assert.NotEmpty(t, delivery.Headers.Nonce)
 			var payload struct {

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,15 +28,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // commented are the programs that contain the code of the package comments, by the file, and their output. If a comment
 // has no code, it has no program.
 func commented(t *testing.T) map[string]struct{ text, prints string } {
-	receiver, _, _ := strings.Cut(packageCode(t, "../../alerts/doc.go"), "return server.ListenAndServeTLS") // It serves for ever.
+	receiver, _, _ := strings.Cut(packageCode(t, "../../webhooks/doc.go"), "return server.ListenAndServeTLS") // It serves for ever.
 	return map[string]struct{ text, prints string }{
 		"../../doc.go": {program(``, packageCode(t, "../../doc.go"), ``, ``), "ethereum-mainnet active"},
 		"../../emulator/doc.go": {program(``, packageCode(t, "../../emulator/doc.go"),
@@ -45,14 +47,14 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 			packageCode(t, "../../graph/doc.go"),
 			`fmt.Println(*found.Ethereum.Collection.Name, holders)`,
 			`func Holders(context.Context, graphql.Client, string) (string, error) { return "held", nil }`), "held"},
-		"../../alerts/doc.go": {program(
-			`destination := alerts.Destination{Token: scalar.NewSecret("made-up")}
+		"../../webhooks/doc.go": {program(
+			`token := scalar.NewSecret("qnsec_made-up")
 			queue := new(queue); certificate, key := "none", "none"`,
 			receiver,
 			`_, _ = certificate, key
-			sent := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader("{}"))
-			now := alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}
-			if err := (alerts.Signer{Token: destination.Token}).Sign(sent.Header, now); err != nil { return err }
+			sent := httptest.NewRequest(http.MethodPost, "/deliveries", strings.NewReader("{}"))
+			signer := webhooks.Signer{Token: token}
+			if err := signer.Sign(sent.Header, "n", time.Now(), []byte("{}")); err != nil { return err }
 			response := httptest.NewRecorder()
 			http.DefaultServeMux.ServeHTTP(response, sent)
 			fmt.Println(response.Code, server.Addr, string(queue.held))`,
@@ -76,7 +78,7 @@ func TestDocs_programsRun(t *testing.T) {
 	for heading, text := range readme {
 		p.sources[heading] = text
 	}
-	for _, folder := range []string{"", "admin/", "alerts/", "graph/", "scalar/", "emulator/"} {
+	for _, folder := range []string{"", "admin/", "alerts/", "graph/", "scalar/", "webhooks/", "emulator/"} {
 		file := "../../" + folder + "doc.go"
 		if has := packageCode(t, file) != ""; assert.Equal(t, has, comments[file].text != "", file) && has {
 			p.sources[file] = comments[file].text
@@ -120,15 +122,17 @@ func TestDocs_programsRun(t *testing.T) {
 		},
 		"Receive webhooks": func(h string) {
 			address := freeAddress(t)
-			to := b.destination(t, "http://"+address+"/", alerts.WebhookTypePOST)
-			p.env = append(p.env, "DESTINATION_TOKEN="+to.Token.Reveal(), "LISTEN_ADDRESS="+address)
+			p.env = append(p.env, "SECURITY_TOKEN=qnsec_made-up", "LISTEN_ADDRESS="+address)
 			run := p.start(h)
-			n := b.notification(t, everyBlock, to)
 			require.Eventually(t, func() bool {
-				outcomes, err := b.Deliver(t.Context(), n.ID, 7)
-				return err == nil && len(outcomes) == 1 && outcomes[0].Status == 200
+				const payload = `{"block":7}`
+				sent := must(http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address, strings.NewReader(payload)))(t)
+				signer := webhooks.Signer{Token: scalar.NewSecret("qnsec_made-up")}
+				require.NoError(t, signer.Sign(sent.Header, "n", time.Now(), []byte(payload)))
+				response, err := http.DefaultClient.Do(sent)
+				return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 			}, patience, 20*time.Millisecond)
-			run.prints(t, `"block_number":7`)
+			run.prints(t, `{"block":7}`)
 		},
 	}
 	for _, heading := range slices.Sorted(maps.Keys(readme)) {
@@ -175,9 +179,10 @@ var qualifier = regexp.MustCompile(`\b(\w+)\.[A-Z]`)
 var imports = map[string]string{
 	"rpcfleet": "github.com/rpcfleet/rpcfleet-go", "admin": "github.com/rpcfleet/rpcfleet-go/admin",
 	"alerts": "github.com/rpcfleet/rpcfleet-go/alerts", "graph": "github.com/rpcfleet/rpcfleet-go/graph",
-	"scalar": "github.com/rpcfleet/rpcfleet-go/scalar", "emulator": "github.com/rpcfleet/rpcfleet-go/emulator",
-	"graphql": "github.com/Khan/genqlient/graphql",
-	"context": "context", "fmt": "fmt", "log": "log", "os": "os", "http": "net/http", "time": "time", "errors": "errors",
+	"scalar": "github.com/rpcfleet/rpcfleet-go/scalar", "webhooks": "github.com/rpcfleet/rpcfleet-go/webhooks",
+	"emulator": "github.com/rpcfleet/rpcfleet-go/emulator",
+	"graphql":  "github.com/Khan/genqlient/graphql",
+	"context":  "context", "fmt": "fmt", "log": "log", "os": "os", "http": "net/http", "time": "time", "errors": "errors",
 	"httptest": "net/http/httptest", "strings": "strings",
 }
 

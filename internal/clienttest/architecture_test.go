@@ -193,7 +193,7 @@ func TestExportedTypes_areReachableFromMethods(t *testing.T) {
 		}
 	}
 	for name := range api {
-		if name != "alerts.Signer" && name != "alerts.ContentVerifier" { // Callers make them, and call their methods.
+		if !strings.HasSuffix(name, "Signer") && name != "alerts.ContentVerifier" { // Callers make them, and call their methods.
 			assert.True(t, reached[name], "no function or method takes or returns %s", name)
 		}
 	}

@@ -1,10 +1,9 @@
-package alerts
+package webhooks
 
 import (
 	"errors"
 	"log/slog"
 	"math"
-	"net/http"
 	"time"
 )
 
@@ -12,14 +11,12 @@ import (
 type ReceiverOption func(*receiverSettings) error
 
 type receiverSettings struct {
-	payloadType PayloadType
 	tolerance   time.Duration
 	maxBody     int64
 	readTimeout time.Duration
 	maxNonces   int
 	memory      DedupStore
 	timeout     time.Duration // Of a callback, or 0.
-	contentHash func(r *http.Request, body []byte) string
 	clock       func() time.Time
 	logger      *slog.Logger
 }
@@ -28,37 +25,32 @@ type receiverSettings struct {
 func option(bad bool, rule string, set func(*receiverSettings)) ReceiverOption {
 	return func(s *receiverSettings) error {
 		if bad {
-			return errors.New("alerts: " + rule)
+			return errors.New("webhooks: " + rule)
 		}
 		set(s)
 		return nil
 	}
 }
 
-// WithPayloadType sets the layout of the payloads, 1 to 7, which a delivery does not contain. It is the destination's:
-// a Receiver, like its token, belongs to one destination.
-func WithPayloadType(payloadType PayloadType) ReceiverOption {
-	return option(!payloadType.Valid(), "the payload type must be from 1 to 7",
-		func(s *receiverSettings) { s.payloadType = payloadType })
-}
-
 // WithTolerance sets how far the timestamp of a delivery may be from the current time, in either direction. The default
-// is 5 minutes. Nonces are remembered for twice as long. If the clock is set back after that, so that the timestamp of
-// a forgotten delivery is within the tolerance again, a copy of it is executed.
+// is 5 minutes. Deliveries are remembered for twice as long. If the clock is set back after that, so that the timestamp
+// of a forgotten delivery is within the tolerance again, a copy of it is executed.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
 	return option(tolerance <= 0 || tolerance > math.MaxInt64/2,
 		"the tolerance must be more than zero, and at most half of the longest time.Duration",
 		func(s *receiverSettings) { s.tolerance = tolerance })
 }
 
-// WithMaxBody sets the maximum size of a body in bytes. The default is 1 MiB. If a request announces a larger body, it
-// is rejected before the body is read.
+// WithMaxBody sets the maximum size of a payload in bytes, as it is sent and uncompressed. The default is 1 MiB: set
+// more if a delivery contains whole blocks. If a request announces a larger body, it is rejected before the body is
+// read. A connection uses about two to three times as much memory, even if the delivery is not genuine, since the
+// signature covers the payload.
 func WithMaxBody(bytes int64) ReceiverOption {
 	return option(bytes < 1, "the maximum body size must be at least 1 byte",
 		func(s *receiverSettings) { s.maxBody = bytes })
 }
 
-// WithReadTimeout sets the timeout for reading a body, counted from the verification of the headers. The default is 10
+// WithReadTimeout sets the timeout for reading a body, counted from the end of the headers. The default is 10
 // seconds. A shorter ReadTimeout of the http.Server applies as well.
 //
 // The timeout is a read deadline of the connection, set through http.ResponseController. If an http.Handler around the
@@ -93,13 +85,6 @@ func WithDedupStore(memory DedupStore, timeout time.Duration) ReceiverOption {
 	}
 	return option(timeout < time.Second, "the timeout of a callback must be at least a second",
 		func(s *receiverSettings) { s.memory, s.timeout = memory, timeout })
-}
-
-// WithContentHash makes a Receiver compare the content of each delivery with its content hash. The function computes
-// the hash of a request, in the header's format. How the service computes it is not documented.
-func WithContentHash(hash func(r *http.Request, body []byte) string) ReceiverOption {
-	return option(hash == nil, "the content hash function must not be nil",
-		func(s *receiverSettings) { s.contentHash = hash })
 }
 
 // WithClock sets the Receiver's clock, time.Now by default. It is called concurrently.

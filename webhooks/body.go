@@ -1,7 +1,8 @@
-package alerts
+package webhooks
 
 import (
-	"crypto/subtle"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,38 +16,45 @@ import (
 // read reads and verifies a request: first its headers and then, if they are valid, its body.
 func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *rejection) {
 	headers, rejected := rc.readHeaders(r)
-	var body []byte
+	var payload []byte
 	if rejected == nil {
-		body, rejected = rc.readBody(w, r)
+		payload, rejected = rc.readPayload(w, r)
 	}
 	if rejected != nil {
 		abandonBody(w, r)
 		return nil, rejected
 	}
-	delivery := &Delivery{
-		Payload: body, PayloadType: rc.settings.payloadType, Method: r.Method, RawQuery: r.URL.RawQuery, Headers: headers,
+	if err := rc.scheme.VerifyPayload(r, headers, payload); err != nil {
+		return nil, rejectUnverified(err)
 	}
-	return delivery, rc.checkContent(r, delivery)
+	if (r.Method != http.MethodGet || len(payload) > 0) && (!json.Valid(payload) || !utf8.Valid(payload)) {
+		return nil, &rejection{http.StatusBadRequest, "the payload is not JSON", nil}
+	}
+	return &Delivery{
+		Payload: payload, Batch: readBatch(r.Header), Method: r.Method, RawQuery: r.URL.RawQuery, Headers: headers,
+	}, nil
 }
 
-// readHeaders verifies the headers of a request.
+// readHeaders checks the headers of a request.
 func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return Headers{}, &rejection{http.StatusMethodNotAllowed, "a delivery is a POST or a GET", nil}
 	}
-	headers, err := rc.verifier.Verify(r.Header)
+	headers, err := rc.scheme.ReadHeaders(r.Header)
 	if err != nil {
 		return Headers{}, rejectUnverified(err)
 	}
 	if rejected := rc.checkTime(&headers); rejected != nil {
 		return Headers{}, rejected
 	}
-	for _, encoding := range r.Header.Values("Content-Encoding") {
-		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return Headers{}, &rejection{http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding", nil}
-		}
+	if encoding := encodingOf(r); encoding != "" && encoding != "identity" && encoding != "gzip" {
+		return Headers{}, &rejection{http.StatusUnsupportedMediaType, "the body's Content-Encoding must be gzip", nil}
 	}
 	return headers, nil
+}
+
+func encodingOf(r *http.Request) string {
+	return strings.ToLower(strings.Join(r.Header.Values("Content-Encoding"), ","))
 }
 
 // checkTime checks that the timestamp differs from the current time by no more than the tolerance.
@@ -58,38 +66,23 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	return nil
 }
 
-// checkContent checks that the body is JSON in UTF-8 and, if the Receiver can check it, that it is the signed content.
-func (rc *Receiver) checkContent(r *http.Request, delivery *Delivery) *rejection {
-	body, headers := delivery.Payload, delivery.Headers
-	if verifier, ok := rc.verifier.(ContentVerifier); ok {
-		if err := verifier.VerifyContent(r, body, headers); err != nil {
-			return rejectUnverified(err)
-		}
-	}
-	if hash := rc.settings.contentHash; hash != nil &&
-		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
-		return &rejection{http.StatusUnauthorized, "the content does not have the hash that was signed", nil}
-	}
-	if (r.Method != http.MethodGet || len(body) > 0) && (!json.Valid(body) || !utf8.Valid(body)) {
-		return &rejection{http.StatusBadRequest, "the payload is not JSON", nil}
-	}
-	return nil
-}
-
 func rejectUnverified(err error) *rejection {
-	if errors.Is(err, ErrHeader) {
+	switch {
+	case errors.Is(err, ErrUnsigned):
+		return &rejection{http.StatusOK, "the request is not signed, and is ignored", nil}
+	case errors.Is(err, ErrHeader):
 		return &rejection{http.StatusBadRequest, "a header is missing or cannot be read", err}
 	}
 	return &rejection{http.StatusUnauthorized, "the delivery is not verified", err}
 }
 
-// readBody reads a body within the limits of size and time. It returns nil if the request has no body.
-func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *rejection) {
+// readPayload reads a body within the limits of size and time, and uncompresses it. It returns nil if there is no body.
+func (rc *Receiver) readPayload(w http.ResponseWriter, r *http.Request) ([]byte, *rejection) {
 	if !hasBody(r) {
 		return nil, nil
 	}
 	if r.ContentLength > rc.settings.maxBody {
-		return nil, &rejection{http.StatusRequestEntityTooLarge, "the body is too large", nil}
+		return nil, tooLarge
 	}
 	timeout := rc.settings.readTimeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
@@ -99,10 +92,13 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(deadline) // If deadlines are not supported, timedReader limits the time.
 	// The buffer of io.ReadAll grows with the data received, not with the announced length.
-	body, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
+	payload, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
+	if err == nil && encodingOf(r) == "gzip" {
+		payload, err = rc.uncompress(w, payload)
+	}
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, &rejection{http.StatusRequestEntityTooLarge, "the body is too large", nil}
+		return nil, tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &rejection{http.StatusRequestTimeout, "the body did not arrive in time", err}
 	case err != nil:
@@ -110,10 +106,21 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	}
 	// The callback may take longer than the body, and its context ends if reading from the connection fails.
 	_ = connection.SetReadDeadline(time.Time{})
-	if len(body) == 0 {
+	if len(payload) == 0 {
 		return nil, nil
 	}
-	return body, nil
+	return payload, nil
+}
+
+var tooLarge = &rejection{http.StatusRequestEntityTooLarge, "the body is too large", nil}
+
+// uncompress uncompresses a body that has arrived completely: one that stalls takes only its own size.
+func (rc *Receiver) uncompress(w http.ResponseWriter, body []byte) ([]byte, error) {
+	uncompressed, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(http.MaxBytesReader(w, uncompressed, rc.settings.maxBody))
 }
 
 // hasBody reports whether there is a body to read. Body is nil if the request was not made by a server.

@@ -1,13 +1,12 @@
-// Alertreplicas is a receiver of webhooks for several machines. It handles each delivery once, by a store in Redis.
+// Webhookreplicas is a receiver of webhooks for several machines. It handles each delivery once, by a store in Redis.
 //
-//	go run ./examples/alertreplicas
-//	REDIS_ADDRESS=redis.internal:6379 DESTINATION_TOKEN=... go run ./examples/alertreplicas -listen :8080
+//	go run ./examples/webhookreplicas
+//	REDIS_ADDRESS=redis.internal:6379 SECURITY_TOKEN=... go run ./examples/webhookreplicas -listen :8080
 //
-// REDIS_PASSWORD is optional. Without REDIS_ADDRESS it starts redis-server, two replicas, and an emulator that alerts both.
+// REDIS_PASSWORD is optional. Without REDIS_ADDRESS it starts redis-server and two replicas, and delivers to both.
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -18,17 +17,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"sync/atomic"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
-	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 func main() {
@@ -41,15 +38,14 @@ func main() {
 		os.Exit(130) // Ctrl-C
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "alertreplicas:", err)
+		fmt.Fprintln(os.Stderr, "webhookreplicas:", err)
 		os.Exit(1)
 	}
 }
 
-// newReceiver returns the receiver of a replica. All replicas of a webhook use the same name, such as the destination's
-// id.
-func newReceiver(shared redis.UniversalClient, webhook, token string, handle alerts.Callback) (http.Handler, error) {
-	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{scalar.NewSecret(token)}, alerts.HeaderNames{})
+// newReceiver returns the receiver of a replica. All replicas of a webhook use the same name, such as its id.
+func newReceiver(shared redis.UniversalClient, webhook, token string, handle webhooks.Callback) (http.Handler, error) {
+	verifier, err := webhooks.NewVerifier([]scalar.Secret{scalar.NewSecret(token)})
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +54,12 @@ func newReceiver(shared redis.UniversalClient, webhook, token string, handle ale
 		return nil, err
 	}
 	// If a replica is killed, its delivery is blocked until the timeout. Then another replica can claim it.
-	return alerts.NewReceiver(verifier, handle, alerts.WithDedupStore(memory, 30*time.Second))
+	return webhooks.NewReceiver(verifier, handle, webhooks.WithDedupStore(memory, 30*time.Second))
 }
 
 // handlePrinting returns your work. It should end with its context, or another replica may do the work, too.
-func handlePrinting(replica string) alerts.Callback {
-	return func(_ context.Context, delivery *alerts.Delivery) error {
+func handlePrinting(replica string) webhooks.Callback {
+	return func(_ context.Context, delivery *webhooks.Delivery) error {
 		fmt.Printf("%s handled delivery %q\n", replica, delivery.Headers.Nonce)
 		return nil
 	}
@@ -79,9 +75,9 @@ func serve(ctx context.Context, listen string) error {
 		return fmt.Errorf("%w (is REDIS_ADDRESS right?)", err)
 	}
 	host, _ := os.Hostname()
-	receiver, err := newReceiver(shared, "transfers", os.Getenv("DESTINATION_TOKEN"), handlePrinting(host))
+	receiver, err := newReceiver(shared, "transfers", os.Getenv("SECURITY_TOKEN"), handlePrinting(host))
 	if err != nil {
-		return fmt.Errorf("%w (is DESTINATION_TOKEN set?)", err)
+		return fmt.Errorf("%w (is SECURITY_TOKEN set?)", err)
 	}
 	server := &http.Server{Addr: listen, Handler: receiver, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
@@ -96,11 +92,11 @@ func serve(ctx context.Context, listen string) error {
 	return <-ended
 }
 
-// demonstrate delivers each alert twice, to two replicas in turn.
+// demonstrate delivers each of four blocks to two replicas.
 func demonstrate(ctx context.Context) error {
-	fmt.Fprintln(os.Stderr, "No REDIS_ADDRESS: starting redis-server, and using an emulator")
-	const token = "made-up-destination-token"
-	folder, err := os.MkdirTemp("", "alertreplicas")
+	fmt.Fprintln(os.Stderr, "No REDIS_ADDRESS: starting redis-server and two replicas")
+	const token = "qnsec_made-up"
+	folder, err := os.MkdirTemp("", "webhookreplicas")
 	if err != nil {
 		return err
 	}
@@ -124,26 +120,22 @@ func demonstrate(ctx context.Context) error {
 			return err
 		}
 	}
-	var requests atomic.Int64
-	balancer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		replicas[requests.Add(1)%2].ServeHTTP(w, r)
-	}))
-	defer balancer.Close()
-	service := emulator.New()
-	made, err := service.Populate(fleet.Fleet{
-		Destinations: []fleet.Destination{{Name: "here", URL: balancer.URL, Token: token}},
-		Notifications: []fleet.Notification{{
-			Name: "transfers", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"here"},
-		}},
-	})
-	for block := int64(100); block < 104 && err == nil; block++ {
-		var outcomes []emulator.DeliveryOutcome
-		if outcomes, err = service.Deliver(ctx, made.Notifications[0], block); err == nil {
-			var again emulator.DeliveryOutcome
-			again, err = service.Redeliver(ctx, outcomes[0].EventID)
-			err = cmp.Or(err, outcomes[0].Err, again.Err)
+	requests, now := 0, time.Now()
+	for block := range 4 {
+		payload := fmt.Sprintf(`{"block_number":%d}`, block)
+		for i := range replicas {
+			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(payload))
+			signer := webhooks.Signer{Token: scalar.NewSecret(token)}
+			if err := signer.Sign(request.Header, fmt.Sprint("nonce-", block), now, []byte(payload)); err != nil {
+				return err
+			}
+			response := httptest.NewRecorder()
+			replicas[(block+i)%2].ServeHTTP(response, request)
+			if requests++; response.Code != http.StatusOK {
+				return errors.New(response.Result().Status)
+			}
 		}
 	}
-	fmt.Printf("%d requests came for 4 deliveries\n", requests.Load())
-	return err
+	fmt.Printf("%d requests came for 4 deliveries\n", requests)
+	return nil
 }

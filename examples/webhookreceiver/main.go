@@ -1,15 +1,15 @@
-// Alertreceiver is a service that receives the webhooks of one alerts destination. Each delivery is verified and
+// Webhookreceiver is a service that receives the deliveries of one webhook or stream. Each delivery is verified and
 // handled once, a few at a time behind a bounded queue.
 //
-//	go run ./examples/alertreceiver
-//	DESTINATION_TOKEN=... go run ./examples/alertreceiver -listen :8080
+//	go run ./examples/webhookreceiver
+//	SECURITY_TOKEN=... go run ./examples/webhookreceiver -listen :8080
 //
-// DESTINATION_TOKEN is the token that Destinations.Create returned. If it is not set, an emulator in this process
-// delivers a few alerts to the service. After Ctrl-C, deliveries in progress have up to ten seconds to finish.
+// SECURITY_TOKEN is the security_token of the webhook or the stream. If it is not set, this process delivers a few
+// blocks to itself. After Ctrl-C, deliveries in progress have up to ten seconds to finish.
 package main
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -22,10 +22,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // The queue is bounded: if it is full, a delivery is rejected, and the service retries it.
@@ -36,17 +34,17 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, *listen, os.Getenv("DESTINATION_TOKEN"))
+	err := run(ctx, *listen, scalar.NewSecret(os.Getenv("SECURITY_TOKEN")))
 	if ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "alertreceiver:", err)
+		fmt.Fprintln(os.Stderr, "webhookreceiver:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, listen, token string) error {
+func run(ctx context.Context, listen string, token scalar.Secret) error {
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
 		return err
@@ -56,19 +54,19 @@ func run(ctx context.Context, listen, token string) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	delivered := make(chan error, 1)
-	if token == "" {
-		fmt.Fprintln(os.Stderr, "No DESTINATION_TOKEN: using an emulator")
-		token = "made-up-destination-token"
+	if token.IsZero() {
+		fmt.Fprintln(os.Stderr, "No SECURITY_TOKEN: delivering a few blocks to itself")
+		token = scalar.NewSecret("qnsec_made-up")
 		go func() {
 			delivered <- deliver(ctx, address, token)
 			stop()
 		}()
 	}
-	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{scalar.NewSecret(token)}, alerts.HeaderNames{})
+	verifier, err := webhooks.NewVerifier([]scalar.Secret{token}) // Two while a token is rotated.
 	if err != nil {
 		return err
 	}
-	receiver, err := alerts.NewReceiver(verifier, newQueue(handle))
+	receiver, err := webhooks.NewReceiver(verifier, newQueue(handle), webhooks.WithMaxBody(16<<20))
 	if err != nil {
 		return err
 	}
@@ -78,18 +76,18 @@ func run(ctx context.Context, listen, token string) error {
 	return <-delivered
 }
 
-// handle is your work. If it returns nil, the delivery is accepted. After any other error than one of alerts.Permanent,
-// the service retries the delivery. %q escapes terminal control characters.
-func handle(_ context.Context, delivery *alerts.Delivery) error {
+// handle is your work. If it returns nil, the delivery is accepted. After an error, except one of webhooks.Permanent, the
+// service retries the delivery. %q escapes terminal control characters.
+func handle(_ context.Context, delivery *webhooks.Delivery) error {
 	_, err := fmt.Printf("%q\n", delivery.Payload)
 	return err
 }
 
 // newQueue returns a callback that handles some deliveries at a time, while others wait. A delivery is acknowledged
 // after it is handled, so that none is lost if the process ends.
-func newQueue(handle alerts.Callback) alerts.Callback {
+func newQueue(handle webhooks.Callback) webhooks.Callback {
 	queue, running := make(chan struct{}, workers+waiting), make(chan struct{}, workers)
-	return func(ctx context.Context, delivery *alerts.Delivery) (err error) {
+	return func(ctx context.Context, delivery *webhooks.Delivery) (err error) {
 		select {
 		case queue <- struct{}{}:
 			defer func() { <-queue }()
@@ -127,22 +125,26 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return server.Shutdown(ending)
 }
 
-// deliver makes an emulator deliver three alerts, each twice. The service handles each once.
-func deliver(ctx context.Context, address, token string) error {
-	service := emulator.New()
-	made, err := service.Populate(fleet.Fleet{
-		Destinations: []fleet.Destination{{Name: "here", URL: address, Token: token}},
-		Notifications: []fleet.Notification{{
-			Name: "transfers", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"here"},
-		}},
-	})
-	for block := int64(100); block < 103 && err == nil; block++ {
-		var outcomes []emulator.DeliveryOutcome
-		if outcomes, err = service.Deliver(ctx, made.Notifications[0], block); err == nil {
-			var again emulator.DeliveryOutcome
-			again, err = service.Redeliver(ctx, outcomes[0].EventID)
-			err = cmp.Or(err, outcomes[0].Err, again.Err)
+// deliver delivers three blocks as the service does, each twice. The receiver handles each once.
+func deliver(ctx context.Context, address string, token scalar.Secret) error {
+	for i, now := 0, time.Now(); i < 6; i++ {
+		block := 100 + i/2
+		payload := fmt.Appendf(nil, `{"block_number":%d}`, block)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(payload))
+		if err == nil {
+			err = webhooks.Signer{Token: token}.Sign(request.Header, fmt.Sprint("nonce-", block), now, payload)
+		}
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return errors.New(response.Status)
 		}
 	}
-	return err
+	return nil
 }

@@ -1,7 +1,8 @@
-package alerts_test
+package webhooks_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,8 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // untouched is a body that must not be read.
@@ -51,11 +51,17 @@ func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 		return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), -1 }
 	}
 	text := func(text string) func(*http.Request) { return body(strings.NewReader(text)) }
+	compressed := func(content string) func(*http.Request) {
+		return func(r *http.Request) { text(content)(r); r.Header.Set("Content-Encoding", "gzip") }
+	}
+	signedText := func(method, content string) func(*http.Request) {
+		return func(r *http.Request) { text(content)(r); r.Method = method; signFor(t, r, "n1", noon, content) }
+	}
 	const (
-		notJSON, encoded   = "the payload is not JSON", "the body must not have a Content-Encoding"
+		notJSON, encoded   = "the payload is not JSON", "the body's Content-Encoding must be gzip"
 		tooLarge, noMethod = "the body is too large", "a delivery is a POST or a GET"
-		header             = "a header is missing or cannot be read|alerts: unusable header: x-qn-"
-		unverified         = "the delivery is not verified|alerts: the delivery is not verified"
+		header             = "a header is missing or cannot be read|webhooks: unusable header: X-Qn-"
+		unverified         = "the delivery is not verified|webhooks: the delivery is not verified"
 		notNow             = "the timestamp is too far from the present"
 	)
 	for name, test := range map[string]struct {
@@ -63,55 +69,48 @@ func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 		reason string // With the cause, if there is one.
 		spoil  func(*http.Request)
 	}{
-		"HEAD":                                 {405, noMethod, method("HEAD")},
-		"another method":                       {405, noMethod, method("PUT")},
-		"no timestamp":                         {400, header + "timestamp is missing", without("x-qn-timestamp")},
-		"no nonce":                             {400, header + "nonce is missing", without("x-qn-nonce")},
-		"no content hash":                      {400, header + "content-hash is missing", without("x-qn-content-hash")},
-		"no signature":                         {400, header + "signature is missing", without("x-qn-signature")},
-		"an empty nonce":                       {400, header + "nonce is missing", with("x-qn-nonce", "")},
-		"a nonce twice":                        {400, header + "nonce is duplicate", with("x-qn-nonce", "n1", "n2")},
-		"a timestamp of words":                 {400, header + "timestamp is not", with("x-qn-timestamp", "yesterday")},
-		"a signature of no base64":             {400, header + "signature is not base64", with("x-qn-signature", "?")},
-		"a signature with bits behind its end": {400, header, with("x-qn-signature", knownSignature[:42]+"F=")},
-		"another signature":                    {401, unverified, with("x-qn-signature", "AAAA")},
-		"another nonce":                        {401, unverified, with("x-qn-nonce", "n2")},
-		"another content hash":                 {401, unverified, with("x-qn-content-hash", "hash-2")},
-		"another timestamp":                    {401, unverified, with("x-qn-timestamp", "1773144001")},
-		"an unknown token": {401, unverified, func(r *http.Request) {
-			signBy(t, r, scalar.NewSecret("made-up-other-token"), "n1", noon)
-		}},
-		"an old timestamp":           {401, notNow, at(-5*time.Minute - time.Second)},
-		"a timestamp to come":        {401, notNow, at(5*time.Minute + time.Second)},
-		"a very old timestamp":       {401, notNow, at(-200 * 365 * 24 * time.Hour)},
-		"an encoding":                {415, encoded, with("Content-Encoding", "gzip")},
-		"a second encoding":          {415, encoded, with("Content-Encoding", "identity", "br")},
-		"a list of encodings":        {415, encoded, with("Content-Encoding", "identity, gzip")},
-		"a length that is too large": {413, tooLarge, length(101)},
+		"HEAD":                        {405, noMethod, method("HEAD")},
+		"another method":              {405, noMethod, method("PUT")},
+		"no timestamp":                {400, header + "Timestamp is missing", without("x-qn-timestamp")},
+		"no nonce":                    {400, header + "Nonce is missing", without("x-qn-nonce")},
+		"no signature":                {400, header + "Signature is missing", without("x-qn-signature")},
+		"an empty nonce":              {400, header + "Nonce is empty or dup", with("x-qn-nonce", "")},
+		"a nonce twice":               {400, header + "Nonce is empty or dup", with("x-qn-nonce", "n1", "n2")},
+		"a timestamp of words":        {400, header + "Timestamp is not", with("x-qn-timestamp", "yesterday")},
+		"a timestamp with a sign":     {400, header + "Timestamp is not", with("x-qn-timestamp", "+1773144000")},
+		"a timestamp with a zero":     {400, header + "Timestamp is not", with("x-qn-timestamp", "01773144000")},
+		"a timestamp without end":     {400, header + "Timestamp is not", with("x-qn-timestamp", "9999999999999999999")},
+		"a timestamp in milliseconds": {401, notNow, with("x-qn-timestamp", "1773144000000")},
+		"an old timestamp":            {401, notNow, at(-5*time.Minute - time.Second)},
+		"a timestamp to come":         {401, notNow, at(5*time.Minute + time.Second)},
+		"a very old timestamp":        {401, notNow, with("x-qn-timestamp", "1")},
+		"an encoding":                 {415, encoded, with("Content-Encoding", "br")},
+		"a second encoding":           {415, encoded, with("Content-Encoding", "identity", "gzip")},
+		"a list of encodings":         {415, encoded, with("Content-Encoding", "gzip, gzip")},
+		"a length that is too large":  {413, tooLarge, length(101)},
 
 		"larger than said": {413, tooLarge, text(strings.Repeat(" ", 101))},
 		"a broken body": {400, "the body cannot be read|made-up failure",
 			body(iotest.ErrReader(errors.New("made-up failure")))},
 		"a slow body": {408, "the body did not arrive in time|i/o timeout",
 			body(iotest.ErrReader(os.ErrDeadlineExceeded))},
-		"no JSON":  {400, notJSON, text("")},
-		"no UTF-8": {400, notJSON, text("\"\xff\"")},
-		"a GET of one byte": {400, notJSON, func(r *http.Request) {
-			text("?")(r)
-			r.Method = http.MethodGet
-		}},
-		"another content": {401, "the content does not have the hash that was signed", func(r *http.Request) {
-			text("{}")(r)
-			r.URL.RawQuery = "2"
-		}},
+		"no gzip":                  {400, "the body cannot be read|gzip: invalid header", compressed("{}          ")},
+		"half of a gzip":           {400, "the body cannot be read|unexpected EOF", compressed(zipped(t, payloadText)[:30])},
+		"data after a gzip":        {400, "the body cannot be read|gzip: invalid header", compressed(zipped(t, "{}") + "0123456789")},
+		"a gzip that is too large": {413, tooLarge, compressed(zipped(t, strings.Repeat(" ", 101)))},
+		"many empty gzips":         {413, tooLarge, compressed(strings.Repeat(zipped(t, ""), 5))},
+		"another payload":          {401, unverified, text("{}")},
+		"another payload in gzip":  {401, unverified, compressed(zipped(t, "{}"))},
+		"no payload":               {400, notJSON, signedText("POST", "")},
+		"no UTF-8":                 {400, notJSON, signedText("POST", "\"\xff\"")},
+		"a GET of one byte":        {400, notJSON, signedText("GET", "?")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			runs := 0
-			receiver := newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil },
-				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100),
-				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
-				alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+			receiver := newReceiver(t, func(context.Context, *webhooks.Delivery) error { runs++; return nil },
+				webhooks.WithClock(func() time.Time { return noon }), webhooks.WithMaxBody(100),
+				webhooks.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
 			request := httptest.NewRequest(http.MethodPost, "/", nil)
 			request.Body, request.ContentLength = untouched{t}, 100
 			sign(t, request, "n1", noon)
@@ -120,14 +119,15 @@ func TestReceiver_refusesInvalidDeliveries(t *testing.T) {
 			receiver.ServeHTTP(w, request)
 			reason, cause, _ := strings.Cut(test.reason, "|")
 			assertRefused(t, w, log.Bytes(), test.status, reason, cause)
-			judged := test.reason == notJSON || request.URL.RawQuery != "" // When the body was read to its end.
+			judged := test.reason == notJSON || test.reason == unverified // When the body was read to its end.
 			assert.Equal(t, !judged, w.Header().Get("Connection") == "close")
 			assert.Equal(t, test.status == 405, w.Header().Get("Allow") == "GET, POST")
-			assert.Equal(t, test.status == 415, w.Header().Get("Accept-Encoding") == "identity")
+			assert.Equal(t, test.status == 415, w.Header().Get("Accept-Encoding") == "gzip")
 			assert.Zero(t, runs)
 
-			request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"+strings.Repeat(" ", 98)))
-			sign(t, request, "n1", noon)
+			largest := "{}" + strings.Repeat(" ", 98)
+			request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(largest))
+			signFor(t, request, "n1", noon, largest)
 			w = httptest.NewRecorder()
 			receiver.ServeHTTP(w, request)
 			assert.Equal(t, http.StatusOK, w.Code, "a refused delivery uses up no nonce")
@@ -143,7 +143,7 @@ func assertRefused(t *testing.T, w *httptest.ResponseRecorder, log []byte, statu
 	assert.Equal(t, status == http.StatusServiceUnavailable, w.Header().Get("Retry-After") == "1")
 	var line map[string]any
 	require.NoError(t, json.Unmarshal(log, &line))
-	assert.Equal(t, "alerts: delivery rejected", line["msg"])
+	assert.Equal(t, "webhooks: delivery rejected", line["msg"])
 	assert.Equal(t, reason, line["reason"])
 	assert.InDelta(t, status, line["status"], 0)
 	if cause == "" {
@@ -153,6 +153,15 @@ func assertRefused(t *testing.T, w *httptest.ResponseRecorder, log []byte, statu
 	}
 }
 
+func zipped(t testing.TB, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	require.NoError(t, errOf(io.WriteString(w, text)))
+	require.NoError(t, w.Close())
+	return out.String()
+}
+
 // TestReceiver_refusesBeforeBodyArrives: the response comes at once although the body does not, and the connection
 // closes soon.
 func TestReceiver_refusesBeforeBodyArrives(t *testing.T) {
@@ -160,11 +169,11 @@ func TestReceiver_refusesBeforeBodyArrives(t *testing.T) {
 		status int
 		head   string
 	}{
-		"an announced body": {401, "X-Qn-Nonce: other\r\nContent-Length: 1000"},
-		"a large body":      {401, "X-Qn-Nonce: other\r\nContent-Length: 1000000"},
-		"a body in chunks":  {401, "X-Qn-Nonce: other\r\nTransfer-Encoding: chunked"},
-		"a body that waits": {401, "X-Qn-Nonce: other\r\nContent-Length: 1000\r\nExpect: 100-continue"},
-		"too large a body":  {413, "X-Qn-Nonce: n1\r\nContent-Length: 1048577"},
+		"an announced body": {401, "X-Qn-Timestamp: 1\r\nContent-Length: 1000"},
+		"a large body":      {401, "X-Qn-Timestamp: 1\r\nContent-Length: 1000000"},
+		"a body in chunks":  {401, "X-Qn-Timestamp: 1\r\nTransfer-Encoding: chunked"},
+		"a body that waits": {401, "X-Qn-Timestamp: 1\r\nContent-Length: 1000\r\nExpect: 100-continue"},
+		"too large a body":  {413, "Content-Length: 1048577"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -186,7 +195,7 @@ func TestReceiver_refusesBeforeBodyArrives(t *testing.T) {
 func TestReceiver_refusalKeepsConnectionForSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := dial(t, newReceiver(t, nil))
-		conn.write(t, conn.head("n1", "X-Qn-Nonce: other\r\nContent-Length: 1000"))
+		conn.write(t, conn.head("n1", "X-Qn-Timestamp: 1\r\nContent-Length: 1000"))
 		assert.Equal(t, http.StatusUnauthorized, conn.response(t).StatusCode)
 		time.Sleep(500 * time.Millisecond)
 		conn.write(t, strings.Repeat("x", 1000))
@@ -212,12 +221,12 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		rest    func(*wire)
 		server  time.Duration
-		options []alerts.ReceiverOption
+		options []webhooks.ReceiverOption
 		want    time.Duration
 	}{
 		"one that stalls":             {stall, 0, nil, 10 * time.Second},
 		"one that trickles in":        {trickle, 0, nil, 10 * time.Second},
-		"a time of one's own":         {stall, 0, []alerts.ReceiverOption{alerts.WithReadTimeout(time.Minute)}, time.Minute},
+		"a time of one's own":         {stall, 0, []webhooks.ReceiverOption{webhooks.WithReadTimeout(time.Minute)}, time.Minute},
 		"a shorter one of the server": {stall, 3 * time.Second, nil, 3 * time.Second},
 		"a longer one of the server":  {trickle, time.Minute, nil, 10 * time.Second},
 	} {
@@ -225,7 +234,7 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 			t.Run(name+", "+length, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					runs := 0
-					receiver := newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }, test.options...)
+					receiver := newReceiver(t, func(context.Context, *webhooks.Delivery) error { runs++; return nil }, test.options...)
 					server := &http.Server{ReadTimeout: test.server, Handler: http.HandlerFunc(
 						func(w http.ResponseWriter, r *http.Request) { receiver.ServeHTTP(wrapper{w}, r) })}
 					began := time.Now()
@@ -261,7 +270,7 @@ func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 	} {
 		t.Run(strconv.Quote(body), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				conn := dial(t, newReceiver(t, func(ctx context.Context, d *alerts.Delivery) error {
+				conn := dial(t, newReceiver(t, func(ctx context.Context, d *webhooks.Delivery) error {
 					assert.Equal(t, payload, string(d.Payload))
 					select {
 					case <-ctx.Done():
@@ -270,12 +279,12 @@ func TestReceiver_readTimeoutDoesNotBoundCallback(t *testing.T) {
 						return nil
 					}
 				}))
-				conn.write(t, strings.Replace(conn.head("n1", "X-Qn-Nonce: other"), "POST", "GET", 1))
+				conn.write(t, strings.Replace(conn.head("n1", "X-Qn-Timestamp: 1"), "POST", "GET", 1))
 				refusal := conn.response(t)
 				assert.Equal(t, http.StatusUnauthorized, refusal.StatusCode)
 				assert.Empty(t, refusal.Header.Get("Connection"))
 				for _, nonce := range []string{"n1", "n2"} { // On the same connection.
-					head := strings.TrimSuffix(conn.head(nonce, ""), "\r\n\r\n") + "\r\n"
+					head := strings.TrimSuffix(conn.headAt(nonce, payload, "", time.Now()), "\r\n\r\n") + "\r\n"
 					conn.write(t, strings.Replace(head, "POST", "GET", 1)+body)
 					assert.Equal(t, http.StatusOK, conn.response(t).StatusCode)
 				}

@@ -1,4 +1,4 @@
-package alerts_test
+package webhooks_test
 
 import (
 	"context"
@@ -18,18 +18,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-// TestReceiver_stalledConnectionsUseLittleMemory: 100 connections that announce or send a body of nearly 1 MiB each.
+// TestReceiver_stalledConnectionsUseLittleMemory: 100 connections announce a body of nearly 1 MiB each, or send a gzip
+// that would be as large if its last byte came.
 func TestReceiver_stalledConnectionsUseLittleMemory(t *testing.T) {
 	const connections, announced = 100, 1<<20 - 1
+	zeros := strings.Repeat("\x00", announced-1)
+	bomb := zipped(t, zeros)
 	for name, test := range map[string]struct {
-		head string
-		sent int
+		head   string
+		length int
+		body   string
 	}{
-		"verified, and little of the body": {"", 1 << 10},
-		"forged, and most of the body":     {"X-Qn-Nonce: other\r\n", announced - 1},
+		"little of the body":            {"", announced, zeros[:1<<10]},
+		"too old, and most of the body": {"X-Qn-Timestamp: 1\r\n", announced, zeros},
+		"most of a gzip":                {"Content-Encoding: gzip\r\n", len(bomb), bomb[:len(bomb)-1]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -40,10 +45,10 @@ func TestReceiver_stalledConnectionsUseLittleMemory(t *testing.T) {
 				for i := range connections {
 					conn := dial(t, receiver)
 					conns = append(conns, conn)
-					head := conn.head(fmt.Sprintf("n%d", i), fmt.Sprintf("%sContent-Length: %d", test.head, announced))
+					head := conn.head(fmt.Sprintf("n%d", i), fmt.Sprintf("%sContent-Length: %d", test.head, test.length))
 					senders.Go(func() { // It ends early if the connection is closed.
-						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(test.sent))),
-							make([]byte, 1<<10))
+						body := io.LimitReader(strings.NewReader(test.body), announced)
+						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), body), make([]byte, 1<<10))
 					})
 				}
 				synctest.Wait()
@@ -69,16 +74,9 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
-}
-
 func TestReceiver_cutsOffEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		conn := dial(t, newReceiver(t, nil, alerts.WithMaxBody(1000)))
+		conn := dial(t, newReceiver(t, nil, webhooks.WithMaxBody(1000)))
 		conn.write(t, conn.head("n1", "Transfer-Encoding: chunked"))
 		sent := make(chan int)
 		go func() {
@@ -106,8 +104,8 @@ func TestReceiver_refusesBodyOtherThanDeclared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				runs := 0
-				conn := dial(t, newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }))
-				conn.write(t, strings.TrimSuffix(conn.head("n1", ""), "\r\n\r\n")+"\r\n"+body)
+				conn := dial(t, newReceiver(t, func(context.Context, *webhooks.Delivery) error { runs++; return nil }))
+				conn.write(t, strings.TrimSuffix(conn.headAt("n1", `{"`, "", time.Now()), "\r\n\r\n")+"\r\n"+body)
 				assert.Equal(t, http.StatusBadRequest, conn.response(t).StatusCode)
 				assert.Zero(t, runs)
 				time.Sleep(time.Minute) // The server waits for a while before it closes a connection that it cannot go on with.
@@ -123,7 +121,7 @@ func TestReceiver_disconnectBeforeEndAllowsRedelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := 0
 		patient := false
-		receiver := newReceiver(t, func(ctx context.Context, _ *alerts.Delivery) error {
+		receiver := newReceiver(t, func(ctx context.Context, _ *webhooks.Delivery) error {
 			runs++
 			<-ctx.Done()
 			if patient {
@@ -163,11 +161,11 @@ func TestReceiver_disconnectBeforeEndAllowsRedelivery(t *testing.T) {
 func TestReceiver_lateBodyOfDuplicateIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := make(map[string]int)
-		receiver := newReceiver(t, func(_ context.Context, d *alerts.Delivery) error { runs[d.Headers.Nonce]++; return nil },
-			alerts.WithTolerance(time.Minute))
+		receiver := newReceiver(t, func(_ context.Context, d *webhooks.Delivery) error { runs[d.Headers.Nonce]++; return nil },
+			webhooks.WithTolerance(time.Minute))
 		send := func(nonce string, signed time.Time) *wire {
 			conn := dial(t, receiver)
-			conn.write(t, conn.headAt(nonce, "Content-Length: 2", signed))
+			conn.write(t, conn.headAt(nonce, "{}", "Content-Length: 2", signed))
 			return conn
 		}
 		finish := func(conn *wire) int {
@@ -198,7 +196,7 @@ func TestReceiver_refusalOverHTTP2EndsOneStream(t *testing.T) {
 		reader, writer := io.Pipe()
 		request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, reader))(t)
 		sign(t, request, fmt.Sprintf("n%d", i), time.Now())
-		request.Header.Set("x-qn-nonce", "other")
+		request.Header.Set("x-qn-timestamp", "1")
 		response := must(server.Client().Do(request))(t)
 		response.Body.Close()
 		writer.Close()
@@ -209,7 +207,7 @@ func TestReceiver_refusalOverHTTP2EndsOneStream(t *testing.T) {
 }
 
 func TestReceiver_slowBodyOverHTTP2TimesOut(t *testing.T) {
-	server := httptest.NewUnstartedServer(newReceiver(t, nil, alerts.WithReadTimeout(time.Millisecond)))
+	server := httptest.NewUnstartedServer(newReceiver(t, nil, webhooks.WithReadTimeout(time.Millisecond)))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)

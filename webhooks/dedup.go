@@ -1,4 +1,4 @@
-package alerts
+package webhooks
 
 import (
 	"context"
@@ -25,7 +25,8 @@ type DedupStore interface {
 
 // Claim is one attempt to execute a delivery.
 type Claim struct {
-	Identity
+	// Delivery identifies the delivery. It is a hash of the signature, which may be stored and logged.
+	Delivery string
 	// Name is a random text that distinguishes the claim from others of the same delivery.
 	Name string
 }
@@ -40,7 +41,6 @@ const (
 	ClaimDone       ClaimStatus = "done"        // A callback accepted it.
 	ClaimRejected   ClaimStatus = "rejected"    // A callback rejected it permanently.
 	ClaimFailed     ClaimStatus = "failed"      // A callback failed. It is forgotten, so that it can be retried.
-	ClaimConflict   ClaimStatus = "conflict"    // Another delivery has one of the same keys.
 	ClaimStoreFull  ClaimStatus = "store full"  // The store has no room for it.
 )
 
@@ -51,10 +51,8 @@ type MemoryDedupStore struct {
 	limit int
 	clock func() time.Time
 
-	mu sync.Mutex
-	// known contains each delivery under each of its keys, and size counts the deliveries.
-	known map[Digest]*remembered
-	size  int
+	mu    sync.Mutex
+	known map[string]*remembered
 	// settled lists the settled deliveries, oldest first.
 	settled []*remembered
 }
@@ -69,13 +67,13 @@ type remembered struct {
 // NewMemoryDedupStore returns a store of at most the given number of deliveries, each of about 300 bytes.
 func NewMemoryDedupStore(deliveries int) (*MemoryDedupStore, error) {
 	if deliveries < 1 {
-		return nil, errors.New("alerts: the store must have room for at least 1 delivery")
+		return nil, errors.New("webhooks: the store must have room for at least 1 delivery")
 	}
 	return newMemoryDedupStore(deliveries, time.Now), nil
 }
 
 func newMemoryDedupStore(limit int, clock func() time.Time) *MemoryDedupStore {
-	return &MemoryDedupStore{limit: limit, clock: clock, known: make(map[Digest]*remembered)}
+	return &MemoryDedupStore{limit: limit, clock: clock, known: make(map[string]*remembered)}
 }
 
 // Claim implements [DedupStore]. It ignores the context and the ttl.
@@ -83,30 +81,17 @@ func (m *MemoryDedupStore) Claim(_ context.Context, claim Claim, _ time.Duration
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.settled) > 0 && m.clock().After(m.settled[0].forget) {
-		m.release(m.settled[0])
+		delete(m.known, m.settled[0].Delivery)
 		m.settled[0] = nil
 		m.settled = m.settled[1:]
 	}
-	status := ClaimGranted
-	for _, key := range claim.Keys {
-		if found := m.known[key]; found != nil {
-			if found.Sum != claim.Sum {
-				return ClaimConflict, nil
-			}
-			status = found.status
-		}
+	if found := m.known[claim.Delivery]; found != nil {
+		return found.status, nil
 	}
-	if status != ClaimGranted {
-		return status, nil
-	}
-	if m.size >= m.limit {
+	if len(m.known) >= m.limit {
 		return ClaimStoreFull, nil
 	}
-	m.size++
-	claimed := &remembered{Claim: claim, status: ClaimInProgress}
-	for _, key := range claim.Keys {
-		m.known[key] = claimed
-	}
+	m.known[claim.Delivery] = &remembered{Claim: claim, status: ClaimInProgress}
 	return ClaimGranted, nil
 }
 
@@ -114,25 +99,14 @@ func (m *MemoryDedupStore) Claim(_ context.Context, claim Claim, _ time.Duration
 func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimStatus, ttl time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var claimed *remembered
-	for _, key := range claim.Keys {
-		claimed = m.known[key]
+	found := m.known[claim.Delivery]
+	switch {
+	case found == nil || found.Name != claim.Name || found.status != ClaimInProgress:
+	case outcome == ClaimDone || outcome == ClaimRejected:
+		found.status, found.forget = outcome, m.clock().Add(ttl)
+		m.settled = append(m.settled, found)
+	default:
+		delete(m.known, claim.Delivery)
 	}
-	if claimed == nil || claimed.Name != claim.Name || claimed.status != ClaimInProgress {
-		return nil
-	}
-	if outcome != ClaimDone && outcome != ClaimRejected {
-		m.release(claimed)
-		return nil
-	}
-	claimed.status, claimed.forget = outcome, m.clock().Add(ttl)
-	m.settled = append(m.settled, claimed)
 	return nil
-}
-
-func (m *MemoryDedupStore) release(claimed *remembered) {
-	m.size--
-	for _, key := range claimed.Keys {
-		delete(m.known, key)
-	}
 }

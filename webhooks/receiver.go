@@ -1,8 +1,10 @@
-package alerts
+package webhooks
 
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -11,48 +13,45 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Receiver is an http.Handler for the webhook of one destination. It runs its callback once for each verified delivery,
-// and responds with one of these statuses:
+// Receiver is an http.Handler for the deliveries of one webhook or stream. It runs its callback once for each verified
+// delivery, and responds with one of these statuses:
 //
-//	200  the callback accepted the delivery, now or when it came before
+//	200  the callback accepted the delivery, now or when it came before; or the request has no signature, as the
+//	     service's pings, and is ignored
 //	400  a header is missing, duplicate or invalid; the body cannot be read; the payload is not JSON in UTF-8
-//	401  no token verifies the delivery, its timestamp is too old or too new, or its content does not match the signature
+//	401  no token verifies the delivery, or its timestamp is too old or too new
 //	405  the method is neither POST nor GET
 //	408  the body did not arrive in time
-//	409  the nonce or the signature belongs to another delivery
-//	413  the body is too large
-//	415  the body has a Content-Encoding
+//	413  the payload is too large, as it was sent or uncompressed
+//	415  the body has a Content-Encoding other than gzip
 //	422  the callback rejected the delivery, now or when it came before (see Permanent)
 //	500  the callback failed; the sender should retry
 //	503  the delivery is being executed, too many deliveries are remembered, or the store cannot be reached;
 //	     the sender should retry after the seconds in Retry-After
 //
-// The headers are checked first: method, required headers, signature, timestamp and Content-Encoding, of which the
-// Receiver supports none. If a check fails, the delivery is rejected before its body is read. The body is then read
-// within the limits of [WithMaxBody] and [WithReadTimeout]. The time for the headers and the number of connections are
-// limited by the http.Server: set its ReadHeaderTimeout.
+// The method and the headers are checked first, so that no body is read for an unsigned or an old request. The body is
+// then read and uncompressed within the limits of [WithMaxBody] and [WithReadTimeout]. The time for the headers and the
+// number of connections are limited by the http.Server: set its ReadHeaderTimeout.
 //
-// A delivery is a duplicate if its nonce, content hash and signature are known. It gets the first response again, and
-// the callback does not run. If the callback is still running, the response is a 503 and not a 409, because a sender
-// may never retry after a 4xx, and the callback may yet fail. If only some of the three are known, the delivery was
-// altered or its sender has used a nonce twice, and the response is a 409. The body is not compared: if it is not
-// checked (see [WithContentHash] and [ContentVerifier]), a duplicate's body is ignored.
+// A delivery is a duplicate if its signature is known. It gets the first response again, and the callback does not run.
+// If the callback is still running, the response is a 503 and not a 409, because a sender may never retry after a 4xx,
+// and the callback may yet fail.
 //
 // Without [WithDedupStore], each Receiver remembers only its own deliveries: two programs that receive the same
 // delivery both run their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
 type Receiver struct {
-	verifier Verifier
+	scheme   Scheme
 	callback Callback
 	settings receiverSettings
 }
 
 // NewReceiver returns a Receiver that runs the callback for deliveries that the verifier accepts.
-func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption) (*Receiver, error) {
+func NewReceiver(verifier Scheme, callback Callback, options ...ReceiverOption) (*Receiver, error) {
 	if verifier == nil {
-		return nil, errors.New("alerts: a receiver needs a verifier")
+		return nil, errors.New("webhooks: a receiver needs a verifier")
 	}
 	if callback == nil {
-		return nil, errors.New("alerts: a receiver needs a callback")
+		return nil, errors.New("webhooks: a receiver needs a callback")
 	}
 	settings := receiverSettings{
 		tolerance: 5 * time.Minute, maxBody: 1 << 20, readTimeout: 10 * time.Second, maxNonces: 100_000,
@@ -60,7 +59,7 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 	}
 	for _, apply := range options {
 		if apply == nil {
-			return nil, errors.New("alerts: an option of a receiver must not be nil")
+			return nil, errors.New("webhooks: an option of a receiver must not be nil")
 		}
 		if err := apply(&settings); err != nil {
 			return nil, err
@@ -82,13 +81,13 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	rc.settings.logger.WarnContext(r.Context(), "alerts: delivery rejected",
-		"status", rejected.status, "reason", rejected.reason, "error", onOneLine(rejected.cause))
+	rc.settings.logger.WarnContext(r.Context(), "webhooks: delivery rejected",
+		"status", rejected.status, "reason", rejected.reason, "error", printable(rejected.cause))
 	switch rejected.status {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", "GET, POST")
 	case http.StatusUnsupportedMediaType:
-		w.Header().Set("Accept-Encoding", "identity")
+		w.Header().Set("Accept-Encoding", "gzip")
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
@@ -102,24 +101,19 @@ type rejection struct {
 	cause  error
 }
 
-// onOneLine wraps an error for a log. Its text may quote the sender, or contain the lines of several errors.
-func onOneLine(err error) error {
+// printable returns the text of an error for a log, on one line. It may quote the sender.
+func printable(err error) any {
 	if err == nil {
 		return nil
 	}
-	return &loggedError{err}
+	return redact.Printable(err.Error())
 }
-
-// loggedError prints an error on one line.
-type loggedError struct{ cause error }
-
-func (e *loggedError) Error() string { return redact.Printable(e.cause.Error()) }
-func (e *loggedError) Unwrap() error { return e.cause }
 
 // handle runs the callback unless the delivery is a duplicate.
 func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
-	claim := Claim{delivery.Headers.Identity(), rand.Text()}
-	if len(claim.Keys) == 0 {
+	sum := sha256.Sum256([]byte(delivery.Headers.Signature))
+	claim := Claim{Delivery: hex.EncodeToString(sum[:]), Name: rand.Text()}
+	if delivery.Headers.Signature == "" {
 		err := rc.callback(ctx, delivery)
 		return respond(outcomeOf(err), err)
 	}
@@ -136,7 +130,7 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 	case ClaimGranted:
 		return rc.runClaimed(ctx, delivery, claim)
 	case ClaimDone:
-		rc.settings.logger.InfoContext(ctx, "alerts: duplicate delivery")
+		rc.settings.logger.InfoContext(ctx, "webhooks: duplicate delivery")
 	}
 	return respond(status, nil)
 }
@@ -145,7 +139,7 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 func (rc *Receiver) runClaimed(ctx context.Context, delivery *Delivery, claim Claim) *rejection {
 	outcome := ClaimFailed
 	defer func() { rc.settle(ctx, claim, outcome) }()
-	// While the body arrived, the store may have forgotten an earlier delivery with the same identity. It forgets a
+	// While the body arrived, the store may have forgotten an earlier copy of the delivery. It forgets a
 	// delivery only when its timestamp is too old, so check the timestamp again after the claim.
 	if rejected := rc.checkTime(&delivery.Headers); rejected != nil {
 		return rejected
@@ -165,8 +159,8 @@ func (rc *Receiver) settle(ctx context.Context, claim Claim, outcome ClaimStatus
 	defer cancel()
 	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
 	if err := rc.settings.memory.Settle(within, claim, outcome, 2*rc.settings.tolerance); err != nil {
-		rc.settings.logger.ErrorContext(ctx, "alerts: the result of a delivery was not stored",
-			"outcome", outcome, "error", onOneLine(err))
+		rc.settings.logger.ErrorContext(ctx, "webhooks: the result of a delivery was not stored",
+			"outcome", outcome, "error", printable(err))
 	}
 }
 
@@ -192,8 +186,6 @@ func respond(status ClaimStatus, cause error) *rejection {
 		return &rejection{http.StatusInternalServerError, "the callback failed", cause}
 	case ClaimInProgress:
 		return &rejection{http.StatusServiceUnavailable, "the delivery is in progress", nil}
-	case ClaimConflict:
-		return &rejection{http.StatusConflict, "the nonce or the signature belongs to another delivery", nil}
 	}
 	return &rejection{http.StatusServiceUnavailable, "too many deliveries in a short time", nil}
 }
