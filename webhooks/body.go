@@ -89,8 +89,8 @@ func (rc *Receiver) readPayload(w http.ResponseWriter, r *http.Request) ([]byte,
 		timeout = min(timeout, server.ReadTimeout) // The deadline replaces the server's own.
 	}
 	deadline := time.Now().Add(timeout)
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(deadline) // If deadlines are not supported, timedReader limits the time.
+	// It ends with the body. If deadlines are not supported, timedReader limits the time.
+	_ = http.NewResponseController(w).SetReadDeadline(deadline)
 	// The buffer of io.ReadAll grows with the data received, not with the announced length.
 	payload, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
 	if err == nil && encodingOf(r) == "gzip" {
@@ -104,8 +104,6 @@ func (rc *Receiver) readPayload(w http.ResponseWriter, r *http.Request) ([]byte,
 	case err != nil:
 		return nil, &rejection{http.StatusBadRequest, "the body cannot be read", err}
 	}
-	// The callback may take longer than the body, and its context ends if reading from the connection fails.
-	_ = connection.SetReadDeadline(time.Time{})
 	if len(payload) == 0 {
 		return nil, nil
 	}
