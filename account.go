@@ -16,6 +16,16 @@ type BillingService engine
 // ChainsService lists the chains with endpoints, and the prices of methods.
 type ChainsService engine
 
+// Networks joins the names that areas of the service have for networks, and their chain ids. For an endpoint:
+//
+//	network, found := networks.Find(endpoint.Network)
+//
+// GET /v0/chains
+func (s *ChainsService) Networks(ctx context.Context, opts ...CallOption) (admin.Networks, error) {
+	chains, err := s.List(ctx, opts...)
+	return admin.NewNetworks(chains), err
+}
+
 // TagsService manages the account's tags. [EndpointsService] assigns them. Rename and Delete need an administrator's
 // key.
 type TagsService engine

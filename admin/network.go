@@ -1,0 +1,82 @@
+package admin
+
+import "strings"
+
+// Network is a network of the service under its names. Areas have three vocabularies: the admin area's slugs, the names
+// of Streams, Webhooks and the tooling endpoint, and the ids of chains.
+type Network struct {
+	// Chain and Slug are the names in the admin area, such as "eth" and "mainnet".
+	Chain, Slug string
+
+	// Name is the name in Streams, Webhooks and the addresses of a multichain endpoint, such as "ethereum-mainnet": see
+	// [NetworkName].
+	Name string
+
+	// Title is a name to show, such as "Ethereum Mainnet".
+	Title string
+
+	// ChainID is the number that the chain itself gives the network. Nil if it has none, as on Solana.
+	ChainID *int64
+}
+
+// Networks are the networks of a list of chains.
+type Networks []Network
+
+// NewNetworks joins the names of listed chains.
+func NewNetworks(chains []ListedChain) Networks {
+	var networks Networks
+	for _, chain := range chains {
+		for _, network := range chain.Networks {
+			name := NetworkName(network.Slug)
+			networks = append(networks, Network{chain.Slug, network.Slug, name, network.Name, network.ChainID})
+		}
+	}
+	return networks
+}
+
+// Find returns the network with a slug or a name, in any case. False if there is none.
+func (n Networks) Find(name string) (Network, bool) {
+	for _, network := range n {
+		if strings.EqualFold(network.Slug, name) || strings.EqualFold(network.Name, name) {
+			return network, true
+		}
+	}
+	return Network{}, false
+}
+
+// ByChainID returns the network with a chain id. False if there is none.
+func (n Networks) ByChainID(id int64) (Network, bool) {
+	for _, network := range n {
+		if network.ChainID != nil && *network.ChainID == id {
+			return network, true
+		}
+	}
+	return Network{}, false
+}
+
+// NetworkName returns the name of a network in Streams, Webhooks and the tooling endpoint, such as "ethereum-mainnet"
+// for the slug "mainnet". Most names are the slugs. The service does not list the others: of these, mainnet and bsc are
+// observed, and the rest are assumed. An unknown slug is returned as it is.
+func NetworkName(slug string) string {
+	switch slug {
+	case "mainnet":
+		return "ethereum-mainnet"
+	case "matic":
+		return "polygon-mainnet"
+	case "matic-amoy":
+		return "polygon-amoy"
+	case "bsc":
+		return "bnbchain-mainnet"
+	case "bsc-testnet":
+		return "bnbchain-testnet"
+	case "optimism":
+		return "optimism-mainnet"
+	case "avalanche-testnet":
+		return "avalanche-fuji"
+	case "xdai":
+		return "gnosis-mainnet"
+	case "btc":
+		return "bitcoin-mainnet"
+	}
+	return slug
+}
