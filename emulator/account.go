@@ -1,13 +1,13 @@
 package emulator
 
 import (
-	"context"
 	_ "embed" // For the catalogue.
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // The account is old enough for some invoices. Amounts are in cents, the smallest unit of the currency.
@@ -24,14 +24,14 @@ func (s *state) addAccount() {
 	s.account = adminapi.AccountInfo{
 		ID: s.ids.number(), Name: "Example Account", CreatedAt: now.Add(-accountAge).Truncate(time.Millisecond),
 		BillingVersion: "v3",
-		Subscription:   adminapi.Subscription{PlanName: new("Scale"), Status: "active", Interval: "month"},
+		Subscription:   adminapi.Subscription{PlanName: new(s.settings.plan()), Status: "active", Interval: "month"},
 	}
 	for ago := range pastInvoices + 1 {
 		start, end := billingPeriodStart(now, -ago), billingPeriodStart(now, 1-ago)
 		invoice := adminapi.Invoice{
 			ID: new("in_" + s.ids.text(14)), Status: new("open"), BillingReason: new("subscription_cycle"),
 			Lines: []adminapi.InvoiceLine{
-				{Description: new("Scale plan, " + start.Format("January 2006")), Amount: new(monthlyFee)}},
+				{Description: new(s.settings.plan() + " plan, " + start.Format("January 2006")), Amount: new(monthlyFee)}},
 			AmountDue: new(monthlyFee), AmountPaid: new(int64(0)), Subtotal: new(monthlyFee),
 			PeriodStart: new(start.Unix()), PeriodEnd: new(end.Unix()), Created: new(start.Unix()),
 		}
@@ -43,7 +43,7 @@ func (s *state) addAccount() {
 	}
 	owner := s.newUser("Example Owner", PrimaryUserEmail, nil)
 	owner.Status, owner.CreatedAt, owner.AccountPrimaryUser = active, s.account.CreatedAt, new(true)
-	s.users = []*user{owner}
+	s.users = []*adminapi.TeamUser{owner}
 }
 
 // billingPeriodStart returns the start of the billing period of a time, or of one that is periods away from it. A
@@ -69,16 +69,14 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 	return payment
 }
 
-func (h adminHandlers) GetAccountInfo(context.Context) (*adminapi.AccountInfo, error) {
-	return &h.state.account, nil
+func (r *request) GetAccountInfo() (*adminapi.AccountInfo, error) { return &r.state.account, nil }
+
+func (r *request) ListInvoices() (*adminapi.InvoiceList, error) {
+	return &adminapi.InvoiceList{Invoices: r.state.invoices}, nil
 }
 
-func (h adminHandlers) ListInvoices(context.Context) (*adminapi.InvoiceList, error) {
-	return &adminapi.InvoiceList{Invoices: h.state.invoices}, nil
-}
-
-func (h adminHandlers) ListPayments(context.Context) (*adminapi.PaymentList, error) {
-	return &adminapi.PaymentList{Payments: h.state.payments}, nil
+func (r *request) ListPayments() (*adminapi.PaymentList, error) {
+	return &adminapi.PaymentList{Payments: r.state.payments}, nil
 }
 
 //go:embed catalogue.json
@@ -140,18 +138,16 @@ func creditsOf(chain, method string) int64 {
 func checkNetwork(chain, network string) error {
 	switch {
 	case creditsOn(chain) == nil:
-		return badRequest("chain is not on offer")
+		return serve.BadRequest("chain is not on offer")
 	case chainOf(network) != chain:
-		return badRequest("network is not one of the chain")
+		return serve.BadRequest("network is not one of the chain")
 	}
 	return nil
 }
 
-func (h adminHandlers) ListChains(context.Context) ([]adminapi.ListedChain, error) {
-	return catalogue.Chains, nil
-}
+func (r *request) ListChains() ([]adminapi.ListedChain, error) { return catalogue.Chains, nil }
 
-func (h adminHandlers) ListAPICredits(_ context.Context, chain string) ([]adminapi.APICredit, error) {
+func (r *request) ListAPICredits(chain string) ([]adminapi.APICredit, error) {
 	found := creditsOn(chain)
 	if found == nil {
 		return nil, notFound("chain not found")

@@ -1,11 +1,9 @@
 package emulator
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
@@ -27,159 +25,132 @@ func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, err
 	size, first := min(valueOr(limit, defaultPage), s.pageCap), valueOr(offset, 0)
 	switch {
 	case size < 1:
-		return nil, 0, badRequest("limit must be at least 1")
+		return nil, 0, serve.BadRequest("limit must be at least 1")
 	case first < 0:
-		return nil, 0, badRequest("offset must not be negative")
+		return nil, 0, serve.BadRequest("offset must not be negative")
 	}
 	return pageOf(list, size, first), size, nil
 }
 
-// destination is a webhook. It never changes.
-type destination = alertsapi.Destination
-
-func (h alertsHandlers) CreateDestination(_ context.Context, body *alertsapi.CreateDestinationRequest) (
-	*destination, error) {
+func (r *request) CreateDestination(body *alertsapi.CreateDestinationRequest) (*alertsapi.Destination, error) {
 	address, err := url.Parse(body.ToURL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, badRequest("to_url must be an absolute http or https URL")
+		return nil, serve.BadRequest("to_url must be an absolute http or https URL")
 	}
-	now := h.state.now().Truncate(time.Millisecond)
-	created := &destination{
-		ID: h.state.ids.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL,
-		WebhookType: body.WebhookType, Service: string(body.Service), Token: h.state.ids.text(32),
+	return *addTo(&r.state.destinations, &alertsapi.Destination{
+		ID: r.state.ids.uuid(), CreatedAt: r.state.now(), UpdatedAt: r.state.now(), Name: body.Name, To: body.ToURL,
+		WebhookType: body.WebhookType, Service: string(body.Service), Token: r.state.ids.text(32),
 		PayloadType: body.PayloadType,
-	}
-	h.state.destinations = append(h.state.destinations, created)
-	return created, nil
+	}), nil
 }
 
 // ListDestinations is GET /destinations. The oldest comes first.
-func (h alertsHandlers) ListDestinations(_ context.Context, params alertsapi.ListDestinationsParams) (
-	[]destination, error) {
-	page, _, err := alertsPage(&h.settings, h.state.destinations, params.Limit, params.Offset)
-	return each(page, func(d *destination) destination { return *d }), err
+func (r *request) ListDestinations(params alertsapi.ListDestinationsParams) ([]alertsapi.Destination, error) {
+	page, _, err := alertsPage(&r.settings, r.state.destinations, params.Limit, params.Offset)
+	return each(page, func(d *alertsapi.Destination) alertsapi.Destination { return *d }), err
 }
 
-func (h alertsHandlers) GetDestination(ctx context.Context) (*destination, error) {
-	return infoOf(ctx).destination, nil
-}
+func (r *request) GetDestination() (*alertsapi.Destination, error) { return r.destination, nil }
 
 // DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
-func (h alertsHandlers) DeleteDestination(ctx context.Context) error {
-	deleted := infoOf(ctx).destination
-	h.state.destinations = without(h.state.destinations, deleted)
-	for _, n := range h.state.notifications {
-		n.Destinations = slices.DeleteFunc(n.Destinations, func(d destination) bool { return d.ID == deleted.ID })
+func (r *request) DeleteDestination() error {
+	remove(&r.state.destinations, r.destination.ID)
+	for _, n := range r.state.notifications {
+		remove(&n.Destinations, r.destination.ID)
 	}
 	return nil
 }
 
-// notification is an expression on a network with the destinations of its matches.
+// notification is an expression on a network with the destinations and the events of its matches.
 type notification struct {
 	alertsapi.Notification
 
-	Events []*event
+	events []*event
 }
 
 // event is one match of a notification on its way to one destination.
 type event struct {
 	alertsapi.NotificationEvent
 
-	// Destination is kept even after it is deleted.
-	Destination destination
-	// Body and Header are the message. Every attempt sends the same bytes.
-	Body   []byte
-	Header http.Header
-}
-
-// notification finds a notification.
-func (s *state) notification(id string) (*notification, error) {
-	return byID(s.notifications, "notification", id, func(n *notification) string { return n.ID })
+	destination alertsapi.Destination // It is kept even after it is deleted.
+	// body and header are the message. Every attempt sends the same bytes.
+	body   []byte
+	header http.Header
 }
 
 // UpdateNotification is PATCH /notifications/{id}. It sets the fields that are given, or none of them if one is not
 // acceptable.
-func (h alertsHandlers) UpdateNotification(ctx context.Context, body *alertsapi.UpdateNotificationRequest) (
-	*alertsapi.Notification, error) {
-	changed := *infoOf(ctx).notification
+func (r *request) UpdateNotification(body *alertsapi.UpdateNotificationRequest) (*alertsapi.Notification, error) {
+	changed := r.notification.Notification
 	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
 	if body.Expression != nil {
 		if _, err := parseExpression(string(*body.Expression)); err != nil {
-			return nil, badRequest(err.Error())
+			return nil, serve.BadRequest(err.Error())
 		}
 		changed.Expression = *body.Expression
 	}
 	if body.DestinationIDs != nil {
-		changed.Destinations = []destination{}
+		changed.Destinations = []alertsapi.Destination{}
 		for _, id := range body.DestinationIDs {
-			found, err := byID(h.state.destinations, "destination", id, func(d *destination) string { return d.ID })
+			found, err := find(r.state.destinations, "destination", id)
 			if err != nil {
-				return nil, badRequest("destinationIds: there is no destination " + id)
+				return nil, serve.BadRequest("destinationIds: there is no destination " + id)
 			}
 			if !slices.Contains(changed.Destinations, *found) {
 				changed.Destinations = append(changed.Destinations, *found)
 			}
 		}
 	}
-	changed.UpdatedAt = new(h.state.now().Truncate(time.Millisecond))
-	*infoOf(ctx).notification = changed
-	return &changed.Notification, nil
+	changed.UpdatedAt = new(r.state.now())
+	r.notification.Notification = changed
+	return &changed, nil
 }
 
 // CreateNotification is POST /notifications. A new notification is enabled (assumed).
-func (h alertsHandlers) CreateNotification(ctx context.Context, body *alertsapi.CreateNotificationRequest) (
-	*alertsapi.Notification, error) {
-	created := &notification{Notification: alertsapi.Notification{Enabled: new(true)}}
-	infoOf(ctx).notification = created
-	_, err := h.UpdateNotification(ctx, &alertsapi.UpdateNotificationRequest{
+func (r *request) CreateNotification(body *alertsapi.CreateNotificationRequest) (*alertsapi.Notification, error) {
+	r.notification = &notification{Notification: alertsapi.Notification{
+		ID: r.state.ids.uuid(), CreatedAt: new(r.state.now()), Enabled: new(true)}}
+	created, err := r.UpdateNotification(&alertsapi.UpdateNotificationRequest{
 		Name: &body.Name, Expression: &body.Expression, Network: &body.Network, DestinationIDs: body.DestinationIDs,
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		r.state.notifications = append(r.state.notifications, r.notification)
 	}
-	created.ID, created.CreatedAt = h.state.ids.uuid(), created.UpdatedAt
-	h.state.notifications = append(h.state.notifications, created)
-	return &created.Notification, nil
+	return created, err
 }
 
 // ListNotifications is GET /notifications. The oldest comes first.
-func (h alertsHandlers) ListNotifications(_ context.Context, params alertsapi.ListNotificationsParams) (
-	[]alertsapi.Notification, error) {
-	page, _, err := alertsPage(&h.settings, h.state.notifications, params.Limit, params.Offset)
+func (r *request) ListNotifications(params alertsapi.ListNotificationsParams) ([]alertsapi.Notification, error) {
+	page, _, err := alertsPage(&r.settings, r.state.notifications, params.Limit, params.Offset)
 	return each(page, func(n *notification) alertsapi.Notification { return n.Notification }), err
 }
 
-func (h alertsHandlers) GetNotification(ctx context.Context) (*alertsapi.Notification, error) {
-	return &infoOf(ctx).notification.Notification, nil
+func (r *request) GetNotification() (*alertsapi.Notification, error) {
+	return &r.notification.Notification, nil
 }
 
 // DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
-func (h alertsHandlers) DeleteNotification(ctx context.Context) error {
-	h.state.notifications = without(h.state.notifications, infoOf(ctx).notification)
+func (r *request) DeleteNotification() error {
+	remove(&r.state.notifications, r.notification.ID)
 	return nil
 }
 
-func (h alertsHandlers) EnableNotification(ctx context.Context) error {
-	return infoOf(ctx).notification.enable(h.state, true)
-}
+func (r *request) EnableNotification() error  { return r.setEnabled(true) }
+func (r *request) DisableNotification() error { return r.setEnabled(false) }
 
-func (h alertsHandlers) DisableNotification(ctx context.Context) error {
-	return infoOf(ctx).notification.enable(h.state, false)
-}
-
-func (n *notification) enable(s *state, on bool) error {
-	if valueOr(n.Enabled, false) != on {
-		n.Enabled, n.UpdatedAt = &on, new(s.now().Truncate(time.Millisecond))
+func (r *request) setEnabled(on bool) error {
+	if *r.notification.Enabled != on {
+		r.notification.Enabled, r.notification.UpdatedAt = &on, new(r.state.now())
 	}
 	return nil
 }
 
 // ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. Pages count from 1 (assumed).
-func (h alertsHandlers) ListNotificationEvents(ctx context.Context, params alertsapi.ListNotificationEventsParams) (
+func (r *request) ListNotificationEvents(params alertsapi.ListNotificationEventsParams) (
 	*alertsapi.NotificationEventPage, error) {
-	newest := slices.Clone(infoOf(ctx).notification.Events)
+	newest := slices.Clone(r.notification.events)
 	slices.Reverse(newest)
-	page, limit, err := alertsPage(&h.settings, newest, params.Limit, params.Offset)
+	page, limit, err := alertsPage(&r.settings, newest, params.Limit, params.Offset)
 	number := valueOr(params.Offset, 0)/max(limit, 1) + 1
 	return &alertsapi.NotificationEventPage{
 		Data:     each(page, func(v *event) alertsapi.NotificationEvent { return v.NotificationEvent }),

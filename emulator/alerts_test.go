@@ -13,20 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // alertsPath is the path of the alerts area.
 const alertsPath = "/alerts/rest/v1"
-
-func TestAlerts_requireKeyAndPlan(t *testing.T) {
-	s := startService(t)
-	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
-	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()
-	gated := startService(t, emulator.WithoutAlerts())
-	assert.Equal(t, 403, gated.get(alertsPath+"/notifications").status)
-	gated.get("/v0/endpoints").ok()
-}
 
 // hook is a webhook that responds with a status and keeps the requests it received.
 type hook struct {
@@ -54,14 +44,15 @@ func newHook(t *testing.T, status int) *hook {
 // notify makes a notification that delivers to these addresses, and returns its id.
 func (s *service) notify(expression string, addresses ...string) string {
 	s.t.Helper()
-	n := fleet.Notification{Name: "all", Network: "ethereum-mainnet", Expression: expression, Destinations: addresses}
-	account := fleet.Fleet{Notifications: []fleet.Notification{n}}
-	for _, address := range addresses {
-		account.Destinations = append(account.Destinations, fleet.Destination{Name: address, URL: address})
+	fleet, ids := []emulator.Request{}, []string{}
+	for i, address := range addresses {
+		fleet = append(fleet, emulator.Request{Do: "POST " + alertsPath + "/destinations", As: fmt.Sprint("d", i),
+			Body: object{"name": address, "to_url": address, "webhook_type": "POST", "service": "webhook", "payload_type": 1}})
+		ids = append(ids, fmt.Sprint("$d", i))
 	}
-	made, err := s.Populate(account)
-	require.NoError(s.t, err)
-	return made.Notifications[0]
+	fleet = append(fleet, emulator.Request{Do: "POST " + alertsPath + "/notifications", As: "n", Body: object{
+		"name": "all", "network": "ethereum-mainnet", "expression": []byte(expression), "destinationIds": ids}})
+	return must(s.Populate(fleet...))(s.t)["n"]
 }
 
 type eventRecord struct {

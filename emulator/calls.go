@@ -79,10 +79,10 @@ func (c *callHistory) add(call Call) {
 }
 
 // newCall makes a call without an outcome.
-func (e *Emulator) newCall(r requestData) Call {
+func (r *request) newCall() Call {
 	call := Call{
 		Operation: r.op.ID, Method: r.http.Method, Path: r.http.URL.Path, Params: r.params, Query: r.http.URL.Query(),
-		Time: e.settings.clock(),
+		Time: r.settings.clock(),
 	}
 	if len(r.body) <= maxCallBody {
 		_ = json.Unmarshal(r.body, &call.Body) // Otherwise it stays nil.

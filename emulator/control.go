@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
@@ -31,6 +32,8 @@ func (e *Emulator) newControl() http.Handler {
 		"DELETE /faults":                   {http.StatusNoContent, func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil }},
 		"GET /calls":                       {http.StatusOK, e.controlCalls},
 		"DELETE /calls":                    {http.StatusNoContent, func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil }},
+		"POST /endpoints":                  {http.StatusCreated, e.controlEndpoint},
+		"POST /users/{id}/accept":          {http.StatusNoContent, e.controlAccept},
 		"POST /endpoints/{id}/logs":        {http.StatusCreated, e.controlLogs},
 		"POST /notifications/{id}/deliver": {http.StatusOK, e.controlDeliver},
 	} {
@@ -107,6 +110,20 @@ func (e *Emulator) controlCalls(r *http.Request) (any, error) {
 		}
 	}
 	return controlList(e.Calls(operations...)), nil
+}
+
+func (e *Emulator) controlEndpoint(r *http.Request) (any, error) {
+	var spec EndpointSpec
+	if err := readControl(r, "an endpoint", &spec); err != nil {
+		return nil, err
+	}
+	id, err := e.AddEndpoint(spec)
+	return map[string]any{"data": map[string]string{"id": id}}, err
+}
+
+func (e *Emulator) controlAccept(r *http.Request) (any, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	return nil, cmp.Or(err, e.AcceptInvitation(id))
 }
 
 func (e *Emulator) controlLogs(r *http.Request) (any, error) {

@@ -82,7 +82,7 @@ func TestAdminAPI_refusesInvalidRequests(t *testing.T) {
 
 func TestAdminAPI_resetsEmulator(t *testing.T) {
 	const path = "/_emulator/reset"
-	s := startService(t, emulator.WithAdminAPI(), emulator.WithRequestLimits(2, 2))
+	s := startService(t, emulator.WithAdminAPI(), emulator.WithPlan(emulator.Plan{PerSecond: 2}))
 	for range 3 {
 		assert.JSONEq(t, `{"status":"ok"}`, string(s.withKey("").get("/_emulator/health").ok().body), "no key, no limit")
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // DeliveryOutcome is the outcome of one attempt to deliver an event to a destination.
@@ -57,8 +58,8 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 // Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.
 func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
 	e.mu.Lock()
-	all := slices.Concat(each(e.state.notifications, func(n *notification) []*event { return n.Events })...)
-	found, err := byID(all, "event", eventID, func(v *event) string { return v.ID })
+	all := slices.Concat(each(e.state.notifications, func(n *notification) []*event { return n.events })...)
+	found, err := find(all, "event", eventID)
 	e.mu.Unlock()
 	if err != nil {
 		return DeliveryOutcome{}, err
@@ -70,7 +71,7 @@ func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutco
 func (e *Emulator) match(notificationID string, number int64) ([]*event, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n, err := e.state.notification(notificationID)
+	n, err := find(e.state.notifications, "notification", notificationID)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 		return nil, err
 	}
 	indexes, hashes := matching(expression, n.Network, number)
-	if !valueOr(n.Enabled, false) || len(hashes) == 0 {
+	if !*n.Enabled || len(hashes) == 0 {
 		return nil, nil
 	}
 	// The contract describes none of the seven layouts of the service. This one is made up, and the same for all.
@@ -97,12 +98,12 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 		now := e.state.now()
 		header := sign(body, to.Token, e.state.ids.uuid(), now)
 		events = append(events,
-			&event{Destination: to, Body: body, Header: header, NotificationEvent: alertsapi.NotificationEvent{
+			&event{destination: to, body: body, header: header, NotificationEvent: alertsapi.NotificationEvent{
 				ID: e.state.ids.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
 				BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
 			}})
 	}
-	n.Events = append(n.Events, events...)
+	n.events = append(n.events, events...)
 	return events, nil
 }
 
@@ -117,10 +118,10 @@ func (e *Emulator) attempt(ctx context.Context, v *event) DeliveryOutcome {
 		if err != nil {
 			v.DeliveredError = new(err.Error())
 		} else {
-			v.DeliveredAt = new(e.state.now().Truncate(time.Millisecond))
+			v.DeliveredAt = new(e.state.now())
 		}
 	}
-	return DeliveryOutcome{EventID: v.ID, DestinationID: v.Destination.ID, Status: status, Err: err}
+	return DeliveryOutcome{EventID: v.ID, DestinationID: v.destination.ID, Status: status, Err: err}
 }
 
 // sign returns the header of a payload. The signature is the base64 of the HMAC-SHA256 of nonce, content hash and
@@ -150,12 +151,12 @@ var webhooks = &http.Client{
 
 // send sends the event and returns the status of the response, or 0 without one. A GET has the body too (assumed).
 func (v *event) send(ctx context.Context) (int, error) {
-	to := v.Destination
-	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(v.Body))
+	to := v.destination
+	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(v.body))
 	if err != nil {
 		return 0, errUnreachable
 	}
-	request.Header = v.Header.Clone()
+	request.Header = v.header.Clone()
 	response, err := webhooks.Do(request)
 	if err != nil {
 		return 0, cmp.Or(ctx.Err(), errUnreachable)
@@ -226,20 +227,19 @@ func matching(holds func(transaction) bool, network alertsapi.AlertNetwork, numb
 	return indexes, hashes
 }
 
-func (h alertsHandlers) ValidateExpression(_ context.Context, body *alertsapi.ValidateExpressionRequest) error {
+func (r *request) ValidateExpression(body *alertsapi.ValidateExpressionRequest) error {
 	if _, err := parseExpression(string(body.Expression)); err != nil {
-		return badRequest(err.Error())
+		return serve.BadRequest(err.Error())
 	}
 	return nil
 }
 
 // BacktestExpression is POST /notifications/backtest. It covers the given block and the blocks before it, the newest
 // first. There is none before block 0 (assumed).
-func (h alertsHandlers) BacktestExpression(_ context.Context, body *alertsapi.BacktestExpressionRequest) (
-	*alertsapi.BacktestResult, error) {
+func (r *request) BacktestExpression(body *alertsapi.BacktestExpressionRequest) (*alertsapi.BacktestResult, error) {
 	parsed, err := parseExpression(string(body.Expression))
 	if err != nil {
-		return nil, badRequest(err.Error())
+		return nil, serve.BadRequest(err.Error())
 	}
 	result := &alertsapi.BacktestResult{ExpressionResult: []alertsapi.BacktestBlock{}}
 	for number := body.BlockNumber; number >= max(body.BlockNumber-int64(body.BacktestCount)+1, 0); number-- {

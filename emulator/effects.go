@@ -86,12 +86,12 @@ type effectRule struct {
 	// pagings are the kinds of paging that an operation needs for the effect. Without any, it is for every operation.
 	pagings []string
 
-	// instead makes the response without serving the request.
-	instead func(Fault, requestData, *responseBuffer)
+	// unserved is set if the request is not served: see respond.
+	unserved bool
 	// ask changes the request, and reports whether there was anything to change.
-	ask func(Fault, *requestData) bool
+	ask func(Fault, *request) bool
 	// change changes the response, and reports whether there was anything to change.
-	change func(Fault, requestData, *responseBuffer) bool
+	change func(Fault, *request, *responseBuffer) bool
 	// send sends the response in another way.
 	send func(Fault, http.ResponseWriter, *http.Request, *responseBuffer)
 	// silent is set if not even a status reaches the client.
@@ -100,66 +100,66 @@ type effectRule struct {
 
 // effects are all effects by name. The one without a name responds with a status.
 var effects = map[Effect]effectRule{
-	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respond},
-	EffectHTML:                {takes: []string{"status", "retryAfter"}, instead: respond},
-	EffectRedirect:            {takes: []string{"status", "location"}, instead: respond},
-	EffectCloseConnection:     {instead: respondNothing, silent: true, send: sendRaw(net.Conn.Close, nothing)},
-	EffectResetBeforeResponse: {instead: respondNothing, silent: true, send: sendRaw(reset, nothing)},
-	EffectEndlessBody:         {instead: respondNothing, send: sendEndless},
+	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, unserved: true},
+	EffectHTML:                {takes: []string{"status", "retryAfter"}, unserved: true},
+	EffectRedirect:            {takes: []string{"status", "location"}, unserved: true},
+	EffectCloseConnection:     {unserved: true, silent: true, send: sendRaw(net.Conn.Close, nothing)},
+	EffectResetBeforeResponse: {unserved: true, silent: true, send: sendRaw(reset, nothing)},
+	EffectEndlessBody:         {unserved: true, send: sendEndless},
 
 	EffectLoseResponse:        {silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetDuringResponse: {send: sendRaw(reset, half)},
-	EffectResetAfterResponse: {
-		send: sendRaw(reset, func(r *responseBuffer) string { return head(r, r.body.Len()) + r.body.String() })},
-	EffectTruncate: {send: sendRaw(net.Conn.Close, half)},
+	EffectResetAfterResponse:  {send: sendRaw(reset, func(r *responseBuffer) string { return whole(r, r.body.Len()) })},
+	EffectTruncate:            {send: sendRaw(net.Conn.Close, half)},
 	EffectWrongContentLength: {
-		send: sendRaw(net.Conn.Close, func(r *responseBuffer) string { return head(r, r.body.Len()/2) + r.body.String() })},
-	EffectSlowBody: {takes: []string{"interval"}, send: sendSlowly},
-	EffectWrongContentType: {takes: []string{"contentType"}, change: func(f Fault, _ requestData, r *responseBuffer) bool {
-		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
-		return true
-	}},
-	EffectInvalidGzip: {change: func(_ Fault, _ requestData, r *responseBuffer) bool {
-		r.header.Set("Content-Encoding", "gzip")
-		return true
-	}},
+		send: sendRaw(net.Conn.Close, func(r *responseBuffer) string { return whole(r, r.body.Len()/2) })},
+	EffectSlowBody:         {takes: []string{"interval"}, send: sendSlowly},
+	EffectWrongContentType: {takes: []string{"contentType"}, change: changeHeader},
+	EffectInvalidGzip:      {change: changeHeader},
 	EffectSetField: {takes: []string{"pointer", "value"},
-		change: func(f Fault, _ requestData, r *responseBuffer) bool { return r.set(f.Pointer, f.Value) }},
+		change: func(f Fault, _ *request, r *responseBuffer) bool { return r.set(f.Pointer, f.Value) }},
 	EffectRemoveField: {takes: []string{"pointer"},
-		change: func(f Fault, _ requestData, r *responseBuffer) bool { return r.set(f.Pointer, removedValue{}) }},
+		change: func(f Fault, _ *request, r *responseBuffer) bool { return r.set(f.Pointer, removedValue{}) }},
 
 	EffectLowerLimit:   {takes: []string{"limit"}, pagings: []string{"offset", "cursor"}, ask: lowerLimit},
 	EffectRepeatPage:   {pagings: []string{"offset", "cursor"}, ask: askForTheFirstPage},
 	EffectRepeatCursor: {pagings: []string{"cursor"}, change: repeatCursor},
 }
 
+func changeHeader(f Fault, _ *request, r *responseBuffer) bool {
+	if f.Effect == EffectInvalidGzip {
+		r.header.Set("Content-Encoding", "gzip")
+	} else {
+		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
+	}
+	return true
+}
+
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"
 
-// respond makes the response of a fault that has a status.
-func respond(f Fault, req requestData, response *responseBuffer) {
+// respond makes the response of a fault in the place of the handler. Without a status there is none.
+func (f Fault) respond(r *request, response *responseBuffer) {
 	maps.Copy(response.header, f.Header.Clone())
 	if f.RetryAfter != "" {
 		response.header.Set("Retry-After", f.RetryAfter)
 	}
 	write := func(contentType, body string) {
 		response.header.Set("Content-Type", cmp.Or(response.header.Get("Content-Type"), contentType))
-		response.WriteHeader(max(f.Status, http.StatusOK))
-		response.replace([]byte(body))
+		response.status = max(f.Status, http.StatusOK)
+		response.body.WriteString(body)
 	}
 	switch {
 	case f.Effect == EffectHTML:
 		write("text/html; charset=utf-8", gatewayPage)
 	case f.Effect == EffectRedirect:
 		response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
-		response.WriteHeader(cmp.Or(f.Status, http.StatusTemporaryRedirect))
+		response.status = cmp.Or(f.Status, http.StatusTemporaryRedirect)
 	case f.scripted():
 		write("application/json", f.Body)
-	default:
-		req.op.area.Reject(response, &serve.Error{Status: f.Status, Reason: "an injected fault"})
+	case f.Status != 0:
+		r.op.area.reject(response, &serve.Error{Status: f.Status, Reason: "an injected fault"})
 	}
 }
-
-func respondNothing(Fault, requestData, *responseBuffer) {}
 
 // sendRaw takes the connection from net/http, writes a text to it, and ends it. Over HTTP/2 and in a recorder there is
 // no connection to take, and the request is aborted.
@@ -184,6 +184,9 @@ func reset(conn net.Conn) error {
 }
 
 func nothing(*responseBuffer) string { return "" }
+
+// whole returns the response with a Content-Length.
+func whole(r *responseBuffer, length int) string { return head(r, length) + r.body.String() }
 
 // half returns the response up to half of its body, or half of the head without one.
 func half(r *responseBuffer) string {
@@ -248,12 +251,12 @@ func wait(ctx context.Context, delay time.Duration) bool {
 }
 
 // takesRequest reports whether a request is for an operation with the kind of paging that the effect needs.
-func (e effectRule) takesRequest(r requestData) bool {
+func (e effectRule) takesRequest(r *request) bool {
 	return e.pagings == nil || slices.Contains(e.pagings, r.op.Paging)
 }
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
-func lowerLimit(f Fault, req *requestData) bool {
+func lowerLimit(f Fault, req *request) bool {
 	limit := req.argument("limit", "first")
 	sent, err := strconv.Atoi(limit)
 	if err == nil && sent <= f.Limit || err != nil && (limit != "" || req.op.ID == graphOperation) {
@@ -264,7 +267,7 @@ func lowerLimit(f Fault, req *requestData) bool {
 }
 
 // askForTheFirstPage removes the position in the listing from the request.
-func askForTheFirstPage(_ Fault, req *requestData) bool {
+func askForTheFirstPage(_ Fault, req *request) bool {
 	if cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
 		return false
 	}
@@ -274,7 +277,7 @@ func askForTheFirstPage(_ Fault, req *requestData) bool {
 }
 
 // repeatCursor replaces the next cursor by the request's own.
-func repeatCursor(_ Fault, req requestData, response *responseBuffer) bool {
+func repeatCursor(_ Fault, req *request, response *responseBuffer) bool {
 	cursor := req.argument("next_at", "after")
 	if cursor == "" {
 		return false
@@ -310,7 +313,7 @@ func repeatIn(value any, cursor string) (found bool) {
 }
 
 // argument returns a parameter of the query, or a variable of the graph area's query, or "".
-func (r *requestData) argument(parameter, variable string) string {
+func (r *request) argument(parameter, variable string) string {
 	if r.op.ID != graphOperation {
 		return r.http.URL.Query().Get(parameter)
 	}
@@ -325,7 +328,7 @@ func (r *requestData) argument(parameter, variable string) string {
 }
 
 // setArgument sets such a parameter or variable. nil removes it.
-func (r *requestData) setArgument(parameter, variable string, value any) {
+func (r *request) setArgument(parameter, variable string, value any) {
 	if r.op.ID == graphOperation {
 		r.body, _ = setLeaf(r.body, "/variables/"+variable, value)
 		return

@@ -2,18 +2,13 @@ package emulator
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
@@ -26,7 +21,7 @@ type Emulator struct {
 
 	settings   settings
 	operations *operationTable
-	control    http.Handler // nil without WithAdminAPI.
+	control    http.Handler
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      callHistory
@@ -37,7 +32,7 @@ type Emulator struct {
 	// read or its response is written. So handlers need no locks. The graph area unlocks it: see serveGraph.
 	mu     sync.Mutex
 	state  *state
-	limits []tokenBucket
+	bucket tokenBucket
 }
 
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
@@ -56,12 +51,10 @@ func New(options ...Option) *Emulator {
 		e.record = recorder()
 	}
 	e.state = newState(&e.settings)
-	e.limits = slices.Clone(e.settings.limits)
-	e.operations = e.newOperations()
+	e.bucket = e.settings.bucket
+	e.operations = newOperations(&e.settings)
 	e.memory = newMemory(e)
-	if e.settings.controlled {
-		e.control = e.newControl()
-	}
+	e.control = e.newControl()
 	for _, fault := range e.settings.faults {
 		if _, err := e.Inject(fault); err != nil {
 			panic(err)
@@ -78,7 +71,7 @@ func (e *Emulator) Reset() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state = newState(&e.settings)
-	e.limits = slices.Clone(e.settings.limits)
+	e.bucket = e.settings.bucket
 }
 
 // maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
@@ -93,7 +86,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.StatusMisdirectedRequest)
 		return
 	}
-	if e.control != nil && isControl(r) {
+	if e.settings.controlled && isControl(r) {
 		e.control.ServeHTTP(w, r)
 		return
 	}
@@ -103,7 +96,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil {
 		var err error
 		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
-			call := e.newCall(e.operations.classify(r, nil))
+			call := e.newRequest(r, nil).newCall()
 			call.Status = http.StatusBadRequest
 			e.calls.add(call)
 			reject(w, &serve.Error{Status: call.Status, Reason: "the body cannot be read"})
@@ -115,8 +108,8 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve applies the faults to a request, runs its handler, and responds.
 func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	req := e.operations.classify(r.Clone(r.Context()), body)
-	call := e.newCall(req)
+	req := e.newRequest(r.Clone(r.Context()), body)
+	call := req.newCall()
 	latency, injection := e.faults.apply(req)
 	if latency > 0 && !wait(r.Context(), latency) {
 		call.Fault = "latency"
@@ -124,7 +117,7 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		panic(http.ErrAbortHandler) // The client has gone away.
 	}
 	response := &responseBuffer{header: w.Header(), status: http.StatusOK}
-	effect, fault := e.run(req, injection, call, response)
+	effect, fault := req.run(injection, call, response)
 	if e.record != nil && fault.name() == "" { // A fault may break the contract on purpose.
 		e.record(Exchange{
 			Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header, RequestBody: body,
@@ -141,86 +134,37 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // run makes the response and records the call. It returns the fault that was applied and its effect, which may send
 // the response in another way. Both are zero if no fault was applied.
-func (e *Emulator) run(req requestData, injection *Injection, call Call, response *responseBuffer) (
-	effectRule, Fault) {
-	var active effectRule
-	var fault Fault
+func (r *request) run(injection *Injection, call Call, response *responseBuffer) (effect effectRule, fault Fault) {
 	if injection != nil {
-		fault = injection.fault
-		active = effects[fault.Effect]
+		fault, effect = injection.fault, effects[injection.fault.Effect]
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	call.Time = e.settings.clock()
-	if active.instead != nil {
-		active.instead(fault, req, response)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	call.Time = r.settings.clock()
+	if effect.unserved {
+		fault.respond(r, response)
 	} else {
-		happened := active.takesRequest(req) && (active.ask == nil || active.ask(fault, &req))
-		call.Executed = admit(e.limits, response.header, call.Time)
+		happened := effect.takesRequest(r) && (effect.ask == nil || effect.ask(fault, r))
+		call.Executed = r.bucket.admit(response.header, call.Time)
 		if call.Executed {
-			if r := withInfo(req.http, req.body); e.prepare(response, r, req) {
-				e.operations.router.ServeHTTP(response, r)
-			}
+			r.respond(response)
 		} else {
 			reject(response, &serve.Error{Status: http.StatusTooManyRequests, Reason: "too many requests"})
 		}
-		if happened && active.change != nil {
-			happened = active.change(fault, req, response)
+		if happened && effect.change != nil {
+			happened = effect.change(fault, r, response)
 		}
 		if injection != nil && !happened {
 			injection.undo()
-			active, fault = effectRule{}, Fault{}
+			effect, fault = effectRule{}, Fault{}
 		}
 	}
 	call.Fault = fault.name()
-	if !active.silent {
+	if !effect.silent {
 		call.Status = response.status
 	}
-	e.calls.add(call)
-	return active, fault
-}
-
-// requestInfo is all that handlers know about a request beside its generated record.
-type requestInfo struct {
-	body  []byte
-	query url.Values
-	// base is the address that the request was sent to, such as "http://127.0.0.1:40123".
-	base string
-	// These are the things that the path names: see Emulator.find.
-	endpoint     *endpointData
-	tag          *adminapi.Tag
-	team         *teamData
-	destination  *destination
-	notification *notification
-}
-
-type infoKey struct{}
-
-func withInfo(r *http.Request, body []byte) *http.Request {
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	info := &requestInfo{body: body, query: r.URL.Query(), base: scheme + "://" + r.Host}
-	r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return r
-}
-
-// infoOf returns the info of a request. It is there for every handler.
-func infoOf(ctx context.Context) *requestInfo {
-	found, _ := ctx.Value(infoKey{}).(*requestInfo)
-	return found
-}
-
-// decodeBody decodes a request's body once more. The generated records do not keep unknown fields, and do not
-// distinguish a missing field from a zero one.
-func decodeBody[T any](ctx context.Context) (T, error) {
-	var body T
-	if err := json.Unmarshal(infoOf(ctx).body, &body); err != nil {
-		return body, badRequest("the body is not acceptable")
-	}
-	return body, nil
+	r.calls.add(call)
+	return effect, fault
 }
 
 // responseBuffer is an http.ResponseWriter that keeps the response in memory until the state is unlocked.

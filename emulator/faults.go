@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -118,21 +117,10 @@ func (f *Fault) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// FaultError is the error of an invalid fault.
-type FaultError struct {
-	// Field is the wrong field, by its name in JSON.
-	Field string
-	// Rule is the rule that the field breaks.
-	Rule string
-}
-
-// Error returns the field and the rule.
-func (e *FaultError) Error() string { return "emulator: fault: " + e.Field + " " + e.Rule }
-
 // ofEveryFault are the fields of a fault with any effect.
 var ofEveryFault = []string{"operation", "params", "after", "times", "probability", "latency", "effect"}
 
-// check returns the first rule that the fault breaks, or nil.
+// check returns an error for the first rule that the fault breaks.
 func (f Fault) check(known *operationTable) error {
 	effect, implemented := effects[f.Effect]
 	op := known.byID[f.Operation]
@@ -146,53 +134,50 @@ func (f Fault) check(known *operationTable) error {
 	text, err := json.Marshal(f)
 	var members map[string]any
 	_ = json.Unmarshal(text, &members) // Without a JSON form, there are none.
-	unused := ""
+	unused, unknown := "", ""
 	for field := range members {
 		if !slices.Contains(ofEveryFault, field) && !slices.Contains(effect.takes, field) {
 			unused = max(unused, field)
 		}
 	}
-	const negative = "must not be negative"
-	for _, rule := range []struct {
-		broken bool
-		FaultError
-	}{
-		{f.Operation != "" && op == nil,
-			FaultError{"operation", fmt.Sprintf("must be the id of an operation, not %q", f.Operation)}},
-		{slices.ContainsFunc(slices.Collect(maps.Keys(f.Params)), func(name string) bool {
-			return !known.hasParam(f.Operation, name)
-		}), FaultError{"params", "must be path parameters of the operation"}},
-		{effect.pagings != nil && op != nil && !slices.Contains(effect.pagings, op.Paging), FaultError{"operation",
-			fmt.Sprintf("must be a listing by %s for %q", strings.Join(effect.pagings, " or "), f.Effect)}},
-		{f.After < 0, FaultError{"after", negative}},
-		{f.Times < 0, FaultError{"times", negative}},
-		{!(f.Probability >= 0 && f.Probability <= 1), // This is true for NaN as well.
-			FaultError{"probability", "must be from 0 to 1"}},
-		{!implemented, FaultError{"effect", fmt.Sprintf("must be a known effect, not %q", f.Effect)}},
-		{f.scripted() && f.Status == 0, FaultError{"status", "is required with a header or a body"}},
-		{!f.breaks() && f.Latency == 0, FaultError{"effect", "is required without a latency or a status"}},
-		{f.Latency < 0, FaultError{"latency", negative}},
-		{f.Status != 0 && (f.Status < least || f.Status > most),
-			FaultError{"status", fmt.Sprintf("must be from %d to %d", least, most)}},
-		{unused != "", FaultError{unused, fmt.Sprintf("cannot be combined with the effect %q", f.Effect)}},
-		{f.RetryAfter != "" && f.Status < 400, FaultError{"retryAfter", "needs a status from 400 on"}},
-		{f.Effect == EffectLowerLimit && f.Limit < 1, FaultError{"limit", "must be at least 1"}},
-		{f.Interval < 0, FaultError{"interval", negative}},
-		{slices.Contains(effect.takes, "pointer") && !isPointer(f.Pointer),
-			FaultError{"pointer", `must be a JSON pointer to a place below the root, such as "/data/id"`}},
-	} {
-		if rule.broken {
-			return &rule.FaultError
+	for name := range f.Params {
+		if !known.hasParam(f.Operation, name) {
+			unknown = max(unknown, name)
 		}
 	}
-	if err != nil {
-		return &FaultError{"value", "must be valid JSON: " + err.Error()}
+	for _, rule := range []struct {
+		broken bool
+		text   string
+	}{
+		{f.Operation != "" && op == nil, "operation must be the id of an operation, not " + f.Operation},
+		{unknown != "", "params must be path parameters of the operation, not " + unknown},
+		{effect.pagings != nil && op != nil && !slices.Contains(effect.pagings, op.Paging),
+			"operation must be a listing by " + strings.Join(effect.pagings, " or ")},
+		{f.After < 0, "after must not be negative"},
+		{f.Times < 0, "times must not be negative"},
+		{!(f.Probability >= 0 && f.Probability <= 1), "probability must be from 0 to 1"}, // NaN is not.
+		{!implemented, "effect must be a known effect, not " + string(f.Effect)},
+		{f.scripted() && f.Status == 0, "status is required with a header or a body"},
+		{!f.breaks() && f.Latency == 0, "effect is required without a latency or a status"},
+		{f.Latency < 0, "latency must not be negative"},
+		{f.Status != 0 && (f.Status < least || f.Status > most), fmt.Sprintf("status must be from %d to %d", least, most)},
+		{unused != "", fmt.Sprintf("%s cannot be combined with the effect %q", unused, f.Effect)},
+		{f.RetryAfter != "" && f.Status < 400, "retryAfter needs a status from 400 on"},
+		{f.Effect == EffectLowerLimit && f.Limit < 1, "limit must be at least 1"},
+		{f.Interval < 0, "interval must not be negative"},
+		{slices.Contains(effect.takes, "pointer") && !isPointer(f.Pointer),
+			`pointer must be a JSON pointer to a place below the root, such as "/data/id"`},
+		{err != nil, fmt.Sprintf("value must be valid JSON: %v", err)},
+	} {
+		if rule.broken {
+			return errors.New("emulator: fault: " + rule.text)
+		}
 	}
 	return nil
 }
 
-// Inject injects a fault, behind the existing ones. For an invalid fault, the error is a [FaultError]: an unknown
-// operation, path parameter or effect, or an argument that does not go with the effect. The fault must not be
+// Inject injects a fault, behind the existing ones. An invalid fault is an error that names the field and its rule: an
+// unknown operation, path parameter or effect, or an argument that does not go with the effect. The fault must not be
 // changed afterwards.
 func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 	if err := fault.check(e.operations); err != nil {
@@ -258,7 +243,7 @@ func (i *Injection) undo() {
 }
 
 // matches reports whether the fault is for a request.
-func (i *Injection) matches(r requestData) bool {
+func (i *Injection) matches(r *request) bool {
 	if i.fault.Operation != "" && i.fault.Operation != r.op.ID {
 		return false
 	}
@@ -272,11 +257,9 @@ func (i *Injection) matches(r requestData) bool {
 
 // fires counts a request that matches, and reports whether the fault happens.
 func (i *Injection) fires() bool {
-	f := &i.fault
 	i.seen++
-	n := i.seen - f.After
-	if n <= 0 || f.Times > 0 && i.fired >= f.Times ||
-		f.Probability > 0 && i.random.Float64() >= f.Probability {
+	if i.seen <= i.fault.After || i.fault.Times > 0 && i.fired >= i.fault.Times ||
+		i.fault.Probability > 0 && i.random.Float64() >= i.fault.Probability {
 		return false
 	}
 	i.fired++
@@ -292,7 +275,7 @@ type faults struct {
 
 // apply applies the faults to a request. It returns the latency, and the injection that decides about the response, or
 // nil.
-func (s *faults) apply(r requestData) (latency time.Duration, decided *Injection) {
+func (s *faults) apply(r *request) (latency time.Duration, decided *Injection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, i := range s.active {

@@ -2,17 +2,17 @@ package emulator
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
@@ -24,33 +24,25 @@ const defaultLogPage = 100
 // The contract leaves much open. Here the oldest entry comes first, both ends of the range are included, and details
 // are shown on request. A cursor is the id of the last entry of its page: an older entry that is logged late is on no
 // later page, and no entry is shown twice.
-func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsParams) (
-	*adminapi.LogPageEnvelope, error) {
+func (r *request) ListLogs(params adminapi.ListLogsParams) (*adminapi.LogPageEnvelope, error) {
 	for _, end := range []string{"from", "to"} {
 		// The generated server accepts a date without a time as well.
-		if _, err := time.Parse(time.RFC3339, infoOf(ctx).query.Get(end)); err != nil {
-			return nil, badRequest(end + " must be a time as RFC 3339 has it")
+		if _, err := time.Parse(time.RFC3339, r.http.URL.Query().Get(end)); err != nil {
+			return nil, serve.BadRequest(end + " must be a time as RFC 3339 has it")
 		}
 	}
-	limit := min(valueOr(params.Limit, defaultLogPage), h.settings.pageCap, defaultLogPage)
-	if limit < 1 {
-		return nil, badRequest("limit must be at least 1")
-	}
-	if params.From.After(params.To) {
-		return nil, badRequest("from must not be after to")
-	}
-	log := &infoOf(ctx).endpoint.log
-	calls := log.between(params.From, params.To.Add(time.Nanosecond))
-	if cursor := valueOr(params.NextAt, ""); cursor != "" {
-		previous := log.byID[cursor]
-		if previous == nil {
-			return nil, badRequest("next_at is not a cursor of this listing")
-		}
-		at, within := slices.BinarySearchFunc(calls, previous, (*callData).compare)
-		if within {
-			at++
-		}
-		calls = calls[at:]
+	limit, log := min(valueOr(params.Limit, defaultLogPage), r.settings.pageCap, defaultLogPage), &r.endpoint.log
+	calls, cursor := log.between(params.From, params.To.Add(time.Nanosecond)), valueOr(params.NextAt, "")
+	previous := log.byID[cursor]
+	switch {
+	case limit < 1:
+		return nil, serve.BadRequest("limit must be at least 1")
+	case params.From.After(params.To):
+		return nil, serve.BadRequest("from must not be after to")
+	case cursor != "" && previous == nil:
+		return nil, serve.BadRequest("next_at is not a cursor of this listing")
+	case cursor != "":
+		calls = calls[sort.Search(len(calls), func(i int) bool { return calls[i].compare(previous) > 0 }):]
 	}
 	page := &adminapi.LogPageEnvelope{Data: []adminapi.LogEntry{}}
 	for _, c := range calls {
@@ -74,13 +66,12 @@ func (h adminHandlers) ListLogs(ctx context.Context, params adminapi.ListLogsPar
 	return page, nil
 }
 
-func (h adminHandlers) GetLogDetails(ctx context.Context, params adminapi.GetLogDetailsParams) (
-	*adminapi.LogDetails, error) {
+func (r *request) GetLogDetails(params adminapi.GetLogDetailsParams) (*adminapi.LogDetails, error) {
 	id := strings.ToLower(params.RequestID)
 	if !timeUUIDs.MatchString(id) {
-		return nil, badRequest("request_id must be a time-based UUID")
+		return nil, serve.BadRequest("request_id must be a time-based UUID")
 	}
-	call, known := infoOf(ctx).endpoint.log.byID[id]
+	call, known := r.endpoint.log.byID[id]
 	if !known {
 		return nil, notFound("log entry not found")
 	}
@@ -100,58 +91,13 @@ func timeUUID(at time.Time, number int64) string {
 	return fmt.Sprintf("%08x-%04x-1%03x-8000-%012x", ticks&0xffffffff, ticks>>32&0xffff, ticks>>48&0xfff, node)
 }
 
-// callLog has the calls of one endpoint by time and id, so that pages and time ranges are found quickly. Logs, metrics
-// and usage are made from it.
-type callLog struct {
-	calls []*callData
-	byID  map[string]*callData
-	total used
-}
-
-// callData is one call of an endpoint, or a tally of several equal ones.
-type callData struct {
-	LoggedCall
-	used
-
-	endpoint *endpointData
-	id       string // A time-based UUID.
-}
-
-// tally reports whether the call was counted and not logged: it has no id.
-func (c *callData) tally() bool { return c.id == "" }
-
-// compare decides which call comes first. A call without an id comes before all calls of its time.
-func (c *callData) compare(other *callData) int {
-	return cmp.Or(c.Timestamp.Compare(other.Timestamp), cmp.Compare(c.id, other.id))
-}
-
-// add inserts calls of the log's endpoint.
-func (e *endpointData) add(added ...*callData) {
-	for _, c := range added {
-		c.endpoint = e
-		at, _ := slices.BinarySearchFunc(e.log.calls, c, (*callData).compare)
-		e.log.calls = slices.Insert(e.log.calls, at, c)
-		e.log.byID[c.id] = c
-		e.log.total.add(c.used)
-	}
-}
-
-// between returns the calls of a time range, without its end.
-func (l *callLog) between(start, end time.Time) []*callData {
-	index := func(at time.Time) int {
-		first := &callData{LoggedCall: LoggedCall{Timestamp: at}}
-		i, _ := slices.BinarySearchFunc(l.calls, first, (*callData).compare)
-		return i
-	}
-	last := index(end)
-	return l.calls[min(index(start), last):last]
-}
-
-// LoggedCall is a call of an endpoint. Only Method is required. The other fields have defaults.
+// LoggedCall is a call of an endpoint, or many equal ones. Only Method is required. The other fields have defaults.
 type LoggedCall struct {
 	// Timestamp is the time of the call, to the microsecond. The default is the emulator's present. An entry may be
 	// older than existing ones, as if it was logged late.
 	Timestamp time.Time `json:"timestamp"`
+	// DaysAgo is the number of days that the call is older than Timestamp.
+	DaysAgo int `json:"daysAgo,omitempty"`
 	// Method is the RPC method. It also decides the cost of the call.
 	Method string `json:"method"`
 	// Network is the slug of a network of the catalogue. The default is the endpoint's own.
@@ -169,71 +115,81 @@ type LoggedCall struct {
 	ResponseTime time.Duration `json:"responseTime,omitempty"`
 	// Archive reports whether the call was on archived state. It costs the same, and is counted apart by method.
 	Archive bool `json:"archive,omitempty"`
+	// Requests is a number of equal calls, at most 10^12, and Bytes the metered data of all of them, at most 10^15. They
+	// are in usage and metrics and in no log, and metrics of response times leave them out. A million take as little
+	// memory as one. 0 is one call that is logged.
+	Requests int64 `json:"requests,omitempty"`
+	Bytes    int64 `json:"bytes,omitempty"`
 }
 
 // Format prints the record.
 func (c LoggedCall) Format(state fmt.State, _ rune) { redact.Record(state, c) }
 
-// AppendLog logs calls of an endpoint and returns their request ids in the same order. Listings, metrics and usage
-// include them from then on. If one entry is not acceptable, none is logged, and the error names the entry.
+// callLog has the calls of one endpoint by time and id, so that pages and time ranges are found quickly. Logs, metrics
+// and usage are made from it.
+type callLog struct {
+	calls   []*callData
+	byID    map[string]*callData
+	credits int64
+}
+
+// callData is an entry of a log, with all defaults.
+type callData struct {
+	LoggedCall
+
+	credits  int64
+	endpoint *endpointData
+	id       string // A time-based UUID, or empty for a tally of calls that are not logged.
+}
+
+func (c *callData) tally() bool { return c.id == "" }
+
+// compare decides which call comes first. A call without an id comes before all calls of its time.
+func (c *callData) compare(other *callData) int {
+	return cmp.Or(c.Timestamp.Compare(other.Timestamp), cmp.Compare(c.id, other.id))
+}
+
+// between returns the calls of a time range, without its end.
+func (l *callLog) between(start, end time.Time) []*callData {
+	index := func(at time.Time) int {
+		return sort.Search(len(l.calls), func(i int) bool { return !l.calls[i].Timestamp.Before(at) })
+	}
+	last := index(end)
+	return l.calls[min(index(start), last):last]
+}
+
+// AppendLog logs calls of an endpoint and returns the request ids of those that are in the log, in the same order.
+// Listings, metrics and usage include them from then on. If one entry is not acceptable, none is logged, and the error
+// names the entry.
 func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	endpoint, err := e.state.endpoint(endpointID)
-	if err != nil {
-		return nil, fmt.Errorf("emulator: %w", err)
+	if err == nil {
+		return e.state.appendLog(endpoint, entries)
 	}
+	return nil, fmt.Errorf("emulator: %w", err)
+}
+
+func (s *state) appendLog(to *endpointData, entries []LoggedCall) (ids []string, err error) {
 	var calls []*callData
 	for i, entry := range entries {
-		call, err := e.state.newCall(endpoint, entry)
+		call, err := s.newCall(to, entry)
 		if err != nil {
 			return nil, fmt.Errorf("emulator: log entry %d: %w", i, err)
 		}
 		calls = append(calls, call)
 	}
-	endpoint.add(calls...)
-	return each(calls, func(c *callData) string { return c.id }), nil
-}
-
-// newCall checks an entry and sets its defaults.
-func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, error) {
-	if entry.Timestamp.IsZero() {
-		entry.Timestamp = s.now()
+	for _, c := range calls {
+		at, _ := slices.BinarySearchFunc(to.log.calls, c, (*callData).compare)
+		to.log.calls = slices.Insert(to.log.calls, at, c)
+		to.log.credits += c.credits
+		if !c.tally() {
+			to.log.byID[c.id] = c
+			ids = append(ids, c.id)
+		}
 	}
-	entry.Timestamp = entry.Timestamp.UTC().Truncate(time.Microsecond)
-	// All years in this range have a time-based UUID and a form in RFC 3339.
-	if year := entry.Timestamp.Year(); year < 1970 || year > 5000 {
-		return nil, errors.New("the Timestamp must be in the years 1970 to 5000")
-	}
-	entry.Network = cmp.Or(entry.Network, endpoint.Network)
-	chain := chainOf(entry.Network)
-	switch {
-	case entry.Method == "":
-		return nil, errors.New("the Method is missing")
-	case entry.ResponseTime < 0:
-		return nil, errors.New("the ResponseTime must not be negative")
-	case chain == "":
-		return nil, errors.New("the Network must be in the catalogue")
-	}
-	entry.HTTPMethod, entry.Status = cmp.Or(entry.HTTPMethod, "POST"), cmp.Or(entry.Status, 200)
-	result := map[string]any{"result": nil}
-	if entry.ErrorCode != nil {
-		result = map[string]any{"error": map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}}
-	}
-	entry.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
-	entry.Response = cmp.Or(entry.Response, rpcText(result))
-	bytes := int64(len(entry.Request) + len(entry.Response))
-	s.logged++
-	return &callData{
-		LoggedCall: entry, used: used{creditsOf(chain, entry.Method), 1, bytes}, id: timeUUID(entry.Timestamp, s.logged),
-	}, nil
-}
-
-// rpcText makes a JSON-RPC text of a message. The version and the id are always the same.
-func rpcText(message map[string]any) string {
-	message["jsonrpc"], message["id"] = "2.0", 1
-	text, _ := json.Marshal(message) // Texts and numbers always have a JSON form.
-	return string(text)
+	return ids, nil
 }
 
 // Sums of the largest tallies fit in an int64.
@@ -242,53 +198,45 @@ const (
 	maxTalliedBytes = 1_000_000_000_000_000
 )
 
-// AddUsage counts calls of an endpoint without log entries. If one usage is not acceptable, none is counted, and the
-// error names it.
-func (e *Emulator) AddUsage(endpointID string, usage ...fleet.Usage) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	endpoint, err := e.state.endpoint(endpointID)
-	if err == nil {
-		err = e.state.addUsage(endpoint, usage)
+// newCall checks an entry and sets its defaults.
+func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, error) {
+	if entry.Timestamp.IsZero() {
+		entry.Timestamp = s.settings.clock()
 	}
-	if err != nil {
-		return fmt.Errorf("emulator: %w", err)
+	entry.Timestamp = entry.Timestamp.UTC().AddDate(0, 0, -entry.DaysAgo).Truncate(time.Microsecond)
+	entry.Network, entry.Status = cmp.Or(entry.Network, endpoint.Network), cmp.Or(entry.Status, 200)
+	chain, year := chainOf(entry.Network), entry.Timestamp.Year()
+	switch {
+	case year < 1970 || year > 5000: // All years in this range have a time-based UUID and a form in RFC 3339.
+		return nil, errors.New("the Timestamp must be in the years 1970 to 5000")
+	case entry.Method == "":
+		return nil, errors.New("the Method is missing")
+	case entry.ResponseTime < 0:
+		return nil, errors.New("the ResponseTime must not be negative")
+	case chain == "":
+		return nil, errors.New("the Network must be in the catalogue")
+	case entry.Requests < 0 || entry.Requests > maxTallied || entry.Bytes < 0 || entry.Bytes > maxTalliedBytes:
+		return nil, errors.New("the Requests must be from 0 to 10^12, and the Bytes from 0 to 10^15")
 	}
-	return nil
+	call := &callData{LoggedCall: entry, endpoint: endpoint}
+	if entry.Requests == 0 {
+		s.logged++
+		call.id, call.HTTPMethod = timeUUID(entry.Timestamp, s.logged), cmp.Or(entry.HTTPMethod, "POST")
+		result := map[string]any{"result": nil}
+		if entry.ErrorCode != nil {
+			result = map[string]any{"error": map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}}
+		}
+		call.Request = cmp.Or(entry.Request, rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
+		call.Response = cmp.Or(entry.Response, rpcText(result))
+		call.Requests, call.Bytes = 1, int64(len(call.Request)+len(call.Response))
+	}
+	call.credits = creditsOf(chain, entry.Method) * call.Requests
+	return call, nil
 }
 
-// addUsage counts all of the usage, or nothing if a part is not acceptable.
-func (s *state) addUsage(to *endpointData, usage []fleet.Usage) error {
-	var tallies []*callData
-	err := addEach("usage", usage, func(u fleet.Usage) error {
-		u.Network, u.Status = cmp.Or(u.Network, to.Network), cmp.Or(u.Status, 200)
-		chain := chainOf(u.Network)
-		const oldest = 10 * 366
-		switch {
-		case u.DaysAgo < 0 || u.DaysAgo > oldest:
-			return fmt.Errorf("days_ago must be from 0 to %d", oldest)
-		case u.Method == "":
-			return errors.New("method is required")
-		case u.Requests < 1 || u.Requests > maxTallied:
-			return fmt.Errorf("requests must be from 1 to %d", int64(maxTallied))
-		case u.Bytes < 0 || u.Bytes > maxTalliedBytes:
-			return fmt.Errorf("bytes must be from 0 to %d", int64(maxTalliedBytes))
-		case chain == "":
-			return errors.New("network must be in the catalogue")
-		case u.Status < 100 || u.Status > 599:
-			return errors.New("status must be an HTTP status, from 100 to 599")
-		}
-		tallies = append(tallies, &callData{
-			LoggedCall: LoggedCall{
-				Timestamp: s.now().Truncate(24*time.Hour).AddDate(0, 0, -u.DaysAgo), Method: u.Method, Network: u.Network,
-				Status: u.Status, ErrorCode: u.ErrorCode, Archive: u.Archive,
-			},
-			used: used{creditsOf(chain, u.Method) * u.Requests, u.Requests, u.Bytes},
-		})
-		return nil
-	})
-	if err == nil {
-		to.add(tallies...)
-	}
-	return err
+// rpcText makes a JSON-RPC text of a message. The version and the id are always the same.
+func rpcText(message map[string]any) string {
+	message["jsonrpc"], message["id"] = "2.0", 1
+	text, _ := json.Marshal(message) // Texts and numbers always have a JSON form.
+	return string(text)
 }

@@ -17,7 +17,7 @@ type settings struct {
 	alertsWrapped bool     // The lists of the alerts area are in an object.
 	faults        []Fault
 	controlled    bool
-	limits        []tokenBucket
+	bucket        tokenBucket
 }
 
 // WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock give the same
@@ -56,22 +56,11 @@ func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged =
 // described both ways.
 func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
 
-// WithRequestLimits limits the requests to all areas together, by a token bucket for each second and one for each
-// minute of the emulator's clock: a limit is also the burst, and the bucket is full again after a second or a minute.
-// 0 means unlimited, and the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining
-// and -Rpsreset, and the same with "rpm" (observed). A request over a limit is rejected with 429 and a Retry-After, and
-// takes no token.
-func WithRequestLimits(perSecond, perMinute int) Option {
-	return func(s *settings) {
-		s.limits = nil
-		if perSecond > 0 {
-			s.limits = append(s.limits, tokenBucket{name: "Rps", rate: float64(perSecond), burst: perSecond})
-		}
-		if perMinute > 0 {
-			s.limits = append(s.limits, tokenBucket{name: "Rpm", rate: float64(perMinute) / 60, burst: perMinute})
-		}
-	}
-}
+// WithPlan limits the requests to all areas together by a token bucket on the emulator's clock, as the service does.
+// There is no limit by default. Every response has the limit in the headers X-Ratelimit-Rpslimit, -Rpsremaining and
+// -Rpsreset (observed). A request over the limit is rejected with 429 and a Retry-After, and takes no token. A test of a
+// limit of its own has one as WithPlan(Plan{PerSecond: 5, Burst: 5}).
+func WithPlan(plan Plan) Option { return func(s *settings) { s.bucket.Plan = plan } }
 
 // WithFaults injects faults from the beginning: see [Emulator.Inject]. [New] and [Start] panic with the [FaultError] of
 // an invalid fault.
@@ -88,6 +77,8 @@ func WithFaults(faults ...Fault) Option {
 //	DELETE /_emulator/faults        ends all: 204
 //	GET    /_emulator/calls         lists the calls so far, each a [Call]. ?operation=… selects some, and may be repeated
 //	DELETE /_emulator/calls         forgets them: 204
+//	POST   /_emulator/endpoints                       creates an endpoint, an [EndpointSpec] in JSON: 201 with its id
+//	POST   /_emulator/users/{id}/accept               accepts the invitation of a user: 204
 //	POST   /_emulator/endpoints/{id}/logs             logs an array of calls, each a [LoggedCall]: 201 with their ids
 //	POST   /_emulator/notifications/{id}/deliver      delivers the matches of {"block": 7}, as [Emulator.Deliver] does
 //

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"regexp"
@@ -81,14 +80,12 @@ func idsIn(a responseBuffer) []string {
 
 // TestServe_refusesInvalidRequests: the client does not send most of these. A refused request changes nothing.
 func TestServe_refusesInvalidRequests(t *testing.T) {
-	s := startService(t)
-	made := must(s.Populate(wholeFleet()))(t)
-	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+made.Endpoints[0], "{t}",
-		fmt.Sprintf("/v0/teams/%d", made.Teams[1]),
-		"{n}", alertsPath+"/notifications", "{id}", made.Notifications[0], "{d}", alertsPath+"/destinations",
+	s, ids := populated(t)
+	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+ids["checkout"], "{t}", "/v0/teams/"+ids["payments"],
+		"{n}", alertsPath+"/notifications", "{id}", ids["transfers"], "{d}", alertsPath+"/destinations",
 		"{limit}", dataOf[struct {
 			RateLimiters []struct{ ID string } `json:"rate_limiters"`
-		}](s.get("/v0/endpoints/" + made.Endpoints[0] + "/method-rate-limits")).RateLimiters[0].ID)
+		}](s.get("/v0/endpoints/" + ids["checkout"] + "/method-rate-limits")).RateLimiters[0].ID)
 	var before []string
 	for _, path := range reads(t, s) {
 		before = append(before, string(s.get(path).body))

@@ -1,11 +1,11 @@
 package emulator
 
 import (
-	"cmp"
 	"crypto/subtle"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,81 +19,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// adminHandlers implements the admin area's server interface, which says the method and the path of each operation. A
-// method returns the data of a success, or an error. A [serve.Error] becomes the failure envelope.
-type adminHandlers struct{ *Emulator }
-
-// alertsHandlers implements the alerts area's server interface.
-type alertsHandlers struct{ *Emulator }
-
-// newOperations makes the operations of all areas.
-func (e *Emulator) newOperations() *operationTable {
-	o := &operationTable{router: chi.NewRouter(),
-		byID: map[string]*operationRoute{}, byRoute: map[string]*operationRoute{}}
-	adminapi.Mount(serve.Area{Mount: o.add, Reject: reject}, adminHandlers{e})
-	alertsapi.Mount(serve.Area{
-		Mount: o.add, Prefix: alertsPath, Gated: e.settings.alertsGated,
-		WrapLists: e.settings.alertsWrapped, Reject: rejectAlerts,
-	}, alertsHandlers{e})
-	o.add(serve.Area{Reject: rejectGraph}, serve.Operation{
-		ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"}, e.serveGraph)
-	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
-		o.add(serve.Area{Reject: rejectTooling}, serve.Operation{
-			ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"}, e.serveTooling)
-	}
-	return o
-}
-
-// prepare checks the key of a request, and finds the thing that its path names. If it rejects the request, it responds
-// and returns false. A missing key and a plan without alerts have plain texts, as observed.
-func (e *Emulator) prepare(w http.ResponseWriter, r *http.Request, req requestData) bool {
-	if req.op == unknownOperation || req.op.ID == toolingOperation {
-		return true // The tooling endpoint takes session tokens instead of the API key.
-	}
-	about := infoOf(r.Context())
-	caller := e.roleOf(r.Header.Get("X-Api-Key"))
-	switch {
-	case caller == 0:
-		http.Error(w, "Unauthorized", http.StatusUnauthorized)
-		return false
-	case req.op.area.Gated:
-		http.Error(w, "Forbidden", http.StatusForbidden)
-		return false
-	}
-	err := e.find(about, req, caller)
-	if err != nil {
-		req.op.area.Reject(w, serve.ErrorOf(err))
-	}
-	return err == nil
-}
-
-// find finds the thing that the path names, such as an endpoint. It rejects a request for an unknown thing, and one
-// that takes an administrator.
-func (e *Emulator) find(about *requestInfo, req requestData, caller keyRole) (err error) {
-	id := req.params["id"]
-	number, malformed := strconv.ParseInt(id, 10, 64)
-	pattern := strings.TrimPrefix(req.op.Path, req.op.area.Prefix)
-	under := func(prefix string) bool { return strings.HasPrefix(pattern, prefix) }
-	switch {
-	case caller != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
-		err = forbidden("this operation requires an administrator")
-	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
-		err = badRequest("id must be a number")
-	case under("/v0/endpoints/tags/{id}"):
-		about.tag, err = e.state.tag(number)
-	case under("/v0/teams/{id}"):
-		about.team, err = byID(e.state.teams, "team", number, func(t *teamData) int64 { return t.ID })
-	case under("/v0/endpoints/{id}"):
-		about.endpoint, err = e.state.endpoint(id)
-		if err != nil && req.op.ID == "listMethodRateLimits" {
-			err = &serve.Error{Status: http.StatusNotFound, Body: noMethodRateLimits}
-		}
-	case under("/destinations/{id}"):
-		about.destination, err = byID(e.state.destinations, "destination", id, func(d *destination) string { return d.ID })
-	case under("/notifications/{id}"):
-		about.notification, err = e.state.notification(id)
-	}
-	return err
+// area is a group of operations with one form of failures.
+type area struct {
+	prefix    string // Of the paths of the operations.
+	gated     bool   // The plan of the account does not include the area.
+	wrapLists bool   // Arrays are put into an object.
+	reject    func(http.ResponseWriter, *serve.Error)
 }
 
 // The paths of the areas. The admin area has none.
@@ -109,39 +40,59 @@ const (
 	graphName        = "operationName" // The parameter of graphOperation.
 )
 
-// operationTable are all operations of the emulator.
-type operationTable struct {
-	byID    map[string]*operationRoute
-	byRoute map[string]*operationRoute // By method and path template.
-	// router prefers fixed parts of a path. http.ServeMux does not accept DELETE /v0/endpoints/tags/{id} beside
-	// DELETE /v0/endpoints/{id}/ip_custom_header.
-	router *chi.Mux
-}
-
-type operationRoute struct {
+type operation struct {
 	serve.Operation
 
-	params []string
-	area   serve.Area
+	area   *area
+	params []string // Of the path.
 }
 
 // unknownOperation has no id. Its failures are those of the admin area.
-var unknownOperation = &operationRoute{area: serve.Area{Reject: reject}}
+var unknownOperation = &operation{area: &area{reject: reject}}
+
+// operationTable are all operations of the emulator.
+type operationTable struct {
+	byID    map[string]*operation
+	byRoute map[string]*operation // By method and path template.
+	// router prefers fixed parts of a path. http.ServeMux does not accept DELETE /v0/endpoints/tags/{id} beside
+	// DELETE /v0/endpoints/{id}/ip_custom_header. It responds to unknown paths and methods only.
+	router *chi.Mux
+}
+
+// newOperations makes the operations of all areas. Their server is a request: the server interface of an area says the
+// method and the path of each operation, and what its handler returns.
+func newOperations(s *settings) *operationTable {
+	o := &operationTable{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
+	o.add(&area{reject: reject}, adminapi.Operations()...)
+	o.add(&area{prefix: alertsPath, gated: s.alertsGated, wrapLists: s.alertsWrapped, reject: rejectAlerts},
+		alertsapi.Operations()...)
+	o.add(&area{reject: rejectGraph},
+		serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"})
+	o.byID[graphOperation].params = []string{graphName}
+	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
+		o.add(&area{reject: rejectTooling},
+			serve.Operation{ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none"})
+	}
+	return o
+}
+
+var (
+	_ adminapi.Server  = (*request)(nil)
+	_ alertsapi.Server = (*request)(nil)
+)
 
 var parameterRE = regexp.MustCompile(`\{(\w+)\}`)
 
-// add adds an operation, which may have several paths.
-func (o *operationTable) add(area serve.Area, op serve.Operation, handler http.HandlerFunc) {
-	added := &operationRoute{Operation: op, area: area}
-	for _, name := range parameterRE.FindAllStringSubmatch(op.Path, -1) {
-		added.params = append(added.params, name[1])
+func (o *operationTable) add(of *area, operations ...serve.Operation) {
+	for _, op := range operations {
+		op.Path = of.prefix + op.Path
+		added := &operation{Operation: op, area: of}
+		for _, name := range parameterRE.FindAllStringSubmatch(op.Path, -1) {
+			added.params = append(added.params, name[1])
+		}
+		o.byID[op.ID], o.byRoute[op.Method+" "+op.Path] = added, added
+		o.router.MethodFunc(op.Method, op.Path, http.NotFound)
 	}
-	if op.ID == graphOperation {
-		added.params = []string{graphName}
-	}
-	o.byID[op.ID] = added
-	o.byRoute[op.Method+" "+op.Path] = added
-	o.router.MethodFunc(op.Method, op.Path, handler)
 }
 
 // hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.
@@ -154,54 +105,121 @@ func (o *operationTable) hasParam(id, name string) bool {
 	return false
 }
 
-// requestData is a request with its operation. Faults and calls are about it.
-type requestData struct {
+// request is a request with all that its handler knows about it. Its methods are the handlers.
+type request struct {
+	*Emulator
+
 	http   *http.Request
 	body   []byte
-	op     *operationRoute // unknownOperation if the path and the method belong to none.
+	op     *operation // unknownOperation if the path and the method belong to none.
 	params map[string]string
+
+	// These are the things that the path names: see find.
+	endpoint     *endpointData
+	tag          *adminapi.Tag
+	team         *teamData
+	destination  *alertsapi.Destination
+	notification *notification
 }
 
-// classify finds the operation of a request.
-func (o *operationTable) classify(r *http.Request, body []byte) requestData {
-	req := requestData{http: r, body: body, op: unknownOperation}
-	path := r.URL.Path
-	if r.URL.RawPath != "" {
-		path = r.URL.RawPath
-	}
+// newRequest finds the operation of a request.
+func (e *Emulator) newRequest(r *http.Request, body []byte) *request {
+	made := &request{Emulator: e, http: r, body: body, op: unknownOperation}
 	match := chi.NewRouteContext()
-	if !o.router.Match(match, r.Method, path) {
-		return req
+	if !e.operations.router.Match(match, r.Method, r.URL.EscapedPath()) {
+		return made
 	}
-	req.op = cmp.Or(o.byRoute[r.Method+" "+match.RoutePattern()], unknownOperation)
-	req.params = make(map[string]string, len(req.op.params))
-	for _, name := range req.op.params {
-		value := match.URLParam(name)
-		if plain, err := url.PathUnescape(value); err == nil && r.URL.RawPath != "" {
-			value = plain
-		}
-		req.params[name] = value
+	made.op, made.params = e.operations.byRoute[r.Method+" "+match.RoutePattern()], map[string]string{}
+	for _, name := range made.op.params {
+		made.params[name], _ = url.PathUnescape(match.URLParam(name)) // The path is escaped correctly.
 	}
-	if req.op.ID == graphOperation {
-		req.params[graphName] = queryName(body)
+	if made.op.ID == graphOperation {
+		made.params[graphName] = queryName(body)
 	}
-	return req
+	return made
 }
 
 var namedQuery = regexp.MustCompile(`\bquery\s+(\w+)`)
 
 // queryName returns the name of the query in a request of the graph area.
 func queryName(body []byte) string {
-	var sent struct {
-		Query         string `json:"query"`
-		OperationName string `json:"operationName"`
-	}
+	var sent struct{ Query, OperationName string }
 	if json.Unmarshal(body, &sent) == nil && sent.OperationName == "" {
 		if first := namedQuery.FindStringSubmatch(sent.Query); first != nil {
 			return first[1]
 		}
 	}
 	return sent.OperationName
+}
+
+// respond checks the key, finds the thing that the path names, runs the handler and writes its response. A missing key
+// and a plan without an area have plain texts, as observed. The tooling endpoint takes session tokens instead of the
+// key.
+func (r *request) respond(w http.ResponseWriter) {
+	caller := r.roleOf(r.http.Header.Get("X-Api-Key"))
+	switch {
+	case r.op == unknownOperation:
+		r.operations.router.ServeHTTP(w, r.http)
+	case r.op.ID == toolingOperation:
+		r.serveTooling(w)
+	case caller == 0:
+		http.Error(w, "Unauthorized", http.StatusUnauthorized)
+	case r.op.area.gated:
+		http.Error(w, "Forbidden", http.StatusForbidden)
+	case r.op.ID == graphOperation:
+		r.serveGraph(w)
+	default:
+		var body any
+		err := r.find(caller)
+		if err == nil {
+			body, err = r.op.Handle(r, &serve.Reader{Params: r.params, RawQuery: r.http.URL.RawQuery, Body: r.body})
+		}
+		r.write(w, body, err)
+	}
+}
+
+// write writes the response of a handler.
+func (r *request) write(w http.ResponseWriter, body any, err error) {
+	if r.op.area.wrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
+		body = map[string]any{"data": body}
+	}
+	switch {
+	case err != nil:
+		r.op.area.reject(w, serve.ErrorOf(err))
+	case body == nil:
+		w.WriteHeader(r.op.Status)
+	default:
+		writeJSON(w, r.op.Status, body)
+	}
+}
+
+// find finds the thing that the path names, such as an endpoint. It rejects a request for an unknown thing, and one
+// that takes an administrator.
+func (r *request) find(caller keyRole) (err error) {
+	id := r.params["id"]
+	_, malformed := strconv.ParseInt(id, 10, 64)
+	path := strings.TrimPrefix(r.op.Path, r.op.area.prefix)
+	under := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+	switch {
+	case caller != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
+		err = &serve.Error{Status: http.StatusForbidden, Reason: "this operation requires an administrator"}
+	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
+		err = serve.BadRequest("id must be a number")
+	case under("/v0/endpoints/tags/{id}"):
+		r.tag, err = find(r.state.tags, "tag", id)
+	case under("/v0/teams/{id}"):
+		r.team, err = find(r.state.teams, "team", id)
+	case under("/v0/endpoints/{id}"):
+		r.endpoint, err = r.state.endpoint(id)
+		if err != nil && r.op.ID == "listMethodRateLimits" {
+			err = &serve.Error{Status: http.StatusNotFound, Body: noMethodRateLimits}
+		}
+	case under("/destinations/{id}"):
+		r.destination, err = find(r.state.destinations, "destination", id)
+	case under("/notifications/{id}"):
+		r.notification, err = find(r.state.notifications, "notification", id)
+	}
+	return err
 }
 
 // keyRole decides which operations a key may use.
@@ -213,23 +231,14 @@ const (
 )
 
 func (e *Emulator) roleOf(key string) keyRole {
-	switch {
-	case key == "":
-		return 0
-	case subtle.ConstantTimeCompare([]byte(key), []byte(e.settings.apiKey)) == 1:
-		return administrator
-	case subtle.ConstantTimeCompare([]byte(key), []byte(e.ViewerKey)) == 1:
-		return viewer
+	for i, known := range []string{e.ViewerKey, e.settings.apiKey} {
+		if key != "" && subtle.ConstantTimeCompare([]byte(key), []byte(known)) == 1 {
+			return keyRole(i + 1)
+		}
 	}
 	return 0
 }
 
-func badRequest(reason string) error {
-	return &serve.Error{Status: http.StatusBadRequest, Reason: reason}
-}
-func forbidden(reason string) error {
-	return &serve.Error{Status: http.StatusForbidden, Reason: reason}
-}
 func notFound(reason string) error { return &serve.Error{Status: http.StatusNotFound, Reason: reason} }
 
 // reject writes the envelope of a failure, whose data is always null, unless the error has a body of its own.
@@ -251,14 +260,14 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 // Each chain has five collections, the first of which has 5,000 tokens, with wallets, ERC-20 tokens and two months of
 // events. Queries find their addresses. The data are made by the first query. The state is unlocked while a query is
 // executed, so that other requests do not wait for a slow one.
-func (e *Emulator) serveGraph(w http.ResponseWriter, r *http.Request) {
-	if e.state.graph == nil {
-		e.state.graph = graphapi.New(e.state.given, e.settings.pageCap)
+func (r *request) serveGraph(w http.ResponseWriter) {
+	if r.state.graph == nil {
+		r.state.graph = graphapi.New(r.settings.seed, r.settings.pageCap)
 	}
-	graph := e.state.graph
-	e.mu.Unlock()
-	defer e.mu.Lock()
-	graph.ServeHTTP(w, r)
+	graph := r.state.graph
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	graph.Serve(r.http.Context(), w, r.body)
 }
 
 // rejectGraph writes a failure of the graph area, in the form of GraphQL.

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -94,48 +93,4 @@ func (e *Emulator) knowsHost(r *http.Request) bool {
 	}
 	named := func(name string) bool { return strings.EqualFold(name, host) }
 	return named("localhost") || slices.ContainsFunc(e.settings.hosts, named)
-}
-
-// tokenBucket is a token bucket: a limit of the service itself, for all areas together.
-type tokenBucket struct {
-	name         string  // In the headers.
-	rate, tokens float64 // The rate is in tokens per second.
-	burst        int
-	filled       time.Time // The time at which tokens was right.
-}
-
-// admit takes a token of each bucket, or none if one is empty, and writes the headers. It reports whether there were
-// tokens.
-func admit(buckets []tokenBucket, header http.Header, now time.Time) bool {
-	var wait time.Duration
-	for i := range buckets {
-		b := &buckets[i]
-		if b.filled.IsZero() {
-			b.tokens = float64(b.burst)
-		}
-		b.tokens = min(float64(b.burst), b.tokens+b.rate*max(now.Sub(b.filled), 0).Seconds())
-		b.filled = now
-		if b.tokens < 1 {
-			wait = max(wait, b.until(1), 1)
-		}
-	}
-	for i := range buckets {
-		b := &buckets[i]
-		if wait == 0 {
-			b.tokens--
-		}
-		header.Set("X-Ratelimit-"+b.name+"limit", strconv.Itoa(b.burst))
-		header.Set("X-Ratelimit-"+b.name+"remaining", strconv.Itoa(int(b.tokens)))
-		full := now.Add(b.until(float64(b.burst)) + time.Second - 1)
-		header.Set("X-Ratelimit-"+b.name+"reset", strconv.FormatInt(full.Unix(), 10))
-	}
-	if wait > 0 {
-		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
-	}
-	return wait == 0
-}
-
-// until returns the time until the bucket has so many tokens.
-func (b *tokenBucket) until(tokens float64) time.Duration {
-	return time.Duration((tokens - b.tokens) / b.rate * float64(time.Second))
 }

@@ -123,39 +123,44 @@ func TestHandler_acceptsAnyHost(t *testing.T) {
 	assert.Equal(t, http.StatusOK, response.StatusCode)
 }
 
-func TestWithRequestLimits_refusesBeyondWindow(t *testing.T) {
+// TestWithPlan_refusesBeyondBurst: the limit fills steadily, up to the burst.
+func TestWithPlan_refusesBeyondBurst(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 10, 20, 250e6, time.UTC)
-	e := emulator.New(emulator.WithRequestLimits(2, 3), emulator.WithClock(func() time.Time { return now }))
+	clock := emulator.WithClock(func() time.Time { return now })
+	e := emulator.New(emulator.WithPlan(emulator.Plan{Name: "Tiny", PerSecond: 2, Burst: 3}), clock)
 	ask := func() (int, []string) {
-		r := httptest.NewRequest(http.MethodGet, "/v0/chains", nil)
-		r.Header.Set("X-Api-Key", e.APIKey)
-		w := httptest.NewRecorder()
-		e.ServeHTTP(w, r)
+		w := send(e, http.MethodGet, "/v0/account/info", "", http.Header{})
 		var headers []string
-		for _, name := range []string{"rpslimit", "rpsremaining", "rpsreset", "rpmlimit", "rpmremaining", "rpmreset"} {
-			headers = append(headers, w.Header().Get("x-ratelimit-"+name))
+		for _, name := range []string{"x-ratelimit-rpslimit", "x-ratelimit-rpsremaining", "x-ratelimit-rpsreset", "retry-after"} {
+			headers = append(headers, w.Header().Get(name))
 		}
-		return w.Code, append(headers, w.Header().Get("Retry-After"))
+		return w.Code, headers
 	}
 	for _, want := range []struct {
 		after   time.Duration
 		status  int
 		headers []string
 	}{
-		{0, 200, []string{"2", "1", "1795306221", "3", "2", "1795306241", ""}},
-		{0, 200, []string{"2", "0", "1795306222", "3", "1", "1795306261", ""}},
-		{0, 429, []string{"2", "0", "1795306222", "3", "1", "1795306261", "1"}},
-		{time.Second, 200, []string{"2", "1", "1795306222", "3", "0", "1795306281", ""}},
-		{0, 429, []string{"2", "1", "1795306222", "3", "0", "1795306281", "19"}},
-		{time.Minute, 200, []string{"2", "1", "1795306282", "3", "2", "1795306302", ""}},
+		{0, 200, []string{"2", "2", "1795306221", ""}},
+		{0, 200, []string{"2", "1", "1795306222", ""}},
+		{0, 200, []string{"2", "0", "1795306222", ""}},
+		{0, 429, []string{"2", "0", "1795306222", "1"}},
+		{time.Second / 2, 200, []string{"2", "0", "1795306223", ""}},
+		{time.Minute, 200, []string{"2", "2", "1795306282", ""}},
 	} {
 		now = now.Add(want.after)
 		status, headers := ask()
 		assert.Equal(t, want.status, status)
 		assert.Equal(t, want.headers, headers)
 	}
+	assert.Contains(t, send(e, http.MethodGet, "/v0/account/info", "", http.Header{}).Body.String(), `"plan_name":"Tiny"`)
+	e = emulator.New(emulator.WithPlan(emulator.PlanBuild), clock)
+	for i := range 61 {
+		status, _ := ask()
+		assert.Equal(t, i == 60, status == 429, i)
+	}
 	e = emulator.New()
 	status, headers := ask()
 	assert.Equal(t, 200, status)
-	assert.Equal(t, make([]string, 7), headers, "there are no limits by default")
+	assert.Equal(t, make([]string, 4), headers, "there are no limits by default")
 }

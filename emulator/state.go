@@ -3,21 +3,21 @@ package emulator
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
 )
 
-// state is the state of the emulator: generated records, and beside them the values that no record shows.
+// state is the state of the emulator: lists of generated records, and of such with values that no record shows.
 // Emulator.mu guards it.
 type state struct {
 	settings *settings
 	ids      idSource
-	signer   signer
 
 	account  adminapi.AccountInfo
 	invoices []adminapi.Invoice // The newest first, and so are the payments.
@@ -26,34 +26,31 @@ type state struct {
 	// the account's.
 	endpoints     []*endpointData
 	tags          []*adminapi.Tag
-	users         []*user
+	users         []*adminapi.TeamUser
 	teams         []*teamData
-	destinations  []*destination
+	destinations  []*alertsapi.Destination
 	notifications []*notification
 	tooling       adminapi.ToolingAccess
 	sessions      map[string]session // By token.
 	// logged counts the logged calls. It keeps their ids apart.
 	logged int64
-	// given is the source of the graph area's data. Its seed is never 0.
-	given fleet.Graph
-	graph *graphapi.API // nil until the first query.
+	graph  *graphapi.API // nil until the first query.
 }
 
 func newState(settings *settings) *state {
 	s := &state{
-		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, signer: newSigner(settings.seed),
-		sessions: map[string]session{}, given: fleet.Graph{Seed: settings.seed},
+		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, sessions: map[string]session{},
 	}
 	s.addAccount()
 	return s
 }
 
-// now is the emulator's present.
-func (s *state) now() time.Time { return s.settings.clock().UTC() }
+// now is the emulator's present, to the millisecond.
+func (s *state) now() time.Time { return s.settings.clock().UTC().Truncate(time.Millisecond) }
 
 // endpoint finds an endpoint that is not archived.
 func (s *state) endpoint(id string) (*endpointData, error) {
-	found, err := byID(s.endpoints, "endpoint", id, func(e *endpointData) string { return e.ID })
+	found, err := find(s.endpoints, "endpoint", id)
 	if err == nil && found.archived {
 		return nil, notFound("endpoint not found")
 	}
@@ -65,19 +62,38 @@ func (s *state) live() []*endpointData {
 	return slices.DeleteFunc(slices.Clone(s.endpoints), func(e *endpointData) bool { return e.archived })
 }
 
-// byID finds the thing with an id in a list.
-func byID[T any, ID comparable](list []T, kind string, id ID, idOf func(T) ID) (T, error) {
-	at := slices.IndexFunc(list, func(item T) bool { return idOf(item) == id })
-	if at < 0 {
-		var none T
-		return none, notFound(kind + " not found")
+// The functions here work on lists of records, and of pointers to records. A record has its id in a field ID, which may
+// be a number and a pointer.
+
+func idOf(record any) string {
+	id := reflect.Indirect(reflect.Indirect(reflect.ValueOf(record)).FieldByName("ID"))
+	if id.Kind() == reflect.String {
+		return id.String()
 	}
-	return list[at], nil
+	return strconv.FormatInt(id.Int(), 10)
 }
 
-// without removes an item from a list.
-func without[T comparable](list []T, item T) []T {
-	return slices.DeleteFunc(list, func(other T) bool { return other == item })
+// find finds the record with an id. The kind of the record is for the error.
+func find[T any](list []T, kind, id string) (found T, err error) {
+	for _, record := range list {
+		if idOf(record) == id {
+			return record, nil
+		}
+	}
+	return found, notFound(kind + " not found")
+}
+
+// remove removes the record with an id, and reports whether there was one.
+func remove[T any](list *[]T, id string) bool {
+	before := len(*list)
+	*list = slices.DeleteFunc(*list, func(record T) bool { return idOf(record) == id })
+	return len(*list) < before
+}
+
+// addTo adds a record to a list, and returns a copy of it.
+func addTo[T any](list *[]T, record T) *T {
+	*list = append(*list, record)
+	return &record
 }
 
 // each returns a value, such as the id, of each item of a list.
@@ -130,7 +146,7 @@ func (i *idSource) number() int64 {
 }
 
 // numberText returns the next integer id as text.
-func (i *idSource) numberText() *string { return new(strconv.FormatInt(i.number(), 10)) }
+func (i *idSource) numberText() string { return strconv.FormatInt(i.number(), 10) }
 
 // text returns a lower-case id of n characters.
 func (i *idSource) text(n int) string {

@@ -1,32 +1,29 @@
 package emulator
 
 import (
-	"context"
+	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
-
-// tag finds a tag of the account.
-func (s *state) tag(id int64) (*adminapi.Tag, error) {
-	return byID(s.tags, "tag", id, func(t *adminapi.Tag) int64 { return t.ID })
-}
 
 // tagLabelled finds the tag with a label, and creates a missing one. Case matters.
 func (s *state) tagLabelled(label string) *adminapi.Tag {
-	found, err := byID(s.tags, "tag", label, func(t *adminapi.Tag) string { return t.Label })
-	if err != nil {
-		found = &adminapi.Tag{ID: s.ids.number(), Label: label}
-		s.tags = append(s.tags, found)
+	for _, tag := range s.tags {
+		if tag.Label == label {
+			return tag
+		}
 	}
-	return found
+	return *addTo(&s.tags, &adminapi.Tag{ID: s.ids.number(), Label: label})
 }
 
 // counted sets the number of endpoints with a tag that are not archived.
 func (s *state) counted(t *adminapi.Tag) adminapi.Tag {
 	t.UsageCount = 0
-	for _, endpoint := range s.endpoints {
-		if !endpoint.archived && endpoint.hasTag(t) {
+	for _, endpoint := range s.live() {
+		if endpoint.hasTag(t) {
 			t.UsageCount++
 		}
 	}
@@ -51,49 +48,42 @@ func (e *endpointData) removeTag(t *adminapi.Tag) bool {
 	return had
 }
 
-func (h adminHandlers) AddEndpointTag(ctx context.Context, body *adminapi.AddEndpointTagRequest) (
-	*adminapi.ConfirmationEnvelope, error) {
-	infoOf(ctx).endpoint.addTag(h.state.tagLabelled(body.Label))
+func (r *request) AddEndpointTag(body *adminapi.AddEndpointTagRequest) (*adminapi.ConfirmationEnvelope, error) {
+	r.endpoint.addTag(r.state.tagLabelled(body.Label))
 	return confirmed, nil
 }
 
-func (h adminHandlers) RemoveEndpointTag(ctx context.Context, tagID int64) (*adminapi.ConfirmationEnvelope, error) {
-	tag, err := h.state.tag(tagID)
-	if err != nil {
-		return nil, err
+func (r *request) RemoveEndpointTag(id int64) (*adminapi.ConfirmationEnvelope, error) {
+	tag, err := find(r.state.tags, "tag", strconv.FormatInt(id, 10))
+	if err == nil && !r.endpoint.removeTag(tag) {
+		err = notFound("the endpoint does not have this tag")
 	}
-	if !infoOf(ctx).endpoint.removeTag(tag) {
-		return nil, notFound("the endpoint does not have this tag")
-	}
-	return confirmed, nil
+	return confirmed, err
 }
 
-func (h adminHandlers) ListTags(context.Context) (*adminapi.TagList, error) {
-	if h.settings.tagsGated {
-		return nil, forbidden("the plan of the account does not include the list of tags")
+func (r *request) ListTags() (*adminapi.TagList, error) {
+	if r.settings.tagsGated {
+		return nil, &serve.Error{Status: http.StatusForbidden, Reason: "the plan does not include the list of tags"}
 	}
-	return &adminapi.TagList{Tags: each(h.state.tags, h.state.counted)}, nil
+	return &adminapi.TagList{Tags: each(r.state.tags, r.state.counted)}, nil
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
-func (h adminHandlers) RenameTag(ctx context.Context, body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
-	renamed := infoOf(ctx).tag
-	if slices.ContainsFunc(h.state.tags, func(t *adminapi.Tag) bool { return t != renamed && t.Label == body.Label }) {
-		return nil, badRequest("label is used by another tag")
+func (r *request) RenameTag(body *adminapi.RenameTagRequest) (*adminapi.Tag, error) {
+	if slices.ContainsFunc(r.state.tags, func(t *adminapi.Tag) bool { return t != r.tag && t.Label == body.Label }) {
+		return nil, serve.BadRequest("label is used by another tag")
 	}
-	renamed.Label = body.Label
-	return new(h.state.counted(renamed)), nil
+	r.tag.Label = body.Label
+	return new(r.state.counted(r.tag)), nil
 }
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
-func (h adminHandlers) DeleteTag(ctx context.Context) (*adminapi.Success, error) {
-	deleted := infoOf(ctx).tag
-	if h.state.counted(deleted).UsageCount > 0 {
-		return nil, badRequest("the tag is still assigned to endpoints")
+func (r *request) DeleteTag() (*adminapi.Success, error) {
+	if r.state.counted(r.tag).UsageCount > 0 {
+		return nil, serve.BadRequest("the tag is still assigned to endpoints")
 	}
-	for _, endpoint := range h.state.endpoints {
-		endpoint.removeTag(deleted)
+	for _, endpoint := range r.state.endpoints {
+		endpoint.removeTag(r.tag)
 	}
-	h.state.tags = without(h.state.tags, deleted)
-	return &adminapi.Success{Success: true}, nil
+	return &adminapi.Success{Success: remove(&r.state.tags, r.params["id"])}, nil
 }

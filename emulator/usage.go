@@ -1,14 +1,13 @@
 package emulator
 
 import (
-	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // includedCredits are the credits that the plan includes in a billing period. Any use beyond them is overage.
@@ -17,165 +16,143 @@ const includedCredits = int64(450_000_000)
 // lastSecond is the last second of the year 9999. Later times have no form in RFC 3339.
 const lastSecond = 253402300799
 
-// used is the usage of some calls.
-type used struct{ Credits, Requests, Bytes int64 }
-
-func (u *used) add(other used) {
-	u.Credits += other.Credits
-	u.Requests += other.Requests
-	u.Bytes += other.Bytes
+// usage is the calls of a time range in unix seconds, both ends included, or some of them, with their sums.
+type usage struct {
+	start, end               int64
+	calls                    []*callData
+	credits, requests, bytes int64
 }
 
-// usageRange is the calls of a time range in unix seconds, both ends included.
-type usageRange struct {
-	start, end int64
-	calls      []*callData
+func (u *usage) add(c *callData) {
+	u.calls = append(u.calls, c)
+	u.credits += c.credits
+	u.requests += c.Requests
+	u.bytes += c.Bytes
 }
 
 // usage returns the usage of a time range. Without a start the range begins with the current billing period, and
 // without an end it ends now. Archived endpoints count too.
-func (s *state) usage(start, end *int64) (usageRange, error) {
+func (s *state) usage(start, end *int64) (*usage, error) {
 	now := s.now()
-	found := usageRange{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
+	found := &usage{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
 	if found.start < 0 || found.end > lastSecond {
-		return found, badRequest("start_time and end_time must be unix seconds")
+		return found, serve.BadRequest("start_time and end_time must be unix seconds")
 	}
 	if found.start > found.end {
-		return found, badRequest("start_time must not be after end_time")
+		return found, serve.BadRequest("start_time must not be after end_time")
 	}
 	for _, e := range s.endpoints {
-		found.calls = append(found.calls, e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0))...)
+		for _, c := range e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
+			found.add(c)
+		}
 	}
 	return found, nil
 }
 
-// groupBy groups calls by a key. A key without usage is missing, and so it is in the reports.
-func groupBy[K comparable](calls []*callData, key func(*callData) K) map[K][]*callData {
-	groups := map[K][]*callData{}
+// groupBy groups calls by a key, in the order of the keys. A key without usage is missing, and so it is in the reports.
+func groupBy(calls []*callData, key func(*callData) string) []*usage {
+	groups := map[string]*usage{}
 	for _, c := range calls {
-		groups[key(c)] = append(groups[key(c)], c)
+		if groups[key(c)] == nil {
+			groups[key(c)] = &usage{}
+		}
+		groups[key(c)].add(c)
 	}
-	return groups
+	return each(slices.Sorted(maps.Keys(groups)), func(key string) *usage { return groups[key] })
 }
 
-func byMethod(c *callData) string          { return c.Method }
-func byNetwork(c *callData) string         { return c.Network }
-func byChain(c *callData) string           { return chainOf(c.Network) }
-func byStatus(c *callData) string          { return strconv.Itoa(c.Status) }
-func byEndpoint(c *callData) *endpointData { return c.endpoint }
-func inTotal(*callData) string             { return "total" }
-
-// total returns the usage of calls.
-func total(calls []*callData) *used {
-	var sum used
-	for _, c := range calls {
-		sum.add(c.used)
-	}
-	return &sum
-}
+func byMethod(c *callData) string   { return c.Method }
+func byNetwork(c *callData) string  { return c.Network }
+func byChain(c *callData) string    { return chainOf(c.Network) }
+func byStatus(c *callData) string   { return strconv.Itoa(c.Status) }
+func byEndpoint(c *callData) string { return c.endpoint.ID }
+func inTotal(*callData) string      { return "total" }
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
-func (h adminHandlers) GetUsage(_ context.Context, params adminapi.GetUsageParams) (*adminapi.UsageTotal, error) {
-	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	sum := total(usage.calls)
-	report := &adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: usage.start, EndTime: usage.end}
+func (r *request) GetUsage(params adminapi.GetUsageParams) (*adminapi.UsageTotal, error) {
+	all, err := r.state.usage(params.StartTime, params.EndTime)
+	report := &adminapi.UsageTotal{CreditsUsed: all.credits, StartTime: all.start, EndTime: all.end}
 	if params.StartTime == nil && params.EndTime == nil {
-		report.Limit, report.CreditsRemaining = new(includedCredits), new(max(includedCredits-sum.Credits, 0))
-		report.Overages = new(max(sum.Credits-includedCredits, 0))
+		report.Limit, report.CreditsRemaining = new(includedCredits), new(max(includedCredits-all.credits, 0))
+		report.Overages = new(max(all.credits-includedCredits, 0))
 	}
 	return report, err
 }
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
-func (h adminHandlers) GetUsageByTag(_ context.Context, params adminapi.GetUsageByTagParams) (
-	*adminapi.UsageByTag, error) {
-	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	endpoints := groupBy(usage.calls, byEndpoint)
-	report := &adminapi.UsageByTag{StartTime: usage.start, EndTime: usage.end, Tags: []adminapi.TagUsage{}}
-	for _, tag := range append(slices.Clone(h.state.tags), &adminapi.Tag{Label: "untagged"}) {
-		var sum used
-		for e, calls := range endpoints {
-			if e.hasTag(tag) || tag.ID == 0 && len(e.Tags) == 0 {
-				sum.add(*total(calls))
+func (r *request) GetUsageByTag(params adminapi.GetUsageByTagParams) (*adminapi.UsageByTag, error) {
+	all, err := r.state.usage(params.StartTime, params.EndTime)
+	report := &adminapi.UsageByTag{StartTime: all.start, EndTime: all.end, Tags: []adminapi.TagUsage{}}
+	for _, tag := range append(slices.Clone(r.state.tags), &adminapi.Tag{Label: "untagged"}) {
+		var u usage
+		for _, c := range all.calls {
+			if c.endpoint.hasTag(tag) || tag.ID == 0 && len(c.endpoint.Tags) == 0 {
+				u.add(c)
 			}
 		}
-		if sum.Requests > 0 {
+		if u.requests > 0 {
 			report.Tags = append(report.Tags, adminapi.TagUsage{
-				TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: sum.Credits, RPCCredits: &sum.Credits,
-				DataCredits: new(int64(0)), Bytes: &sum.Bytes, Requests: sum.Requests,
+				TagID: nonZero(tag.ID), Label: tag.Label, CreditsUsed: u.credits, RPCCredits: &u.credits,
+				DataCredits: new(int64(0)), Bytes: &u.bytes, Requests: u.requests,
 			})
 		}
 	}
 	return report, err
 }
 
-func (h adminHandlers) GetUsageByEndpoint(_ context.Context, params adminapi.GetUsageByEndpointParams) (
-	*adminapi.UsageByEndpoint, error) {
-	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	calls := groupBy(usage.calls, byEndpoint)
-	report := &adminapi.UsageByEndpoint{StartTime: usage.start, EndTime: usage.end, Endpoints: []adminapi.EndpointUsage{}}
-	for _, e := range h.state.endpoints {
-		if calls[e] == nil {
-			continue
-		}
-		sum := total(calls[e])
-		report.Endpoints = append(report.Endpoints, adminapi.EndpointUsage{
-			Name: &e.Name, Label: e.Label, Chain: &e.Chain, Network: &e.Network, Status: &e.Status,
-			CreditsUsed: &sum.Credits, Requests: &sum.Requests, MethodsBreakdown: methodUsages(calls[e]),
-		})
-	}
-	return report, err
+func (r *request) GetUsageByEndpoint(params adminapi.GetUsageByEndpointParams) (*adminapi.UsageByEndpoint, error) {
+	all, err := r.state.usage(params.StartTime, params.EndTime)
+	return &adminapi.UsageByEndpoint{
+		StartTime: all.start, EndTime: all.end,
+		Endpoints: each(groupBy(all.calls, byEndpoint), func(u *usage) adminapi.EndpointUsage {
+			e := u.calls[0].endpoint
+			return adminapi.EndpointUsage{
+				Name: &e.Name, Label: e.Label, Chain: &e.Chain, Network: &e.Network, Status: &e.Status,
+				CreditsUsed: &u.credits, Requests: &u.requests, MethodsBreakdown: methodUsages(u.calls),
+			}
+		}),
+	}, err
 }
 
-func (h adminHandlers) GetUsageByMethod(_ context.Context, params adminapi.GetUsageByMethodParams) (
-	*adminapi.UsageByMethod, error) {
-	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	return &adminapi.UsageByMethod{
-		StartTime: usage.start, EndTime: usage.end, Methods: methodUsages(usage.calls)}, err
+func (r *request) GetUsageByMethod(params adminapi.GetUsageByMethodParams) (*adminapi.UsageByMethod, error) {
+	all, err := r.state.usage(params.StartTime, params.EndTime)
+	return &adminapi.UsageByMethod{StartTime: all.start, EndTime: all.end, Methods: methodUsages(all.calls)}, err
 }
 
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
-func (h adminHandlers) GetUsageByChain(_ context.Context, params adminapi.GetUsageByChainParams) (
-	*adminapi.UsageByChain, error) {
-	usage, err := h.state.usage(params.StartTime, params.EndTime)
-	calls := groupBy(usage.calls, byChain)
-	report := &adminapi.UsageByChain{StartTime: usage.start, EndTime: usage.end, Chains: []adminapi.ChainUsage{}}
-	for _, chain := range catalogue.Chains {
-		if on := calls[*chain.Slug]; on != nil {
-			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: chain.Slug, CreditsUsed: &total(on).Credits})
-		}
-	}
-	return report, err
+func (r *request) GetUsageByChain(params adminapi.GetUsageByChainParams) (*adminapi.UsageByChain, error) {
+	all, err := r.state.usage(params.StartTime, params.EndTime)
+	return &adminapi.UsageByChain{
+		StartTime: all.start, EndTime: all.end,
+		Chains: each(groupBy(all.calls, byChain), func(u *usage) adminapi.ChainUsage {
+			return adminapi.ChainUsage{Name: new(byChain(u.calls[0])), CreditsUsed: &u.credits}
+		}),
+	}, err
 }
 
 // methodUsages returns the usage by method, sorted by method and by network. Archived state comes last.
 func methodUsages(calls []*callData) []adminapi.MethodUsage {
-	type key struct{ method, network, archive string }
-	methods := groupBy(calls, func(c *callData) key { return key{c.Method, c.Network, strconv.FormatBool(c.Archive)} })
-	sorted := slices.SortedFunc(maps.Keys(methods), func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.network, b.network), cmp.Compare(a.archive, b.archive))
-	})
-	return each(sorted, func(k key) adminapi.MethodUsage {
+	key := func(c *callData) string { return c.Method + " " + c.Network + " " + strconv.FormatBool(c.Archive) }
+	return each(groupBy(calls, key), func(u *usage) adminapi.MethodUsage {
+		of := u.calls[0]
 		return adminapi.MethodUsage{
-			MethodName: &k.method, CreditsUsed: &total(methods[k]).Credits, Archive: new(k.archive == "true"),
-			Network: &k.network, Chain: new(chainOf(k.network)),
+			MethodName: &of.Method, CreditsUsed: &u.credits, Archive: &of.Archive, Network: &of.Network,
+			Chain: new(byChain(of)),
 		}
 	})
 }
 
-func (h adminHandlers) GetEndpointMetrics(ctx context.Context, params adminapi.GetEndpointMetricsParams) (
-	[]adminapi.EndpointMetric, error) {
-	return h.state.metric(params.Metric, params.Period, []*endpointData{infoOf(ctx).endpoint}), nil
+func (r *request) GetEndpointMetrics(params adminapi.GetEndpointMetricsParams) ([]adminapi.EndpointMetric, error) {
+	return r.state.metric(params.Metric, params.Period, []*endpointData{r.endpoint}), nil
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
 // response times, and the account has none.
-func (h adminHandlers) GetAccountMetrics(_ context.Context, params adminapi.GetAccountMetricsParams) (
-	[]adminapi.EndpointMetric, error) {
-	return h.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, h.state.endpoints), nil
+func (r *request) GetAccountMetrics(params adminapi.GetAccountMetricsParams) ([]adminapi.EndpointMetric, error) {
+	return r.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, r.state.endpoints), nil
 }
 
 // windows are the time ranges of metrics, in steps. The last step contains the present (assumed, and so are the steps).
@@ -221,7 +198,7 @@ var metrics = map[adminapi.EndpointMetricName]metric{
 
 func counted(c *callData) float64      { return float64(c.Requests) }
 func transferred(c *callData) float64  { return float64(c.Bytes) }
-func credited(c *callData) float64     { return float64(c.Credits) }
+func credited(c *callData) float64     { return float64(c.credits) }
 func milliseconds(c *callData) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
 
 func sum(values []float64) (sum float64) {
@@ -243,20 +220,23 @@ func (s *state) metric(
 	for _, endpoint := range endpoints {
 		calls = append(calls, endpoint.log.between(start, start.Add(time.Duration(w.steps)*w.step))...)
 	}
-	tags := groupBy(slices.DeleteFunc(calls, func(c *callData) bool {
+	calls = slices.DeleteFunc(calls, func(c *callData) bool {
 		return m.failed && c.ErrorCode == nil && c.Status < 400 || m.point != nil && c.tally()
-	}), m.tag)
+	})
 	if m.whole {
 		w.step, w.steps = time.Duration(w.steps)*w.step, 1
 	}
-	return each(slices.Sorted(maps.Keys(tags)), func(tag string) adminapi.EndpointMetric {
-		series := adminapi.EndpointMetric{Tag: tag}
+	return each(groupBy(calls, m.tag), func(u *usage) adminapi.EndpointMetric {
+		series, steps := adminapi.EndpointMetric{Tag: m.tag(u.calls[0])}, make([][]float64, w.steps)
 		if m.kind != "" {
-			series.Tag = []string{m.kind, tag}
+			series.Tag = []string{m.kind, m.tag(u.calls[0])}
 		}
-		steps := groupBy(tags[tag], func(c *callData) int { return int(c.Timestamp.Sub(start) / w.step) })
-		for i := range w.steps {
-			at, values := float64(start.Add(time.Duration(i)*w.step).Unix()), each(steps[i], m.value)
+		for _, c := range u.calls {
+			i := int(c.Timestamp.Sub(start) / w.step)
+			steps[i] = append(steps[i], m.value(c))
+		}
+		for i, values := range steps {
+			at := float64(start.Add(time.Duration(i) * w.step).Unix())
 			switch {
 			case m.point == nil:
 				series.Data = append(series.Data, adminapi.MetricPoint{at, sum(values)})

@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
@@ -44,8 +43,11 @@ func declare(t *testing.T, text string) (file string) {
 func TestFleetconfig_secondApplySendsNothing(t *testing.T) {
 	service := account(t,
 		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
-	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer",
-		Tags: []string{"old"}, Security: fleet.Security{IPs: []string{"203.0.113.9"}}})
+	id, err := service.AddEndpoint(
+		emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer", Tags: []string{"old"}})
+	require.NoError(t, err)
+	_, err = service.Populate(
+		emulator.Request{Do: "POST /v0/endpoints/" + id + "/security/ips", Body: map[string]string{"ip": "203.0.113.9"}})
 	require.NoError(t, err)
 	file := declare(t, `endpoints:
   - {label: checkout, chain: ethereum, network: ethereum-mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
@@ -199,7 +201,7 @@ func TestKeyrotate_createsNoTokenOnBadArguments(t *testing.T) {
 func TestCostguard_exitCodes(t *testing.T) {
 	service := account(t)
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
-		Tags: []string{"漢字"}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 750}}}) // 15,000 credits.
+		Tags: []string{"漢字"}, Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 750}}}) // 15,000 credits.
 	require.NoError(t, err)
 	_, err = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"unused"}})
 	require.NoError(t, err)
@@ -220,7 +222,7 @@ func TestAudit_formats(t *testing.T) {
 	service := account(t)
 	assert.Equal(t, result{0, "[]\n", ""}, run(t, of(service), "audit", "-format", "json"))
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
-		Security: fleet.Security{Options: map[string]bool{"tokens": false}}})
+		Options: map[string]bool{"tokens": false}})
 	require.NoError(t, err)
 	done := run(t, of(service), "audit", "-format", "github")
 	assert.Equal(t, 3, done.code)

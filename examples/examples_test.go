@@ -23,7 +23,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // bin is the folder of the programs.
@@ -317,8 +316,8 @@ func TestExamples_escapeControlCharacters(t *testing.T) {
 			service := account(t, emulator.WithFaults(emulator.Fault{Operation: test.operation, Pointer: test.pointer,
 				Effect: emulator.EffectSetField, Value: hostile}))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
-				Security: fleet.Security{Options: map[string]bool{"tokens": false}},
-				Usage:    []fleet.Usage{{Method: "eth_call", Requests: 1}}})
+				Options: map[string]bool{"tokens": false},
+				Usage:    []emulator.LoggedCall{{Method: "eth_call", Requests: 1}}})
 			require.NoError(t, err)
 			name, _, _ := strings.Cut(name, " ")
 			done := run(t, of(service), name, test.arguments...)

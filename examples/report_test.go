@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // bigReport writes the page about 2,000 endpoints and one with a long and hostile label.
@@ -24,7 +23,7 @@ func bigReport(t *testing.T) (page string) {
 	service.CreateEndpoints(1999)
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
 		Label: "</script><script>document.title='hostile'</script>" + strings.Repeat("W", 150), Paused: true,
-		Usage: []fleet.Usage{{Method: "eth_call", Requests: 750}}})
+		Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 750}}})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "report.html")
 	done := run(t, of(service), "report", "-out", file)

@@ -86,7 +86,7 @@ func TestCollector_countsCallsAttemptsAndRetries(t *testing.T) {
 }
 
 func TestCollector_reportsRateLimit(t *testing.T) {
-	client, collector := measured(t, fleetprometheus.Options{}, emulator.New(emulator.WithRequestLimits(0, 50),
+	client, collector := measured(t, fleetprometheus.Options{}, emulator.New(emulator.WithPlan(emulator.Plan{PerSecond: 50}),
 		emulator.WithClock(func() time.Time { return time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC) })))
 	for range 3 {
 		_, err := client.Tags.List(t.Context())
@@ -95,10 +95,10 @@ func TestCollector_reportsRateLimit(t *testing.T) {
 	expect(t, collector, `
 		# HELP rpcfleet_rate_limit Request limit, as last reported.
 		# TYPE rpcfleet_rate_limit gauge
-		rpcfleet_rate_limit{window="minute"} 50
+		rpcfleet_rate_limit{window="second"} 50
 		# HELP rpcfleet_rate_limit_remaining Remaining requests of the limit, as last reported.
 		# TYPE rpcfleet_rate_limit_remaining gauge
-		rpcfleet_rate_limit_remaining{window="minute"} 47
+		rpcfleet_rate_limit_remaining{window="second"} 47
 	`, "rpcfleet_rate_limit", "rpcfleet_rate_limit_remaining")
 }
 

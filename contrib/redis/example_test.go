@@ -22,7 +22,7 @@ func (unpaced) Wait(ctx context.Context) error { return ctx.Err() }
 
 // Two replicas of a program share the limit of their account.
 func Example() {
-	service := emulator.New(emulator.WithRequestLimits(100, 0))
+	service := emulator.New(emulator.WithPlan(emulator.Plan{PerSecond: 100}))
 	defer service.Close()
 	shared, stop := exampleRedis() // A program has redis.NewClient(&redis.Options{Addr: "redis.internal:6379"}).
 	defer stop()

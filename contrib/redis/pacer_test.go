@@ -96,7 +96,7 @@ func (c *counted) WriteHeader(status int) {
 func TestPacer_processesShareLimit(t *testing.T) {
 	shared := startRedis(t)
 	service := &counting{
-		Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithRequestLimits(perSecond, 0))}
+		Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithPlan(emulator.Plan{PerSecond: perSecond}))}
 	front := httptest.NewServer(service)
 	defer front.Close()
 	begun := time.Now()

@@ -25,7 +25,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // finding is a problem or a warning that someone should check.
@@ -64,8 +63,8 @@ func run(ctx context.Context) ([]finding, error) {
 		fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
 		service := emulator.Start()
 		for option, on := range map[string]bool{"tokens": false, "referrers": true} {
-			security := fleet.Security{Options: map[string]bool{option: on}}
-			_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Security: security})
+			options := map[string]bool{option: on}
+			_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Options: options})
 		}
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	}

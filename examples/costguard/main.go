@@ -29,7 +29,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // The exit codes, beside 1 for a failure and 2 for invalid flags.
@@ -76,7 +75,7 @@ func connect(budgets map[string]int64) (*rpcfleet.Client, error) {
 	service := emulator.Start()
 	for tag, calls := range map[string]int64{"production": 40_000, "staging": 9_000, "research": 100} {
 		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
-			Tags: []string{tag}, Usage: []fleet.Usage{{Method: "eth_call", Requests: calls}}})
+			Tags: []string{tag}, Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: calls}}})
 		if err != nil {
 			return nil, err
 		}

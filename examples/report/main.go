@@ -21,7 +21,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 //go:embed page.html
@@ -65,8 +64,8 @@ func run(ctx context.Context, out string) error {
 		service := emulator.Start()
 		for i := range 24 {
 			spec := emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: fmt.Sprint("service ", i+1)}
-			spec.Security.Options = map[string]bool{"tokens": i%5 > 0}
-			spec.Usage = []fleet.Usage{{DaysAgo: i % 7, Method: "eth_call", Requests: int64(1000*i + 1)}}
+			spec.Options = map[string]bool{"tokens": i%5 > 0}
+			spec.Usage = []emulator.LoggedCall{{DaysAgo: i % 7, Method: "eth_call", Requests: int64(1000*i + 1)}}
 			_, _ = service.AddEndpoint(spec)
 		}
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))

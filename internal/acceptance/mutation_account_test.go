@@ -3,6 +3,7 @@ package acceptance
 import (
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"time"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -21,7 +21,7 @@ import (
 type sampleAccount struct {
 	*graphFixture
 	// fleet and entries are the account's beginning, for another emulator.
-	fleet   seeded.Fleet
+	fleet   []emulator.Request
 	entries []emulator.LoggedCall
 	// id is an endpoint with everything on it, one of five with the tag. spare has a separate tag.
 	id, spare       string
@@ -74,33 +74,41 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.ChainEthereum)}, t.Context()
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(refusing.Close)
-	tagged := seeded.Endpoint{
-		Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
+	post := func(path string, body any, as string) {
+		f.fleet = append(f.fleet, emulator.Request{Do: "POST " + path, Body: body, As: as})
 	}
-	whole := tagged
-	whole.Tokens = []string{"made-up-token-one", "made-up-token-two"}
-	whole.RateLimits.RPS = 5
-	whole.MethodRateLimits = []seeded.MethodRateLimit{{Interval: "second", Methods: []string{"eth_call"}, Rate: 10}}
-	whole.Security = seeded.Security{
-		Referrers: []string{"app.example.com"}, IPs: []string{"192.0.2.10"}, DomainMasks: []string{"rpc.example.com"},
-		JWTs: []seeded.JWT{{PublicKey: jwt.PublicKey, Kid: jwt.Kid, Name: jwt.Name}}, IPCustomHeader: "X-Client-IP",
-		RequestFilters: [][]string{{"eth_call"}},
+	for _, name := range []string{"one", "two", "three", "four", "whole"} {
+		post("/_emulator/endpoints", emulator.EndpointSpec{
+			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}}, name)
+		post("/v0/endpoints/$"+name+"/enable_multichain", nil, "")
 	}
-	spare := seeded.Endpoint{Chain: "ethereum", Network: "ethereum-mainnet", Label: "Spare", Tags: []string{"spare"}}
-	f.fleet = seeded.Fleet{
-		Account:   seeded.Account{ToolingAccess: true},
-		Users:     []seeded.User{{Email: "first@example.com", FullName: "First User", Role: "viewer", Pending: true}},
-		Endpoints: []seeded.Endpoint{tagged, tagged, tagged, tagged, whole, spare},
-		Teams: []seeded.Team{
-			{Name: "Core", Members: []string{"first@example.com"}, Endpoints: []string{"Spare"}}, {Name: "Empty"}},
-		Destinations: []seeded.Destination{{Name: "Watch", URL: refusing.URL + "/made-up-webhook-secret"}},
-		Notifications: []seeded.Notification{{Name: "Transfers", Network: "ethereum-mainnet",
-			Expression: string(everyBlock), Destinations: []string{"Watch"}}},
-	}
-	made := must(f.Populate(f.fleet))(t)
-	f.id, f.spare = made.Endpoints[4], made.Endpoints[5]
-	f.member, f.team, f.empty = made.Users[0], made.Teams[0], made.Teams[1]
-	f.destination, f.notification = made.Destinations[0], made.Notifications[0]
+	post("/_emulator/endpoints", emulator.EndpointSpec{
+		Chain: "ethereum", Network: "ethereum-mainnet", Label: "Spare", Tags: []string{"spare"}}, "spare")
+	post("/v0/endpoints/$whole/security/tokens", nil, "")
+	post("/v0/endpoints/$whole/security/referrers", map[string]string{"referrer": "app.example.com"}, "")
+	post("/v0/endpoints/$whole/security/ips", map[string]string{"ip": "192.0.2.10"}, "")
+	post("/v0/endpoints/$whole/security/domain_masks", map[string]string{"domain_mask": "rpc.example.com"}, "")
+	post("/v0/endpoints/$whole/security/jwts", jwt, "")
+	post("/v0/endpoints/$whole/security/request_filters", map[string]any{"method": []string{"eth_call"}}, "")
+	post("/v0/endpoints/$whole/method-rate-limits", admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalSecond, Methods: []string{"eth_call"}, Rate: 10}, "")
+	post("/v0/teams", map[string]string{"name": "Core"}, "core")
+	post("/v0/teams", map[string]string{"name": "Empty"}, "empty")
+	post("/v0/teams/$core/members", admin.InviteTeamMemberRequest{
+		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleViewer)}, "member")
+	post("/alerts/rest/v1/destinations", map[string]any{"name": "Watch", "to_url": refusing.URL + "/made-up-webhook-secret",
+		"webhook_type": "POST", "service": "webhook", "payload_type": 1}, "destination")
+	post("/alerts/rest/v1/notifications", map[string]any{"name": "Transfers", "network": "ethereum-mainnet",
+		"expression": []byte(everyBlock), "destinationIds": []string{"$destination"}}, "notification")
+	f.fleet = append(f.fleet,
+		emulator.Request{Do: "PATCH /v0/endpoints/$whole/ip_custom_header", Body: map[string]string{"header_name": "X-Client-IP"}},
+		emulator.Request{Do: "PATCH /v0/endpoints/$whole/rate-limits", Body: map[string]any{"rate_limits": map[string]int{"rps": 5}}},
+		emulator.Request{Do: "PATCH /v0/teams/$core/endpoints", Body: map[string]any{"endpoint_ids": []string{"$spare"}}},
+		emulator.Request{Do: "PATCH /v0/tooling-access", Body: map[string]bool{"enabled": true}})
+	made := must(f.Populate(f.fleet...))(t)
+	number := func(name string) int64 { return must(strconv.ParseInt(made[name], 10, 64))(t) }
+	f.id, f.spare, f.destination, f.notification = made["whole"], made["spare"], made["destination"], made["notification"]
+	f.member, f.team, f.empty = number("member"), number("core"), number("empty")
 	require.NoError(t, second(f.Deliver(ctx, f.notification, 14)))
 	f.entries = append(logEntries(5, `{"jsonrpc":"2.0"}`), emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,

@@ -18,7 +18,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
@@ -127,13 +126,6 @@ func (run *soak) verifyTotal() {
 	assert.Equal(run.t, owned, page.Total, "endpoints")
 }
 
-const soakCollection, soakNotes = "0x00000000000000000000000000000000000000c1", "0x00000000000000000000000000000000000000c2"
-
-var soakGraph = seeded.Graph{Ethereum: seeded.GraphChain{Collections: []seeded.GraphCollection{
-	{Address: soakCollection, Name: "Soaked Harbors", Size: 90},
-	{Address: soakNotes, Name: "Soaked Notes", Standard: "ERC1155", Size: 30},
-}}}
-
 // spot is a call with options.
 type spot struct {
 	call
@@ -147,8 +139,8 @@ type reading struct {
 	want []string
 }
 
-// readings returns the readings of an endpoint with an old log, and of the account and the graph.
-func readings(endpoint, request string, now time.Time) []reading {
+// readings returns the readings of an endpoint with an old log, and of the account and two collections of the graph.
+func readings(endpoint, request string, now time.Time, harbors, notes string) []reading {
 	logs := admin.ListLogsParams{From: now.Add(-2 * time.Hour), To: now.Add(-time.Minute)}
 	chain := graph.ChainEthereum
 	return []reading{
@@ -157,10 +149,10 @@ func readings(endpoint, request string, now time.Time) []reading {
 		{name: "log details", read: func(q *spot) { q.got, q.err = q.Logs.Details(q.ctx, endpoint, request) }},
 		{name: "logs", read: func(q *spot) { q.got, q.err = all(q.Logs.All(q.ctx, endpoint, logs, q.opts...)) }},
 		{name: "NFTs", read: func(q *spot) {
-			q.got, q.err = all(q.Graph.CollectionNFTs(chain, soakCollection, q.opts...).All(q.ctx))
+			q.got, q.err = all(q.Graph.CollectionNFTs(chain, harbors, q.opts...).All(q.ctx))
 		}},
 		{name: "NFTs, backwards", read: func(q *spot) {
-			q.got, q.err = all(q.Graph.CollectionNFTs(chain, soakNotes, q.opts...).Before("").All(q.ctx))
+			q.got, q.err = all(q.Graph.CollectionNFTs(chain, notes, q.opts...).Before("").All(q.ctx))
 		}},
 	}
 }
@@ -174,7 +166,9 @@ func (run *soak) joinReaders() {
 		calls = append(calls, emulator.LoggedCall{Method: "eth_call", Timestamp: at})
 	}
 	ids := must(run.AppendLog(run.fixed[0], calls...))(run.t)
-	all := readings(run.fixed[0], ids[75], now)
+	collections := must(run.clean.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).
+		Page(run.t.Context()))(run.t).Items // The second has 40 tokens and the fourth 30.
+	all := readings(run.fixed[0], ids[75], now, collections[1].GetAddress(), collections[3].GetAddress())
 	for i, r := range all {
 		q := &spot{call: call{ctx: run.t.Context(), Client: run.clean}}
 		r.read(q)

@@ -24,7 +24,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	seeded "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 var (
@@ -130,10 +129,12 @@ func newSoak(t *testing.T) *soak {
 		}))
 	}
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
-	run.fixed = must(run.Populate(seeded.Fleet{Graph: soakGraph, Endpoints: []seeded.Endpoint{
+	for _, spec := range []emulator.EndpointSpec{
 		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed"},
 		{Chain: "bitcoin", Network: "bitcoin-mainnet"}, {Chain: "bitcoin", Network: "bitcoin-mainnet"},
-	}}))(t).Endpoints
+	} {
+		run.fixed = append(run.fixed, must(run.AddEndpoint(spec))(t))
+	}
 	run.joinWriters()
 	run.joinReaders()
 	for i, fault := range soakFaults() {

@@ -10,7 +10,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,7 +27,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 func main() {
@@ -158,28 +156,25 @@ curl -H %[3]s -d '{"operation":"listEndpoints","times":1,"status":429}' %[2]s/_e
 // mergeKey matches a key that a small file can use to take minutes.
 var mergeKey = regexp.MustCompile(`<<["']?\s*:`)
 
-// populate adds the fleet in a file. An error names the file and the place in it.
+// populate executes the fleet in a file. An error names the file, and the request or the place in it.
 func populate(service *emulator.Emulator, file string) error {
-	var value any
 	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var fleet []emulator.Request
 	if mergeKey.Match(text) {
 		err = errors.New("merge keys are not supported")
+	} else {
+		decoder := yaml.NewDecoder(bytes.NewReader(text)) // It bounds aliases and depth.
+		decoder.KnownFields(true)
+		err = decoder.Decode(&fleet)
 	}
-	if err == nil {
-		err = yaml.Unmarshal(text, &value) // The library bounds aliases and depth.
-	}
-	if err == nil {
-		text, err = json.Marshal(value)
-	}
-	var read fleet.Fleet
-	if err == nil {
-		read, err = fleet.Read(bytes.NewReader(text))
-	}
-	if err == nil {
-		_, err = service.Populate(read)
+	if err == nil || errors.Is(err, io.EOF) { // An empty file is an empty fleet.
+		_, err = service.Populate(fleet...)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %s", file, strings.Join(strings.Fields(err.Error()), " ")) // On one line.
 	}
 	return nil
 }

@@ -233,35 +233,28 @@ func seeded(t *testing.T, name, text string) error {
 
 // TestSeed_errorNamesPlace: if a file is wrong, the error contains the place of the mistake.
 func TestSeed_errorNamesPlace(t *testing.T) {
+	const team = "- {do: POST /v0/teams, body: {name: Core}, as: core}\n"
 	for text, want := range map[string]string{
-		"endpoint: []\n": `unknown object member name "endpoint"`,
-		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    `unknown object member name "lable" within "/endpoints/0"`,
-		"endpoints:\n- {chain: base, network: base-mainnet}\n- chain: base\n  network: mars\n":                  "fleet.yaml: emulator: endpoints[1]: network is not one of the chain",
-		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage:\n  - method: eth_call\n    requests: 0\n": "endpoints[0]: usage[0]: requests must be from 1",
-		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "teams[0]: members[0]: must be a user",
-		"tags: 7\n":                    "/tags",
-		"7\n":                          "fleet.yaml: fleet: ",
-		"tags: [a]\ntags: [b]\n":       `mapping key "tags" already defined at line 1`,
-		"tags: &x [a, *x]\n":           "contains itself",
-		"a: &a [1,1]\nb: &b [*a,*a]\n": `unknown object member name "a"`,
-		"tags: !!binary x\n":           "fleet.yaml: ",
-		"a: &a {b: c}\nd:\n  <<: *a\n": "merge keys are not supported",
+		"do: GET /v0/teams\n":                    "fleet.yaml: yaml: unmarshal errors: line 1: cannot unmarshal !!map",
+		team + "- {od: x}\n":                     "line 2: field od not found",
+		team + "- {do: x, do: y}\n":              `mapping key "do" already defined at line 2`,
+		team + "- {do: GET /v0/none}\n":          "fleet.yaml: emulator: request 2, GET /v0/none: status 404",
+		"- {do: x, body: &x [*x]}\n":             "contains itself",
+		"- &a {do: b}\n- <<: *a\n":               "merge keys are not supported",
+		"- {do: POST /v0/teams, body: {7: x}}\n": "unsupported type",
 	} {
 		require.ErrorContains(t, seeded(t, "fleet.yaml", text), want, text)
 	}
-	require.ErrorContains(t, seeded(t, "fleet.json", `{"tags": [""]}`), "tags[0]: label is required")
 }
 
 // TestSeed_acceptsYAML: well-formed files, in all the spellings of YAML.
 func TestSeed_acceptsYAML(t *testing.T) {
 	for _, text := range []string{
-		"", "# nothing\n", "tags:\n", "tags: &t [a]\n", "endpoints: []\n",
-		"endpoints:\n- &first {chain: base, network: base-mainnet}\n- *first\n",
-		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage: [{days_ago: 1, method: eth_call, requests: 1}]\n",
+		"", "# nothing\n", "[]", "- &first {do: POST /v0/teams, body: {name: Core}}\n- *first\n",
+		`[{"do": "POST /v0/teams", "body": {"name": "Core"}}]`,
 	} {
 		assert.NoError(t, seeded(t, "fleet.yaml", text), text)
 	}
-	assert.NoError(t, seeded(t, "fleet.json", `{"tags": ["red"]}`))
 }
 
 // FuzzSeed: no file makes the program panic or hang.
@@ -269,7 +262,6 @@ func FuzzSeed(f *testing.F) {
 	example, err := os.ReadFile("fleet.yaml")
 	require.NoError(f, err)
 	f.Add(string(example))
-	f.Add("tags: &x [a, *x]\n")
-	f.Add("endpoints:\n- chain: base\n  lable: x\n")
+	f.Add("- &x [a, *x]\n")
 	f.Fuzz(func(t *testing.T, text string) { _ = seeded(t, "fleet.yaml", text) })
 }

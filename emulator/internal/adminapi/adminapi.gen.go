@@ -3,7 +3,6 @@
 package adminapi
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -1072,759 +1071,692 @@ type GetUsageByTagParams struct {
 // that has nothing but data and an error, or it returns an error.
 type Server interface {
 	// GetAccountInfo is GET /v0/account/info.
-	GetAccountInfo(ctx context.Context) (*AccountInfo, error)
+	GetAccountInfo() (*AccountInfo, error)
 	// ListAPICredits is GET /v0/api-credits/{chain}.
-	ListAPICredits(ctx context.Context, chain string) ([]APICredit, error)
+	ListAPICredits(chain string) ([]APICredit, error)
 	// ListInvoices is GET /v0/billing/invoices.
-	ListInvoices(ctx context.Context) (*InvoiceList, error)
+	ListInvoices() (*InvoiceList, error)
 	// ListPayments is GET /v0/billing/payments.
-	ListPayments(ctx context.Context) (*PaymentList, error)
+	ListPayments() (*PaymentList, error)
 	// ListChains is GET /v0/chains.
-	ListChains(ctx context.Context) ([]ListedChain, error)
+	ListChains() ([]ListedChain, error)
 	// ListEndpoints is GET /v0/endpoints.
-	ListEndpoints(ctx context.Context, params ListEndpointsParams) (*EndpointPageEnvelope, error)
+	ListEndpoints(params ListEndpointsParams) (*EndpointPageEnvelope, error)
 	// CreateEndpoint is POST /v0/endpoints.
-	CreateEndpoint(ctx context.Context, body *CreateEndpointRequest) (*SingleEndpoint, error)
+	CreateEndpoint(body *CreateEndpointRequest) (*SingleEndpoint, error)
 	// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
-	BulkSetEndpointStatus(ctx context.Context, body *BulkSetEndpointStatusRequest) (*BulkResult, error)
+	BulkSetEndpointStatus(body *BulkSetEndpointStatusRequest) (*BulkResult, error)
 	// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags.
-	BulkRemoveEndpointTag(ctx context.Context, body *BulkRemoveEndpointTagRequest) (*BulkResult, error)
+	BulkRemoveEndpointTag(body *BulkRemoveEndpointTagRequest) (*BulkResult, error)
 	// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags.
-	BulkAddEndpointTag(ctx context.Context, body *BulkAddEndpointTagRequest) (*BulkTagResult, error)
+	BulkAddEndpointTag(body *BulkAddEndpointTagRequest) (*BulkTagResult, error)
 	// ListTags is GET /v0/endpoints/tags.
-	ListTags(ctx context.Context) (*TagList, error)
+	ListTags() (*TagList, error)
 	// DeleteTag is DELETE /v0/endpoints/tags/{id}.
-	DeleteTag(ctx context.Context) (*Success, error)
+	DeleteTag() (*Success, error)
 	// RenameTag is PATCH /v0/endpoints/tags/{id}.
-	RenameTag(ctx context.Context, body *RenameTagRequest) (*Tag, error)
+	RenameTag(body *RenameTagRequest) (*Tag, error)
 	// ArchiveEndpoint is DELETE /v0/endpoints/{id}.
-	ArchiveEndpoint(ctx context.Context) (*ConfirmationEnvelope, error)
+	ArchiveEndpoint() (*ConfirmationEnvelope, error)
 	// GetEndpoint is GET /v0/endpoints/{id}.
-	GetEndpoint(ctx context.Context) (*SingleEndpoint, error)
+	GetEndpoint() (*SingleEndpoint, error)
 	// UpdateEndpoint is PATCH /v0/endpoints/{id}.
-	UpdateEndpoint(ctx context.Context, body *UpdateEndpointRequest) (*ConfirmationEnvelope, error)
+	UpdateEndpoint(body *UpdateEndpointRequest) (*ConfirmationEnvelope, error)
 	// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
-	DisableMultichain(ctx context.Context) (*ConfirmationEnvelope, error)
+	DisableMultichain() (*ConfirmationEnvelope, error)
 	// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
-	EnableMultichain(ctx context.Context) (*ConfirmationEnvelope, error)
+	EnableMultichain() (*ConfirmationEnvelope, error)
 	// RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header.
-	RemoveIPCustomHeader(ctx context.Context) (bool, error)
+	RemoveIPCustomHeader() (bool, error)
 	// SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
-	SetIPCustomHeader(ctx context.Context, body *SetIPCustomHeaderRequest) (*IPCustomHeaderSetting, error)
+	SetIPCustomHeader(body *SetIPCustomHeaderRequest) (*IPCustomHeaderSetting, error)
 	// GetLogDetails is GET /v0/endpoints/{id}/log_details.
-	GetLogDetails(ctx context.Context, params GetLogDetailsParams) (*LogDetails, error)
+	GetLogDetails(params GetLogDetailsParams) (*LogDetails, error)
 	// ListLogs is GET /v0/endpoints/{id}/logs.
-	ListLogs(ctx context.Context, params ListLogsParams) (*LogPageEnvelope, error)
+	ListLogs(params ListLogsParams) (*LogPageEnvelope, error)
 	// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
-	ListMethodRateLimits(ctx context.Context) (*MethodRateLimiterList, error)
+	ListMethodRateLimits() (*MethodRateLimiterList, error)
 	// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
-	CreateMethodRateLimit(ctx context.Context, body *CreateMethodRateLimitRequest) (*MethodRateLimiter, error)
+	CreateMethodRateLimit(body *CreateMethodRateLimitRequest) (*MethodRateLimiter, error)
 	// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-	DeleteMethodRateLimit(ctx context.Context, methodRateLimitID string) (string, error)
+	DeleteMethodRateLimit(methodRateLimitID string) (string, error)
 	// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-	UpdateMethodRateLimit(ctx context.Context, methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiter, error)
+	UpdateMethodRateLimit(methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiter, error)
 	// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-	GetEndpointMetrics(ctx context.Context, params GetEndpointMetricsParams) ([]EndpointMetric, error)
+	GetEndpointMetrics(params GetEndpointMetricsParams) ([]EndpointMetric, error)
 	// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
-	GetRateLimits(ctx context.Context) (*RateLimitRows, error)
+	GetRateLimits() (*RateLimitRows, error)
 	// UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
-	UpdateRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
+	UpdateRateLimits(body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
 	// ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits.
-	ReplaceRateLimits(ctx context.Context, body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
+	ReplaceRateLimits(body *UpdateRateLimitsRequest) (*UpdatedRateLimits, error)
 	// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
-	DeleteRateLimitOverride(ctx context.Context, overrideID string) (*Success, error)
+	DeleteRateLimitOverride(overrideID string) (*Success, error)
 	// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
-	GetEndpointSecurity(ctx context.Context) (*EndpointSecurity, error)
+	GetEndpointSecurity() (*EndpointSecurity, error)
 	// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
-	AddDomainMask(ctx context.Context, body *AddDomainMaskRequest) (*EndpointDomainMask, error)
+	AddDomainMask(body *AddDomainMaskRequest) (*EndpointDomainMask, error)
 	// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
-	RemoveDomainMask(ctx context.Context, domainMaskID string) (*ConfirmationEnvelope, error)
+	RemoveDomainMask(domainMaskID string) (*ConfirmationEnvelope, error)
 	// AddIP is POST /v0/endpoints/{id}/security/ips.
-	AddIP(ctx context.Context, body *AddIPRequest) (*EndpointIP, error)
+	AddIP(body *AddIPRequest) (*EndpointIP, error)
 	// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-	RemoveIP(ctx context.Context, ipid string) (bool, error)
+	RemoveIP(ipid string) (bool, error)
 	// AddJWT is POST /v0/endpoints/{id}/security/jwts.
-	AddJWT(ctx context.Context, body *AddJWTRequest) (*EndpointJWT, error)
+	AddJWT(body *AddJWTRequest) (*EndpointJWT, error)
 	// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
-	RemoveJWT(ctx context.Context, jwtid string) (*ConfirmationEnvelope, error)
+	RemoveJWT(jwtid string) (*ConfirmationEnvelope, error)
 	// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
-	AddReferrer(ctx context.Context, body *AddReferrerRequest) (*EndpointReferrer, error)
+	AddReferrer(body *AddReferrerRequest) (*EndpointReferrer, error)
 	// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-	RemoveReferrer(ctx context.Context, referrerID string) (bool, error)
+	RemoveReferrer(referrerID string) (bool, error)
 	// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
-	AddRequestFilter(ctx context.Context, body *AddRequestFilterRequest) (*CreatedRequestFilter, error)
+	AddRequestFilter(body *AddRequestFilterRequest) (*CreatedRequestFilter, error)
 	// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-	RemoveRequestFilter(ctx context.Context, requestFilterID string) error
+	RemoveRequestFilter(requestFilterID string) error
 	// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-	UpdateRequestFilter(ctx context.Context, requestFilterID string, body *UpdateRequestFilterRequest) error
+	UpdateRequestFilter(requestFilterID string, body *UpdateRequestFilterRequest) error
 	// CreateToken is POST /v0/endpoints/{id}/security/tokens.
-	CreateToken(ctx context.Context) (*EndpointToken, error)
+	CreateToken() (*EndpointToken, error)
 	// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
-	DeleteToken(ctx context.Context, tokenID string) (bool, error)
+	DeleteToken(tokenID string) (bool, error)
 	// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
-	GetSecurityOptions(ctx context.Context) ([]SecurityOption, error)
+	GetSecurityOptions() ([]SecurityOption, error)
 	// UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options.
-	UpdateSecurityOptions(ctx context.Context, body *UpdateSecurityOptionsRequest) ([]SecurityOption, error)
+	UpdateSecurityOptions(body *UpdateSecurityOptionsRequest) ([]SecurityOption, error)
 	// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-	SetEndpointStatus(ctx context.Context, body *SetEndpointStatusRequest) (string, error)
+	SetEndpointStatus(body *SetEndpointStatusRequest) (string, error)
 	// AddEndpointTag is POST /v0/endpoints/{id}/tags.
-	AddEndpointTag(ctx context.Context, body *AddEndpointTagRequest) (*ConfirmationEnvelope, error)
+	AddEndpointTag(body *AddEndpointTagRequest) (*ConfirmationEnvelope, error)
 	// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-	RemoveEndpointTag(ctx context.Context, tagID int64) (*ConfirmationEnvelope, error)
+	RemoveEndpointTag(tagID int64) (*ConfirmationEnvelope, error)
 	// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-	GetEndpointURLs(ctx context.Context) (*EndpointURLs, error)
+	GetEndpointURLs() (*EndpointURLs, error)
 	// GetAccountMetrics is GET /v0/metrics.
-	GetAccountMetrics(ctx context.Context, params GetAccountMetricsParams) ([]EndpointMetric, error)
+	GetAccountMetrics(params GetAccountMetricsParams) ([]EndpointMetric, error)
 	// ListTeams is GET /v0/teams.
-	ListTeams(ctx context.Context) ([]Team, error)
+	ListTeams() ([]Team, error)
 	// CreateTeam is POST /v0/teams.
-	CreateTeam(ctx context.Context, body *CreateTeamRequest) (*CreatedTeam, error)
+	CreateTeam(body *CreateTeamRequest) (*CreatedTeam, error)
 	// DeleteTeam is DELETE /v0/teams/{id}.
-	DeleteTeam(ctx context.Context) (*Message, error)
+	DeleteTeam() (*Message, error)
 	// GetTeam is GET /v0/teams/{id}.
-	GetTeam(ctx context.Context) (*TeamDetail, error)
+	GetTeam() (*TeamDetail, error)
 	// ListTeamEndpoints is GET /v0/teams/{id}/endpoints.
-	ListTeamEndpoints(ctx context.Context) ([]TeamEndpoint, error)
+	ListTeamEndpoints() ([]TeamEndpoint, error)
 	// SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints.
-	SetTeamEndpoints(ctx context.Context, body *SetTeamEndpointsRequest) (*Success, error)
+	SetTeamEndpoints(body *SetTeamEndpointsRequest) (*Success, error)
 	// InviteTeamMember is POST /v0/teams/{id}/members.
-	InviteTeamMember(ctx context.Context, body *InviteTeamMemberRequest) (*TeamMember, error)
+	InviteTeamMember(body *InviteTeamMemberRequest) (*TeamMember, error)
 	// RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}.
-	RemoveTeamMember(ctx context.Context, userID TeamUserID, body *RemoveTeamMemberRequest) (*Message, error)
+	RemoveTeamMember(userID TeamUserID, body *RemoveTeamMemberRequest) (*Message, error)
 	// ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite.
-	ResendTeamInvite(ctx context.Context, userID TeamUserID) (*Message, error)
+	ResendTeamInvite(userID TeamUserID) (*Message, error)
 	// GetToolingAccess is GET /v0/tooling-access.
-	GetToolingAccess(ctx context.Context) (*ToolingAccess, error)
+	GetToolingAccess() (*ToolingAccess, error)
 	// UpdateToolingAccess is PATCH /v0/tooling-access.
-	UpdateToolingAccess(ctx context.Context, body *UpdateToolingAccessRequest) (*ToolingAccessUpdate, error)
+	UpdateToolingAccess(body *UpdateToolingAccessRequest) (*ToolingAccessUpdate, error)
 	// CreateToolingToken is POST /v0/tooling-access/token.
-	CreateToolingToken(ctx context.Context) (*ToolingToken, error)
+	CreateToolingToken() (*ToolingToken, error)
 	// GetUsage is GET /v0/usage/rpc.
-	GetUsage(ctx context.Context, params GetUsageParams) (*UsageTotal, error)
+	GetUsage(params GetUsageParams) (*UsageTotal, error)
 	// GetUsageByChain is GET /v0/usage/rpc/by-chain.
-	GetUsageByChain(ctx context.Context, params GetUsageByChainParams) (*UsageByChain, error)
+	GetUsageByChain(params GetUsageByChainParams) (*UsageByChain, error)
 	// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
-	GetUsageByEndpoint(ctx context.Context, params GetUsageByEndpointParams) (*UsageByEndpoint, error)
+	GetUsageByEndpoint(params GetUsageByEndpointParams) (*UsageByEndpoint, error)
 	// GetUsageByMethod is GET /v0/usage/rpc/by-method.
-	GetUsageByMethod(ctx context.Context, params GetUsageByMethodParams) (*UsageByMethod, error)
+	GetUsageByMethod(params GetUsageByMethodParams) (*UsageByMethod, error)
 	// GetUsageByTag is GET /v0/usage/rpc/by-tag.
-	GetUsageByTag(ctx context.Context, params GetUsageByTagParams) (*UsageByTag, error)
+	GetUsageByTag(params GetUsageByTagParams) (*UsageByTag, error)
 }
 
-// Mount adds the operations to an area.
-func Mount(area serve.Area, server Server) {
-	area.Handle(serve.Operation{
-		ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetAccountInfo(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var chain string
-		in.Path("chain", &chain)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.ListAPICredits(ctx, chain))
-	})
-	area.Handle(serve.Operation{
-		ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListInvoices(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListPayments(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "listChains", Method: http.MethodGet, Path: "/v0/chains", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListChains(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints", Paging: "offset", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params ListEndpointsParams
-		in.Query("limit", serve.Optional, &params.Limit)
-		in.Query("offset", serve.Optional, &params.Offset)
-		in.Query("search", serve.Optional, &params.Search)
-		in.Query("sort_by", serve.Optional, &params.SortBy)
-		in.Query("sort_direction", serve.Optional, &params.SortDirection)
-		in.QueryArray("networks", serve.Optional, &params.Networks)
-		in.QueryArray("statuses", serve.Optional, &params.Statuses)
-		in.QueryArray("labels", serve.Optional, &params.Labels)
-		in.Query("dedicated", serve.Optional, &params.Dedicated)
-		in.Query("is_flat_rate", serve.Optional, &params.IsFlatRate)
-		in.QueryArray("tag_ids", serve.Optional, &params.TagIDs)
-		in.QueryArray("tag_labels", serve.Optional, &params.TagLabels)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.ListEndpoints(ctx, params)
-	})
-	area.Handle(serve.Operation{
-		ID: "createEndpoint", Method: http.MethodPost, Path: "/v0/endpoints", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *CreateEndpointRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.CreateEndpoint(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.ArchiveEndpoint(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetEndpoint(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateEndpointRequest
-		serve.Body(in, serve.Optional, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.UpdateEndpoint(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "setEndpointStatus", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/status", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *SetEndpointStatusRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.SetEndpointStatus(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetEndpointURLs(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetEndpointSecurity(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *BulkSetEndpointStatusRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.BulkSetEndpointStatus(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *BulkRemoveEndpointTagRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.BulkRemoveEndpointTag(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *BulkAddEndpointTagRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.BulkAddEndpointTag(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.EnableMultichain(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "disableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/disable_multichain", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.DisableMultichain(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetSecurityOptions(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateSecurityOptionsRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.UpdateSecurityOptions(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddReferrerRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.AddReferrer(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var referrerID string
-		in.Path("referrer_id", &referrerID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.RemoveReferrer(ctx, referrerID))
-	})
-	area.Handle(serve.Operation{
-		ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddRequestFilterRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.AddRequestFilter(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none", Status: 204,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var requestFilterID string
-		in.Path("request_filter_id", &requestFilterID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return nil, server.RemoveRequestFilter(ctx, requestFilterID)
-	})
-	area.Handle(serve.Operation{
-		ID: "updateRequestFilter", Method: http.MethodPut, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none", Status: 204,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var requestFilterID string
-		in.Path("request_filter_id", &requestFilterID)
-		var body *UpdateRequestFilterRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return nil, server.UpdateRequestFilter(ctx, requestFilterID, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.CreateToken(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var tokenID string
-		in.Path("token_id", &tokenID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.DeleteToken(ctx, tokenID))
-	})
-	area.Handle(serve.Operation{
-		ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddIPRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.AddIP(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var ipid string
-		in.Path("ip_id", &ipid)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.RemoveIP(ctx, ipid))
-	})
-	area.Handle(serve.Operation{
-		ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddDomainMaskRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.AddDomainMask(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var domainMaskID string
-		in.Path("domain_mask_id", &domainMaskID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.RemoveDomainMask(ctx, domainMaskID)
-	})
-	area.Handle(serve.Operation{
-		ID: "addJWT", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/jwts", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddJWTRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.AddJWT(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var jwtid string
-		in.Path("jwt_id", &jwtid)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.RemoveJWT(ctx, jwtid)
-	})
-	area.Handle(serve.Operation{
-		ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.RemoveIPCustomHeader(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *SetIPCustomHeaderRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.SetIPCustomHeader(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListMethodRateLimits(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *CreateMethodRateLimitRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.CreateMethodRateLimit(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var methodRateLimitID string
-		in.Path("method_rate_limit_id", &methodRateLimitID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.DeleteMethodRateLimit(ctx, methodRateLimitID))
-	})
-	area.Handle(serve.Operation{
-		ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var methodRateLimitID string
-		in.Path("method_rate_limit_id", &methodRateLimitID)
-		var body *UpdateMethodRateLimitRequest
-		serve.Body(in, serve.Optional, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.UpdateMethodRateLimit(ctx, methodRateLimitID, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetRateLimits(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateRateLimitsRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.UpdateRateLimits(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateRateLimitsRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.ReplaceRateLimits(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var overrideID string
-		in.Path("override_id", &overrideID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.DeleteRateLimitOverride(ctx, overrideID))
-	})
-	area.Handle(serve.Operation{
-		ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *AddEndpointTagRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.AddEndpointTag(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "removeEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/tags/{tag_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var tagID int64
-		in.Path("tag_id", &tagID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.RemoveEndpointTag(ctx, tagID)
-	})
-	area.Handle(serve.Operation{
-		ID: "listLogs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/logs", Paging: "cursor", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params ListLogsParams
-		in.Query("from", serve.Required, &params.From)
-		in.Query("to", serve.Required, &params.To)
-		in.Query("include_details", serve.Optional, &params.IncludeDetails)
-		in.Query("limit", serve.Optional, &params.Limit)
-		in.Query("next_at", serve.Optional, &params.NextAt)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.ListLogs(ctx, params)
-	})
-	area.Handle(serve.Operation{
-		ID: "getLogDetails", Method: http.MethodGet, Path: "/v0/endpoints/{id}/log_details", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetLogDetailsParams
-		in.Query("request_id", serve.Required, &params.RequestID)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetLogDetails(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetEndpointMetricsParams
-		in.Query("period", serve.Required, &params.Period)
-		in.Query("metric", serve.Required, &params.Metric)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetEndpointMetrics(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetAccountMetricsParams
-		in.Query("period", serve.Required, &params.Period)
-		in.Query("metric", serve.Required, &params.Metric)
-		in.Query("percentile", serve.Optional, &params.Percentile)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetAccountMetrics(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListTags(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.DeleteTag(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *RenameTagRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.RenameTag(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetToolingAccess(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateToolingAccessRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.UpdateToolingAccess(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.CreateToolingToken(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetUsageParams
-		in.Query("start_time", serve.Optional, &params.StartTime)
-		in.Query("end_time", serve.Optional, &params.EndTime)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetUsage(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetUsageByTagParams
-		in.Query("start_time", serve.Optional, &params.StartTime)
-		in.Query("end_time", serve.Optional, &params.EndTime)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetUsageByTag(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetUsageByEndpointParams
-		in.Query("start_time", serve.Optional, &params.StartTime)
-		in.Query("end_time", serve.Optional, &params.EndTime)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetUsageByEndpoint(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetUsageByMethodParams
-		in.Query("start_time", serve.Optional, &params.StartTime)
-		in.Query("end_time", serve.Optional, &params.EndTime)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetUsageByMethod(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params GetUsageByChainParams
-		in.Query("start_time", serve.Optional, &params.StartTime)
-		in.Query("end_time", serve.Optional, &params.EndTime)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.GetUsageByChain(ctx, params))
-	})
-	area.Handle(serve.Operation{
-		ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListTeams(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *CreateTeamRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.CreateTeam(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.DeleteTeam(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.GetTeam(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return serve.Envelope(server.ListTeamEndpoints(ctx))
-	})
-	area.Handle(serve.Operation{
-		ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *SetTeamEndpointsRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.SetTeamEndpoints(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *InviteTeamMemberRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.InviteTeamMember(ctx, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var userID TeamUserID
-		in.Path("user_id", &userID)
-		var body *RemoveTeamMemberRequest
-		serve.Body(in, serve.Optional, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.RemoveTeamMember(ctx, userID, body))
-	})
-	area.Handle(serve.Operation{
-		ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var userID TeamUserID
-		in.Path("user_id", &userID)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return serve.Envelope(server.ResendTeamInvite(ctx, userID))
-	})
+// Operations returns the operations of the area. Their servers are of the type Server.
+func Operations() []serve.Operation {
+	return []serve.Operation{
+		{ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetAccountInfo())
+			}},
+		{ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var chain string
+				in.Path("chain", &chain)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).ListAPICredits(chain))
+			}},
+		{ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListInvoices())
+			}},
+		{ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListPayments())
+			}},
+		{ID: "listChains", Method: http.MethodGet, Path: "/v0/chains",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListChains())
+			}},
+		{ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints",
+			Paging: "offset", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params ListEndpointsParams
+				in.Query("limit", serve.Optional, &params.Limit)
+				in.Query("offset", serve.Optional, &params.Offset)
+				in.Query("search", serve.Optional, &params.Search)
+				in.Query("sort_by", serve.Optional, &params.SortBy)
+				in.Query("sort_direction", serve.Optional, &params.SortDirection)
+				in.QueryArray("networks", serve.Optional, &params.Networks)
+				in.QueryArray("statuses", serve.Optional, &params.Statuses)
+				in.QueryArray("labels", serve.Optional, &params.Labels)
+				in.Query("dedicated", serve.Optional, &params.Dedicated)
+				in.Query("is_flat_rate", serve.Optional, &params.IsFlatRate)
+				in.QueryArray("tag_ids", serve.Optional, &params.TagIDs)
+				in.QueryArray("tag_labels", serve.Optional, &params.TagLabels)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).ListEndpoints(params)
+			}},
+		{ID: "createEndpoint", Method: http.MethodPost, Path: "/v0/endpoints",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *CreateEndpointRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).CreateEndpoint(body))
+			}},
+		{ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).ArchiveEndpoint()
+			}},
+		{ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetEndpoint())
+			}},
+		{ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateEndpointRequest
+				serve.Body(in, serve.Optional, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).UpdateEndpoint(body)
+			}},
+		{ID: "setEndpointStatus", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/status",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *SetEndpointStatusRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).SetEndpointStatus(body))
+			}},
+		{ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetEndpointURLs())
+			}},
+		{ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetEndpointSecurity())
+			}},
+		{ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *BulkSetEndpointStatusRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).BulkSetEndpointStatus(body))
+			}},
+		{ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *BulkRemoveEndpointTagRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).BulkRemoveEndpointTag(body))
+			}},
+		{ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *BulkAddEndpointTagRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).BulkAddEndpointTag(body))
+			}},
+		{ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).EnableMultichain()
+			}},
+		{ID: "disableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/disable_multichain",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).DisableMultichain()
+			}},
+		{ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetSecurityOptions())
+			}},
+		{ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateSecurityOptionsRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).UpdateSecurityOptions(body))
+			}},
+		{ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddReferrerRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).AddReferrer(body))
+			}},
+		{ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var referrerID string
+				in.Path("referrer_id", &referrerID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).RemoveReferrer(referrerID))
+			}},
+		{ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddRequestFilterRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).AddRequestFilter(body))
+			}},
+		{ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}",
+			Paging: "none", Status: 204, Handle: func(server any, in *serve.Reader) (any, error) {
+				var requestFilterID string
+				in.Path("request_filter_id", &requestFilterID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return nil, server.(Server).RemoveRequestFilter(requestFilterID)
+			}},
+		{ID: "updateRequestFilter", Method: http.MethodPut, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}",
+			Paging: "none", Status: 204, Handle: func(server any, in *serve.Reader) (any, error) {
+				var requestFilterID string
+				in.Path("request_filter_id", &requestFilterID)
+				var body *UpdateRequestFilterRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return nil, server.(Server).UpdateRequestFilter(requestFilterID, body)
+			}},
+		{ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).CreateToken())
+			}},
+		{ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var tokenID string
+				in.Path("token_id", &tokenID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).DeleteToken(tokenID))
+			}},
+		{ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddIPRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).AddIP(body))
+			}},
+		{ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var ipid string
+				in.Path("ip_id", &ipid)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).RemoveIP(ipid))
+			}},
+		{ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddDomainMaskRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).AddDomainMask(body))
+			}},
+		{ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var domainMaskID string
+				in.Path("domain_mask_id", &domainMaskID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).RemoveDomainMask(domainMaskID)
+			}},
+		{ID: "addJWT", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/jwts",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddJWTRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).AddJWT(body))
+			}},
+		{ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var jwtid string
+				in.Path("jwt_id", &jwtid)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).RemoveJWT(jwtid)
+			}},
+		{ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).RemoveIPCustomHeader())
+			}},
+		{ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *SetIPCustomHeaderRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).SetIPCustomHeader(body))
+			}},
+		{ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListMethodRateLimits())
+			}},
+		{ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *CreateMethodRateLimitRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).CreateMethodRateLimit(body))
+			}},
+		{ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var methodRateLimitID string
+				in.Path("method_rate_limit_id", &methodRateLimitID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).DeleteMethodRateLimit(methodRateLimitID))
+			}},
+		{ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var methodRateLimitID string
+				in.Path("method_rate_limit_id", &methodRateLimitID)
+				var body *UpdateMethodRateLimitRequest
+				serve.Body(in, serve.Optional, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).UpdateMethodRateLimit(methodRateLimitID, body))
+			}},
+		{ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetRateLimits())
+			}},
+		{ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateRateLimitsRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).UpdateRateLimits(body))
+			}},
+		{ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateRateLimitsRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).ReplaceRateLimits(body))
+			}},
+		{ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var overrideID string
+				in.Path("override_id", &overrideID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).DeleteRateLimitOverride(overrideID))
+			}},
+		{ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *AddEndpointTagRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).AddEndpointTag(body)
+			}},
+		{ID: "removeEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/tags/{tag_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var tagID int64
+				in.Path("tag_id", &tagID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).RemoveEndpointTag(tagID)
+			}},
+		{ID: "listLogs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/logs",
+			Paging: "cursor", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params ListLogsParams
+				in.Query("from", serve.Required, &params.From)
+				in.Query("to", serve.Required, &params.To)
+				in.Query("include_details", serve.Optional, &params.IncludeDetails)
+				in.Query("limit", serve.Optional, &params.Limit)
+				in.Query("next_at", serve.Optional, &params.NextAt)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).ListLogs(params)
+			}},
+		{ID: "getLogDetails", Method: http.MethodGet, Path: "/v0/endpoints/{id}/log_details",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetLogDetailsParams
+				in.Query("request_id", serve.Required, &params.RequestID)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetLogDetails(params))
+			}},
+		{ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetEndpointMetricsParams
+				in.Query("period", serve.Required, &params.Period)
+				in.Query("metric", serve.Required, &params.Metric)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetEndpointMetrics(params))
+			}},
+		{ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetAccountMetricsParams
+				in.Query("period", serve.Required, &params.Period)
+				in.Query("metric", serve.Required, &params.Metric)
+				in.Query("percentile", serve.Optional, &params.Percentile)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetAccountMetrics(params))
+			}},
+		{ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListTags())
+			}},
+		{ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).DeleteTag())
+			}},
+		{ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *RenameTagRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).RenameTag(body))
+			}},
+		{ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetToolingAccess())
+			}},
+		{ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateToolingAccessRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).UpdateToolingAccess(body))
+			}},
+		{ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).CreateToolingToken())
+			}},
+		{ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetUsageParams
+				in.Query("start_time", serve.Optional, &params.StartTime)
+				in.Query("end_time", serve.Optional, &params.EndTime)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetUsage(params))
+			}},
+		{ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetUsageByTagParams
+				in.Query("start_time", serve.Optional, &params.StartTime)
+				in.Query("end_time", serve.Optional, &params.EndTime)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetUsageByTag(params))
+			}},
+		{ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetUsageByEndpointParams
+				in.Query("start_time", serve.Optional, &params.StartTime)
+				in.Query("end_time", serve.Optional, &params.EndTime)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetUsageByEndpoint(params))
+			}},
+		{ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetUsageByMethodParams
+				in.Query("start_time", serve.Optional, &params.StartTime)
+				in.Query("end_time", serve.Optional, &params.EndTime)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetUsageByMethod(params))
+			}},
+		{ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params GetUsageByChainParams
+				in.Query("start_time", serve.Optional, &params.StartTime)
+				in.Query("end_time", serve.Optional, &params.EndTime)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).GetUsageByChain(params))
+			}},
+		{ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListTeams())
+			}},
+		{ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *CreateTeamRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).CreateTeam(body))
+			}},
+		{ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).DeleteTeam())
+			}},
+		{ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).GetTeam())
+			}},
+		{ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return serve.Envelope(server.(Server).ListTeamEndpoints())
+			}},
+		{ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *SetTeamEndpointsRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).SetTeamEndpoints(body))
+			}},
+		{ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *InviteTeamMemberRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).InviteTeamMember(body))
+			}},
+		{ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var userID TeamUserID
+				in.Path("user_id", &userID)
+				var body *RemoveTeamMemberRequest
+				serve.Body(in, serve.Optional, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).RemoveTeamMember(userID, body))
+			}},
+		{ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var userID TeamUserID
+				in.Path("user_id", &userID)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return serve.Envelope(server.(Server).ResendTeamInvite(userID))
+			}},
+	}
 }

@@ -3,7 +3,6 @@
 package alertsapi
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -255,151 +254,139 @@ type ListNotificationEventsParams struct {
 // that has nothing but data and an error, or it returns an error.
 type Server interface {
 	// ListDestinations is GET /destinations.
-	ListDestinations(ctx context.Context, params ListDestinationsParams) ([]Destination, error)
+	ListDestinations(params ListDestinationsParams) ([]Destination, error)
 	// CreateDestination is POST /destinations.
-	CreateDestination(ctx context.Context, body *CreateDestinationRequest) (*Destination, error)
+	CreateDestination(body *CreateDestinationRequest) (*Destination, error)
 	// DeleteDestination is DELETE /destinations/{id}.
-	DeleteDestination(ctx context.Context) error
+	DeleteDestination() error
 	// GetDestination is GET /destinations/{id}.
-	GetDestination(ctx context.Context) (*Destination, error)
+	GetDestination() (*Destination, error)
 	// ListNotifications is GET /notifications.
-	ListNotifications(ctx context.Context, params ListNotificationsParams) ([]Notification, error)
+	ListNotifications(params ListNotificationsParams) ([]Notification, error)
 	// CreateNotification is POST /notifications.
-	CreateNotification(ctx context.Context, body *CreateNotificationRequest) (*Notification, error)
+	CreateNotification(body *CreateNotificationRequest) (*Notification, error)
 	// BacktestExpression is POST /notifications/backtest.
-	BacktestExpression(ctx context.Context, body *BacktestExpressionRequest) (*BacktestResult, error)
+	BacktestExpression(body *BacktestExpressionRequest) (*BacktestResult, error)
 	// ValidateExpression is POST /notifications/validate.
-	ValidateExpression(ctx context.Context, body *ValidateExpressionRequest) error
+	ValidateExpression(body *ValidateExpressionRequest) error
 	// DeleteNotification is DELETE /notifications/{id}.
-	DeleteNotification(ctx context.Context) error
+	DeleteNotification() error
 	// GetNotification is GET /notifications/{id}.
-	GetNotification(ctx context.Context) (*Notification, error)
+	GetNotification() (*Notification, error)
 	// UpdateNotification is PATCH /notifications/{id}.
-	UpdateNotification(ctx context.Context, body *UpdateNotificationRequest) (*Notification, error)
+	UpdateNotification(body *UpdateNotificationRequest) (*Notification, error)
 	// DisableNotification is POST /notifications/{id}/disable.
-	DisableNotification(ctx context.Context) error
+	DisableNotification() error
 	// EnableNotification is POST /notifications/{id}/enable.
-	EnableNotification(ctx context.Context) error
+	EnableNotification() error
 	// ListNotificationEvents is GET /notifications/{id}/events.
-	ListNotificationEvents(ctx context.Context, params ListNotificationEventsParams) (*NotificationEventPage, error)
+	ListNotificationEvents(params ListNotificationEventsParams) (*NotificationEventPage, error)
 }
 
-// Mount adds the operations to an area.
-func Mount(area serve.Area, server Server) {
-	area.Handle(serve.Operation{
-		ID: "listDestinations", Method: http.MethodGet, Path: "/destinations", Paging: "offset", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params ListDestinationsParams
-		in.Query("limit", serve.Optional, &params.Limit)
-		in.Query("offset", serve.Optional, &params.Offset)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.ListDestinations(ctx, params)
-	})
-	area.Handle(serve.Operation{
-		ID: "createDestination", Method: http.MethodPost, Path: "/destinations", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *CreateDestinationRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.CreateDestination(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteDestination", Method: http.MethodDelete, Path: "/destinations/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return nil, server.DeleteDestination(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "getDestination", Method: http.MethodGet, Path: "/destinations/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetDestination(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "listNotifications", Method: http.MethodGet, Path: "/notifications", Paging: "offset", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params ListNotificationsParams
-		in.Query("limit", serve.Optional, &params.Limit)
-		in.Query("offset", serve.Optional, &params.Offset)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.ListNotifications(ctx, params)
-	})
-	area.Handle(serve.Operation{
-		ID: "createNotification", Method: http.MethodPost, Path: "/notifications", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *CreateNotificationRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.CreateNotification(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "deleteNotification", Method: http.MethodDelete, Path: "/notifications/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return nil, server.DeleteNotification(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "getNotification", Method: http.MethodGet, Path: "/notifications/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return server.GetNotification(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "updateNotification", Method: http.MethodPatch, Path: "/notifications/{id}", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *UpdateNotificationRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.UpdateNotification(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "enableNotification", Method: http.MethodPost, Path: "/notifications/{id}/enable", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return nil, server.EnableNotification(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "disableNotification", Method: http.MethodPost, Path: "/notifications/{id}/disable", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		return nil, server.DisableNotification(ctx)
-	})
-	area.Handle(serve.Operation{
-		ID: "listNotificationEvents", Method: http.MethodGet, Path: "/notifications/{id}/events", Paging: "offset", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var params ListNotificationEventsParams
-		in.Query("limit", serve.Optional, &params.Limit)
-		in.Query("offset", serve.Optional, &params.Offset)
-		in.Check(&params)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.ListNotificationEvents(ctx, params)
-	})
-	area.Handle(serve.Operation{
-		ID: "validateExpression", Method: http.MethodPost, Path: "/notifications/validate", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *ValidateExpressionRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return nil, server.ValidateExpression(ctx, body)
-	})
-	area.Handle(serve.Operation{
-		ID: "backtestExpression", Method: http.MethodPost, Path: "/notifications/backtest", Paging: "none", Status: 200,
-	}, func(ctx context.Context, in *serve.Reader) (any, error) {
-		var body *BacktestExpressionRequest
-		serve.Body(in, serve.Required, &body)
-		if in.Err != nil {
-			return nil, in.Err
-		}
-		return server.BacktestExpression(ctx, body)
-	})
+// Operations returns the operations of the area. Their servers are of the type Server.
+func Operations() []serve.Operation {
+	return []serve.Operation{
+		{ID: "listDestinations", Method: http.MethodGet, Path: "/destinations",
+			Paging: "offset", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params ListDestinationsParams
+				in.Query("limit", serve.Optional, &params.Limit)
+				in.Query("offset", serve.Optional, &params.Offset)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).ListDestinations(params)
+			}},
+		{ID: "createDestination", Method: http.MethodPost, Path: "/destinations",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *CreateDestinationRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).CreateDestination(body)
+			}},
+		{ID: "deleteDestination", Method: http.MethodDelete, Path: "/destinations/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return nil, server.(Server).DeleteDestination()
+			}},
+		{ID: "getDestination", Method: http.MethodGet, Path: "/destinations/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).GetDestination()
+			}},
+		{ID: "listNotifications", Method: http.MethodGet, Path: "/notifications",
+			Paging: "offset", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params ListNotificationsParams
+				in.Query("limit", serve.Optional, &params.Limit)
+				in.Query("offset", serve.Optional, &params.Offset)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).ListNotifications(params)
+			}},
+		{ID: "createNotification", Method: http.MethodPost, Path: "/notifications",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *CreateNotificationRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).CreateNotification(body)
+			}},
+		{ID: "deleteNotification", Method: http.MethodDelete, Path: "/notifications/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return nil, server.(Server).DeleteNotification()
+			}},
+		{ID: "getNotification", Method: http.MethodGet, Path: "/notifications/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).GetNotification()
+			}},
+		{ID: "updateNotification", Method: http.MethodPatch, Path: "/notifications/{id}",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *UpdateNotificationRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).UpdateNotification(body)
+			}},
+		{ID: "enableNotification", Method: http.MethodPost, Path: "/notifications/{id}/enable",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return nil, server.(Server).EnableNotification()
+			}},
+		{ID: "disableNotification", Method: http.MethodPost, Path: "/notifications/{id}/disable",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return nil, server.(Server).DisableNotification()
+			}},
+		{ID: "listNotificationEvents", Method: http.MethodGet, Path: "/notifications/{id}/events",
+			Paging: "offset", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var params ListNotificationEventsParams
+				in.Query("limit", serve.Optional, &params.Limit)
+				in.Query("offset", serve.Optional, &params.Offset)
+				in.Check(&params)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).ListNotificationEvents(params)
+			}},
+		{ID: "validateExpression", Method: http.MethodPost, Path: "/notifications/validate",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *ValidateExpressionRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return nil, server.(Server).ValidateExpression(body)
+			}},
+		{ID: "backtestExpression", Method: http.MethodPost, Path: "/notifications/backtest",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				var body *BacktestExpressionRequest
+				serve.Body(in, serve.Required, &body)
+				if in.Err != nil {
+					return nil, in.Err
+				}
+				return server.(Server).BacktestExpression(body)
+			}},
+	}
 }

@@ -3,6 +3,7 @@
 package graphapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,7 +17,6 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
@@ -34,27 +34,25 @@ type API struct {
 	pageCap int
 }
 
-// New makes an API with given data, and made-up data beside them. pageCap is the largest page of a connection. More is
-// lowered without an error. The first query of a chain makes its data.
-func New(given fleet.Graph, pageCap int) *API {
+// New makes an API over the data of a seed. pageCap is the largest page of a connection. More is lowered without an
+// error. The first query of a chain makes its data.
+func New(seed uint64, pageCap int) *API {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
 	// Only the three chains can be asked for: the schema is package graph's, and does not describe itself.
 	schema.Query.Fields = slices.DeleteFunc(schema.Query.Fields, func(f *ast.FieldDefinition) bool {
 		return strings.HasPrefix(f.Name, "__")
 	})
 	root := object{}
-	for name, of := range map[string]fleet.GraphChain{
-		"ethereum": given.Ethereum, "ethereumSepolia": given.EthereumSepolia, "polygon": given.Polygon,
-	} {
-		made := sync.OnceValue(func() object { return newChain(name, given.Seed, pageCap, of) })
+	for _, name := range []string{"ethereum", "ethereumSepolia", "polygon"} {
+		made := sync.OnceValue(func() object { return newChain(name, seed, pageCap) })
 		root[name] = field(func(object) any { return made() })
 	}
 	return &API{schema, root, pageCap}
 }
 
-// ServeHTTP serves one query. A query that the schema rejects is a 400 (observed), and everything else a 200.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	data, accepted, errors := a.execute(r)
+// Serve serves the query in a body. A query that the schema rejects is a 400 (observed), and everything else a 200.
+func (a *API) Serve(ctx context.Context, w http.ResponseWriter, body []byte) {
+	data, accepted, errors := a.execute(ctx, body)
 	if !accepted {
 		respond(w, http.StatusBadRequest, nil, errors)
 		return
@@ -62,14 +60,13 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusOK, data, errors)
 }
 
-// execute executes the query of a request, and reports whether it is accepted.
-func (a *API) execute(r *http.Request) (data any, accepted bool, errors gqlerror.List) {
+// execute executes a query, and reports whether it is accepted.
+func (a *API) execute(ctx context.Context, body []byte) (data any, accepted bool, errors gqlerror.List) {
 	var sent struct {
-		Query         string         `json:"query"`
-		OperationName string         `json:"operationName"`
-		Variables     map[string]any `json:"variables"`
+		Query, OperationName string
+		Variables            map[string]any
 	}
-	if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || strings.TrimSpace(sent.Query) == "" {
+	if json.Unmarshal(body, &sent) != nil || strings.TrimSpace(sent.Query) == "" {
 		return nil, false, failure("BAD_REQUEST", "the body is not a JSON object with a query")
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: sent.Query}, maxTokens)
@@ -95,7 +92,7 @@ func (a *API) execute(r *http.Request) (data any, accepted bool, errors gqlerror
 	if err != nil {
 		return nil, false, failure("INVALID_QUERY", err.Error())
 	}
-	x := execution{API: a, ctx: r.Context(), variables: variables}
+	x := execution{API: a, ctx: ctx, variables: variables}
 	data = x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
 	if x.fields > maxFields {
 		return nil, false, failure("INVALID_QUERY", fmt.Sprintf("the response has more than %d fields", maxFields))

@@ -11,15 +11,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // ask sends a body to an API and returns the status and the decoded response.
 func ask(t *testing.T, api *API, body string) (int, map[string]any) {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	api.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
+	api.Serve(t.Context(), recorder, []byte(body))
 	require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
 	var response map[string]any
 	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &response), recorder.Body.String())
@@ -41,7 +39,7 @@ func query(t *testing.T, api *API, text string, variables map[string]any) map[st
 
 func newAPI(t *testing.T, seed uint64) *API {
 	t.Helper()
-	return New(fleet.Graph{Seed: seed}, 250)
+	return New(seed, 250)
 }
 
 func TestServe_refusesInvalidRequests(t *testing.T) {

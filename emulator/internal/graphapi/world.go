@@ -11,22 +11,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// made are the made-up collections and tokens of a chain, which also has wallets that hold both, and a history of
-// events. One of the collections is large enough to page through.
-var made = fleet.GraphChain{
-	Collections: []fleet.GraphCollection{
-		{Name: "Quiet Harbors", Size: 5000}, {Name: "Paper Lanterns", Size: 40}, {Name: "Deep Numbers", Size: 25},
-		{Name: "Field Notes", Size: 30, Standard: "ERC1155"}, {Name: "Tide Tables", Size: 8, Standard: "ERC1155"},
-	},
-	Tokens: []fleet.GraphToken{
-		{Name: "Wrapped Coin", Symbol: "WCOIN", Decimals: 18}, {Name: "Example Dollar", Symbol: "EXD", Decimals: 6},
-		{Name: "Harbor Token", Symbol: "HRB", Decimals: 18}, {Name: "Whole Units", Symbol: "WHOLE"},
-	},
-}
+// madeUp are the collections of a chain, and coins its ERC-20 tokens. A chain also has wallets that hold both, and a
+// history of events. One of the collections is large enough to page through.
+var (
+	madeUp = []collection{
+		{Name: "Quiet Harbors", Size: 5000, Standard: "ERC721"}, {Name: "Paper Lanterns", Size: 40, Standard: "ERC721"},
+		{Name: "Deep Numbers", Size: 25, Standard: "ERC721"}, {Name: "Field Notes", Size: 30, Standard: "ERC1155"},
+		{Name: "Tide Tables", Size: 8, Standard: "ERC1155"},
+	}
+	coins = []struct {
+		name, symbol string
+		decimals     int
+	}{{"Wrapped Coin", "WCOIN", 18}, {"Example Dollar", "EXD", 6}, {"Harbor Token", "HRB", 18}, {"Whole Units", "WHOLE", 0}}
+)
 
 // The ids of the tokens of a made-up collection count from a power of 2: some collections make ids from hashes, beyond
 // 2^53. The price of a token is in billionths of the chain's coin, and the usual price in other collections.
@@ -53,23 +52,18 @@ type chain struct {
 	tokens, wallets, events, transactions []object
 }
 
-// newChain makes up a chain, and adds the given data. The name is part of the seed, so that chains have different
-// addresses.
-func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) object {
+// newChain makes up a chain. The name is part of the seed, so that chains have different addresses.
+func newChain(name string, seed uint64, pageCap int) object {
 	c := &chain{pageCap: pageCap, source: rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, name, seed)))}
 	c.random = rand.New(c.source)
-	wallets := make([]fleet.GraphWallet, walletCount)
-	for i := 0; i < walletCount; i += 2 {
-		wallets[i].ENSName = fmt.Sprintf("wallet-%d.example.eth", i)
+	for i := range walletCount {
+		c.addWallet(i)
 	}
-	for _, w := range append(wallets, given.Wallets...) {
-		c.addWallet(w)
-	}
-	for _, of := range slices.Concat(made.Collections, given.Collections) {
+	for _, of := range madeUp {
 		c.addCollection(of)
 	}
-	for _, token := range slices.Concat(made.Tokens, given.Tokens) {
-		c.addToken(token)
+	for _, coin := range coins {
+		c.addToken(coin.name, coin.symbol, coin.decimals)
 	}
 	for number := range eventCount {
 		c.addEvent(number)
@@ -125,16 +119,17 @@ func (c *chain) eventsOf(filter object) field {
 	return func(object) any { return filtered(c.events, filter) }
 }
 
-func (c *chain) addWallet(w fleet.GraphWallet) {
-	address := cmp.Or(w.Address, c.bytes(20))
+// addWallet adds a wallet. Every second one has a name.
+func (c *chain) addWallet(number int) {
+	address := c.bytes(20)
 	ofWallet := object{"walletAddress": address}
 	node := object{
 		"address": address, "tokenEvents": c.eventsOf(ofWallet),
 		"transactions": field(func(object) any { return filtered(c.transactions, ofWallet) }),
-		"walletNFTs":   c.held(len(c.wallets)),
+		"walletNFTs":   c.held(number),
 	}
-	if w.ENSName != "" {
-		node["ensName"] = w.ENSName
+	if number%2 == 0 {
+		node["ensName"] = fmt.Sprintf("wallet-%d.example.eth", number)
 	}
 	c.wallets = append(c.wallets, node)
 }
@@ -150,18 +145,18 @@ func (c *chain) contract(kind, address, name, symbol string, interfaces ...strin
 }
 
 // addToken adds the contract of an ERC-20 token, and the balances of wallets. About every fifth wallet has none.
-func (c *chain) addToken(t fleet.GraphToken) {
-	t.Address = cmp.Or(t.Address, c.bytes(20))
-	node := c.contract("TokenContract", t.Address, t.Name, t.Symbol, "ERC20")
-	node["decimals"] = t.Decimals
-	node["details"] = object{"address": t.Address, "name": t.Name, "slug": slug(t.Name), "symbol": t.Symbol}
+func (c *chain) addToken(name, symbol string, decimals int) {
+	address := c.bytes(20)
+	node := c.contract("TokenContract", address, name, symbol, "ERC20")
+	node["decimals"] = decimals
+	node["details"] = object{"address": address, "name": name, "slug": slug(name), "symbol": symbol}
 	for _, wallet := range c.wallets {
-		balance := scaled(1+c.random.Int64N(1_000_000), t.Decimals)
+		balance := scaled(1+c.random.Int64N(1_000_000), decimals)
 		balance.Add(balance, big.NewInt(c.random.Int64N(997)))
 		if order, _ := balance.Float64(); c.random.IntN(5) > 0 {
 			add(wallet, "tokenBalances", object{
-				"contract": node, "contractAddress": t.Address, "totalBalance": bigInt(balance),
-				"CONTRACT_ADDRESS": t.Address, "NAME": t.Name, "SYMBOL": t.Symbol, "TOTAL_BALANCE": order,
+				"contract": node, "contractAddress": address, "totalBalance": bigInt(balance),
+				"CONTRACT_ADDRESS": address, "NAME": name, "SYMBOL": symbol, "TOTAL_BALANCE": order,
 			})
 		}
 	}
@@ -170,7 +165,9 @@ func (c *chain) addToken(t fleet.GraphToken) {
 
 // collection is an NFT collection. Its tokens are made on demand, because there can be many.
 type collection struct {
-	fleet.GraphCollection
+	Name, Standard, Address string
+	Size                    int
+
 	chain *chain
 	index int
 	node  object
@@ -181,9 +178,9 @@ func picture(url string) []object {
 }
 
 // addCollection adds a collection with its contract, and its share of the wallets.
-func (c *chain) addCollection(g fleet.GraphCollection) {
-	g.Address, g.Standard = cmp.Or(g.Address, c.bytes(20)), cmp.Or(g.Standard, "ERC721")
-	of, slug := &collection{GraphCollection: g, chain: c, index: len(c.collections)}, slug(g.Name)
+func (c *chain) addCollection(made collection) {
+	of, slug := &made, slug(made.Name)
+	of.Address, of.chain, of.index = c.bytes(20), c, len(c.collections)
 	first, rest, _ := strings.Cut(slug, "-")
 	symbol, site := strings.ToUpper(fmt.Sprintf("%.1s%.3s", first, cmp.Or(rest, first))), "https://"+slug+".example"
 	contract := c.contract("NFTContract", of.Address, of.Name, symbol, "ERC165", of.Standard)

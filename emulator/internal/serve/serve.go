@@ -1,13 +1,11 @@
-// Package serve reads requests for the handlers of an area's operations and writes their responses. The packages that
-// are generated from the OpenAPI files define the operations, and the types of their requests and responses.
+// Package serve reads the requests of operations for their handlers. The packages that are generated from the OpenAPI
+// files define the operations, and the types of their requests and responses.
 package serve
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -17,23 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/oapi-codegen/runtime"
 )
-
-// Area is a group of operations with one form of failures.
-type Area struct {
-	// Mount adds an operation of the area, with the prefix in its path.
-	Mount func(Area, Operation, http.HandlerFunc)
-	// Prefix comes before the paths of the operations.
-	Prefix string
-	// Gated is set if the plan of the account does not include the area.
-	Gated bool
-	// WrapLists puts the array of a list into an object.
-	WrapLists bool
-	// Reject writes the response to a request that cannot be read, or whose handler returned an error.
-	Reject func(http.ResponseWriter, *Error)
-}
 
 // Operation is an operation of the contract.
 type Operation struct {
@@ -45,6 +28,9 @@ type Operation struct {
 	Paging string
 	// Status is the status of a success.
 	Status int
+	// Handle reads a request, and has a server of the area handle it. It returns the body of a success, which is nil if
+	// there is none.
+	Handle func(server any, in *Reader) (any, error)
 }
 
 // Error is the error of a rejected request: the status of the response and the reason in it.
@@ -65,41 +51,8 @@ func ErrorOf(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Reason: "internal error"}
 }
 
-// badRequest is for a request that cannot be read, or breaks a rule of the contract.
-func badRequest(reason string) error { return &Error{Status: http.StatusBadRequest, Reason: reason} }
-
-// Handle mounts one operation. The handler reads the request, and returns the body of a success or an error.
-func (a Area) Handle(operation Operation, handler func(context.Context, *Reader) (any, error)) {
-	operation.Path = a.Prefix + operation.Path
-	a.Mount(a, operation, func(w http.ResponseWriter, r *http.Request) {
-		body, err := handler(r.Context(), &Reader{request: r, query: r.URL.Query()})
-		if a.WrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
-			body = map[string]any{"data": body}
-		}
-		if err == nil {
-			err = write(w, operation.Status, body)
-		}
-		if err != nil {
-			a.Reject(w, ErrorOf(err))
-		}
-	})
-}
-
-// write writes a response, or nothing if its body cannot be encoded.
-func write(w http.ResponseWriter, status int, body any) error {
-	if body == nil {
-		w.WriteHeader(status)
-		return nil
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
+// BadRequest is the error of a request that cannot be read, or breaks a rule of the contract.
+func BadRequest(reason string) error { return &Error{Status: http.StatusBadRequest, Reason: reason} }
 
 // A part of a request is required or optional.
 const (
@@ -109,25 +62,25 @@ const (
 
 // Reader reads the parts of a request, and checks them. It keeps the error of the first part that is not acceptable.
 type Reader struct {
+	// Params are the unescaped parameters of the path.
+	Params map[string]string
+	// RawQuery is the query, and Body the whole body.
+	RawQuery string
+	Body     []byte
 	// Err is the error of that part, or nil.
 	Err error
-
-	request *http.Request
-	query   url.Values
 }
 
 // Path reads a path parameter.
 func (in *Reader) Path(name string, into any) {
-	in.note(name, runtime.BindStyledParameterWithOptions("simple", name, chi.URLParam(in.request, name), into,
-		runtime.BindStyledParameterOptions{
-			ParamLocation: runtime.ParamLocationPath, Required: true, ValueIsUnescaped: in.request.URL.RawPath == "",
-		}))
+	in.note(name, runtime.BindStyledParameterWithOptions("simple", name, in.Params[name], into,
+		runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Required: true, ValueIsUnescaped: true}))
 }
 
-// Query reads a query parameter with one value.
+// Query reads a query parameter.
 func (in *Reader) Query(name string, required bool, into any) {
-	in.note(name, runtime.BindQueryParameterWithOptions(
-		"form", true, required, name, in.query, into, runtime.BindQueryParameterOptions{}))
+	values, _ := url.ParseQuery(in.RawQuery) // It leaves out what cannot be read.
+	in.bind(name, required, values[name], into)
 }
 
 // QueryArray reads a query parameter with several values: its name is repeated, with or without brackets, or its values
@@ -135,21 +88,27 @@ func (in *Reader) Query(name string, required bool, into any) {
 // value.
 func (in *Reader) QueryArray(name string, required bool, into any) {
 	var values []string
-	for pair := range strings.SplitSeq(in.request.URL.RawQuery, "&") {
+	for pair := range strings.SplitSeq(in.RawQuery, "&") {
 		key, joined, _ := strings.Cut(pair, "=")
 		if key, err := url.QueryUnescape(key); err != nil || strings.TrimSuffix(key, "[]") != name {
 			continue
 		}
 		for value := range strings.SplitSeq(joined, ",") {
-			if value, err := url.QueryUnescape(value); err == nil { // url.URL.Query ignores an error too.
+			if value, err := url.QueryUnescape(value); err == nil {
 				values = append(values, value)
 			}
 		}
 	}
+	in.bind(name, required, values, into)
+}
+
+func (in *Reader) bind(name string, required bool, values []string, into any) {
+	query := url.Values{}
 	if len(values) > 0 {
-		in.query[name] = values
+		query[name] = values
 	}
-	in.Query(name, required, into)
+	in.note(name, runtime.BindQueryParameterWithOptions(
+		"form", true, required, name, query, into, runtime.BindQueryParameterOptions{}))
 }
 
 // note keeps the error of a parameter, unless there is one already.
@@ -158,39 +117,35 @@ func (in *Reader) note(name string, err error) {
 	switch {
 	case in.Err != nil:
 	case errors.As(err, &missing):
-		in.Err = badRequest(name + " is required")
+		in.Err = BadRequest(name + " is required")
 	case err != nil:
-		in.Err = badRequest(name + " cannot be read: " + err.Error())
+		in.Err = BadRequest(name + " cannot be read: " + err.Error())
 	}
 }
 
 // Body reads a JSON body and checks it. An optional one that was left out stays nil.
 func Body[T any](in *Reader, required bool, into **T) {
-	if in.Err != nil {
-		return
-	}
-	text, err := io.ReadAll(in.request.Body)
-	if err == nil && len(text) == 0 && !required {
+	if in.Err != nil || len(in.Body) == 0 && !required {
 		return
 	}
 	*into = new(T)
 	var members map[string]json.RawMessage
-	if err = cmp.Or(err, json.Unmarshal(text, *into), json.Unmarshal(text, &members)); err != nil {
-		in.Err = badRequest("the body is not acceptable JSON: " + err.Error())
+	if err := cmp.Or(json.Unmarshal(in.Body, *into), json.Unmarshal(in.Body, &members)); err != nil {
+		in.Err = BadRequest("the body is not acceptable JSON: " + err.Error())
 		return
 	}
 	// A missing number looks like a zero in the record.
 	for i := range reflect.TypeFor[T]().NumField() {
 		name, rules := tags(reflect.TypeFor[T]().Field(i))
 		if value := members[name]; slices.Contains(rules, "required") && (value == nil || string(value) == "null") {
-			in.Err = badRequest(name + " is required")
+			in.Err = BadRequest(name + " is required")
 			return
 		}
 	}
 	in.Check(*into)
 }
 
-// Check checks the parameters of the query, or a body.
+// Check checks the parameters of the query, or a body: see the function Check.
 func (in *Reader) Check(record any) {
 	if in.Err == nil {
 		in.Err = Check(record)
@@ -234,7 +189,7 @@ func check(prefix string, record reflect.Value) error {
 		}
 		for _, rule := range append(rules, "listed") {
 			if reason := broken(rule, value); reason != "" {
-				return badRequest(name + " " + reason)
+				return BadRequest(name + " " + reason)
 			}
 		}
 	}

@@ -1,0 +1,153 @@
+package emulator_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// populated is a service with the account of the program's example, which has something of everything, and its ids.
+func populated(t *testing.T) (*service, map[string]string) {
+	t.Helper()
+	s := startService(t)
+	var fleet []emulator.Request
+	require.NoError(t, yaml.Unmarshal(must(os.ReadFile("cmd/emulator/fleet.yaml"))(t), &fleet))
+	return s, must(s.Populate(fleet...))(t)
+}
+
+// TestPopulate_addsEveryPart looks for every part of a fleet in the responses of the operations.
+func TestPopulate_addsEveryPart(t *testing.T) {
+	s, ids := populated(t)
+	assert.Empty(t, s.Calls())
+	for path, parts := range map[string][]string{
+		"/v0/endpoints/" + ids["checkout"]: {
+			`"label":"checkout"`, `"label":"payments"`, `"is_multichain":true`, `"referrer":"shop.example"`,
+			`"ip":"192.0.2.0/24"`, `"rps":100`, `"rpm":6000`, `"rpd":-1`, `"referrers":true`,
+		},
+		"/v0/endpoints/" + ids["checkout"] + "/method-rate-limits": {`"eth_getLogs"`, `"rate":5`},
+		"/v0/endpoints?statuses=paused":                            {`"label":"playground"`},
+		"/v0/endpoints?dedicated=true":                             {`"label":"indexer"`},
+		"/v0/endpoints/tags":                                       {`"label":"production","usage_count":2`},
+		"/v0/teams":                                                {`"name":"Payments"`, `"owner@example.com"`},
+		"/v0/teams/" + ids["payments"]:                             {`"pending_invites":[{"created_at"`, `"ben@example.com"`},
+		"/v0/tooling-access":                                       {`"enabled":true`},
+		alertsPath + "/destinations":                               {`"name":"pager"`},
+		alertsPath + "/notifications":                              {`"name":"Large transfers"`, ids["pager"]},
+	} {
+		body := string(s.get(path).ok().body)
+		for _, part := range parts {
+			assert.Contains(t, body, part, path)
+		}
+	}
+}
+
+// TestPopulate_errorNamesRequest: the requests before the error are executed.
+func TestPopulate_errorNamesRequest(t *testing.T) {
+	for text, want := range map[string]string{
+		"POST /v0/teams":                 `request 2, POST /v0/teams: status 400: {"data":null,"error":"the body is`,
+		"GET /v0/endpoints/$none":        `status 404: {"data":null,"error":"endpoint not found"}`,
+		"POST /_emulator/users/7/accept": "status 404", "POST /_emulator/users/x/accept": "status 400",
+		"POST /_emulator/endpoints": "the body must be an endpoint in JSON",
+		"\n":                        "invalid method", "GET /v0/\x7f": "invalid control character",
+	} {
+		s := startService(t)
+		ids, err := s.Populate(emulator.Request{Do: "POST /v0/teams", Body: object{"name": "Core"}, As: "core"},
+			emulator.Request{Do: text})
+		require.ErrorContains(t, err, want)
+		assert.Contains(t, string(s.get("/v0/teams/"+ids["core"]).ok().body), `"Core"`)
+	}
+	_, err := startService(t).Populate(emulator.Request{Do: "POST /v0/teams", Body: make(chan int)})
+	require.ErrorContains(t, err, "unsupported type")
+}
+
+func TestAddEndpoint_refusesInvalidSpec(t *testing.T) {
+	s := startService(t)
+	for reason, spec := range map[string]emulator.EndpointSpec{
+		"network is not":       {Chain: "base", Network: "mars"},
+		"label must have":      {Tags: []string{strings.Repeat("x", 26)}},
+		`security option "x"`:  {Options: map[string]bool{"x": true}},
+		"log entry 0: the Net": {Usage: []emulator.LoggedCall{{Method: "a", Network: "mars"}}},
+	} {
+		if spec.Chain == "" {
+			spec.Chain, spec.Network = "base", "base-mainnet"
+		}
+		require.ErrorContains(t, errOf(s.AddEndpoint(spec)), reason)
+	}
+	assert.Empty(t, s.list("").ids())
+}
+
+// TestAppendLog_talliesCountWithoutLogs: tallies are in usage and metrics, and in no log.
+func TestAppendLog_talliesCountWithoutLogs(t *testing.T) {
+	s := startService(t)
+	id, code := s.create().ID, -32000
+	logged := must(s.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Requests: 100_000, Bytes: 7_000_000},
+		emulator.LoggedCall{DaysAgo: 2, Method: "eth_getLogs", Requests: 1000},
+		emulator.LoggedCall{DaysAgo: 2, Method: "eth_getLogs", Requests: 500, Archive: true, Network: "base-mainnet",
+			Status: 429, ErrorCode: &code}))(t)
+	assert.Empty(t, logged)
+	const today, before = 100_000 * 20, 1500 * 75 // eth_call costs 20, and eth_getLogs 75.
+	assert.EqualValues(t, today+before, dataOf[usageTotal](s.get("/v0/usage/rpc")).Used)
+	yesterday := start.Add(-24 * time.Hour).Unix()
+	assert.EqualValues(t, today, dataOf[usageTotal](s.get("/v0/usage/rpc?start_time="+text(yesterday))).Used)
+	metric := "/v0/endpoints/" + id + "/metrics?period=week&metric="
+	for path, parts := range map[string][]string{
+		"/v0/usage/rpc/by-method": {
+			`"credits_used":2000000`, `"credits_used":75000`, `"credits_used":37500`, `"archive":true`, `"base-mainnet"`},
+		"/v0/usage/rpc/by-tag":               {`"bytes":7000000`},
+		"/v0/usage/rpc/by-endpoint":          {`"requests":101500`},
+		metric + "response_status_breakdown": {`,101000]`},
+		metric + "request_errors_over_time":  {`500]`},
+	} {
+		for _, part := range parts {
+			assert.Contains(t, string(s.get(path).ok().body), part, path)
+		}
+	}
+	assert.JSONEq(t, `[]`, string(mustData(s.get(metric+"method_response_time_max"))), "no response time was counted")
+	assert.Empty(t, s.allLogs(logPath(id)))
+}
+
+func TestAppendLog_refusesInvalidEntries(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	for reason, bad := range map[string]emulator.LoggedCall{
+		"Method":             {},
+		"ResponseTime":       {Method: "eth_call", ResponseTime: -1},
+		"Timestamp":          {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"years 1970 to 5000": {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"entry 1: the Netwo": {Method: "eth_call", Network: "nowhere-mainnet"},
+		"the Requests must":  {Method: "eth_call", Requests: -1},
+		"and the Bytes from": {Method: "eth_call", Requests: 1, Bytes: -1},
+	} {
+		_, err := s.AppendLog(id, emulator.LoggedCall{Method: "eth_chainId"}, bad)
+		require.ErrorContains(t, err, reason)
+	}
+	_, err := s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
+	require.ErrorContains(t, err, "endpoint not found")
+	assert.Empty(t, s.allLogs(logPath(id)), "nothing of a refused append is logged")
+}
+
+// TestLogs_lateEntriesComeOnceBehindCursor pages through a log while entries arrive, some of them late. Nothing comes
+// twice, and all that stands behind the cursor comes.
+func TestLogs_lateEntriesComeOnceBehindCursor(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	logged := s.log(id, callHistory(4)...)
+	page := s.logs(logPath(id) + "&limit=2")
+	require.Equal(t, logged[:2], page.ids())
+
+	at := func(offset time.Duration) emulator.LoggedCall {
+		return emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(offset)}
+	}
+	late := s.log(id, at(500*time.Millisecond), at(1500*time.Millisecond), at(2500*time.Millisecond), at(time.Minute))
+	rest := s.restOfLogs(logPath(id)+"&limit=2", page.NextAt)
+	assert.Equal(t, []string{late[1], logged[2], late[2], logged[3], late[3]}, rest, "one stands before the cursor")
+	want := []string{logged[0], late[0], logged[1], late[1], logged[2], late[2], logged[3], late[3]}
+	assert.Equal(t, want, s.allLogs(logPath(id)))
+}
