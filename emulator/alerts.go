@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,9 +21,6 @@ func rejectAlerts(w http.ResponseWriter, failed *serve.Error) {
 // alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
 // are rejected (assumed).
 func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
-	if s.alertsUnpaged {
-		return list, len(list), nil
-	}
 	size, first := min(valueOr(limit, defaultPage), s.pageCap), valueOr(offset, 0)
 	switch {
 	case size < 1:
@@ -32,14 +31,17 @@ func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, err
 	return pageOf(list, size, first), size, nil
 }
 
+// CreateDestination is POST /destinations. A body may have a token, so that a fleet can decide about it.
 func (r *request) CreateDestination(body *alertsapi.CreateDestinationRequest) (*alertsapi.Destination, error) {
+	var given struct{ Token string }
+	_ = json.Unmarshal(r.body, &given) // It was read before.
 	address, err := url.Parse(body.ToURL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, serve.BadRequest("to_url must be an absolute http or https URL")
 	}
 	return *addTo(&r.state.destinations, &alertsapi.Destination{
 		ID: r.state.ids.uuid(), CreatedAt: r.state.now(), UpdatedAt: r.state.now(), Name: body.Name, To: body.ToURL,
-		WebhookType: body.WebhookType, Service: string(body.Service), Token: r.state.ids.text(32),
+		WebhookType: body.WebhookType, Service: string(body.Service), Token: cmp.Or(given.Token, r.state.ids.text(32)),
 		PayloadType: body.PayloadType,
 	}), nil
 }

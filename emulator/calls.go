@@ -3,9 +3,7 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -88,44 +86,4 @@ func (r *request) newCall() Call {
 		_ = json.Unmarshal(r.body, &call.Body) // Otherwise it stays nil.
 	}
 	return call
-}
-
-// Exchange is one request with its response, in a recorded run.
-type Exchange struct {
-	// Method is the request's method.
-	Method string
-	// URL is the path and the query, as they were sent.
-	URL string
-	// RequestHeader and RequestBody are the request's own.
-	RequestHeader http.Header
-	RequestBody   []byte
-	// Status, Header and Body are the response.
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
-// recordVariable names a folder. If it is set, every emulator of a process writes its exchanges into the folder, one
-// line of JSON each, so that a whole test run can be checked against the contract.
-const recordVariable = "RPCFLEET_EMULATOR_RECORD"
-
-// recorder returns a function that writes to a new file in that folder, or nil.
-func recorder() func(Exchange) {
-	folder := os.Getenv(recordVariable)
-	if folder == "" {
-		return nil
-	}
-	file, err := os.CreateTemp(folder, "exchanges-*.jsonl")
-	if err != nil {
-		panic(fmt.Sprintf("emulator: %s: %v", recordVariable, err))
-	}
-	var mu sync.Mutex
-	lines := json.NewEncoder(file)
-	return func(exchange Exchange) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err := lines.Encode(exchange); err != nil {
-			panic(fmt.Sprintf("emulator: %s: %v", recordVariable, err))
-		}
-	}
 }

@@ -1,13 +1,9 @@
 package emulator_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -84,25 +80,4 @@ func TestCalls_areInOrderOfExecution(t *testing.T) {
 	calls := s.Calls("updateEndpoint")
 	require.Len(t, calls, 160)
 	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
-}
-
-// TestRecord_writesExchanges: each exchange of a recorded run is a line, but for the responses of faults.
-func TestRecord_writesExchanges(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", folder)
-	e := emulator.New()
-	response := send(e, http.MethodPost, "/v0/endpoints?x=1", `{"chain":"ethereum"}`, http.Header{})
-	inject(t, e, emulator.Fault{Status: http.StatusTeapot})
-	assert.Equal(t, http.StatusTeapot, send(e, http.MethodGet, "/v0/chains", "", http.Header{}).Code)
-
-	files := must(filepath.Glob(filepath.Join(folder, "*.jsonl")))(t)
-	require.Len(t, files, 1)
-	line := must(os.ReadFile(files[0]))(t)
-	assert.Equal(t, 1, bytes.Count(line, []byte("\n")))
-	var recorded emulator.Exchange
-	require.NoError(t, json.Unmarshal(line, &recorded))
-	assert.Equal(t, "POST /v0/endpoints?x=1", recorded.Method+" "+recorded.URL)
-	assert.JSONEq(t, `{"chain":"ethereum"}`, string(recorded.RequestBody))
-	assert.Equal(t, response.Code, recorded.Status)
-	assert.Equal(t, response.Body.Bytes(), recorded.Body)
 }

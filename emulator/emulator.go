@@ -25,7 +25,6 @@ type Emulator struct {
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      callHistory
-	record     func(Exchange) // nil unless the run is recorded.
 	memory     func() (*http.Transport, *http.Server)
 
 	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
@@ -46,10 +45,6 @@ func New(options ...Option) *Emulator {
 		option(&e.settings)
 	}
 	e.APIKey = e.settings.apiKey
-	// The OpenAPI files describe bare lists in the alerts area. Wrapped ones cannot be checked against them.
-	if !e.settings.alertsWrapped {
-		e.record = recorder()
-	}
 	e.state = newState(&e.settings)
 	e.bucket = e.settings.bucket
 	e.operations = newOperations(&e.settings)
@@ -118,12 +113,6 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	response := &responseBuffer{header: w.Header(), status: http.StatusOK}
 	effect, fault := req.run(injection, call, response)
-	if e.record != nil && fault.name() == "" { // A fault may break the contract on purpose.
-		e.record(Exchange{
-			Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header, RequestBody: body,
-			Status: response.status, Header: response.header, Body: response.body.Bytes(),
-		})
-	}
 	if effect.send != nil {
 		effect.send(fault, w, r, response)
 		return

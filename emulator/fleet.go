@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
@@ -161,38 +160,4 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 		}
 	}
 	return ids
-}
-
-// NotificationSpec describes a notification with one destination for AddNotification. All of it is required.
-type NotificationSpec struct {
-	// Network is a network of the alerts area, such as "ethereum-mainnet".
-	Network string
-	// Expression is the expression as text, not encoded.
-	Expression string
-	// URL is the webhook of the destination, and Token signs its payloads.
-	URL, Token string
-}
-
-// AddNotification creates a notification and its destination, and returns the id of the notification. No operation of
-// the service sets the token.
-func (e *Emulator) AddNotification(spec NotificationSpec) (string, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := &request{Emulator: e}
-	destination, err := r.CreateDestination(&alertsapi.CreateDestinationRequest{
-		Name: "webhook", ToURL: spec.URL, Service: alertsapi.DestinationServiceWebhook,
-		WebhookType: alertsapi.WebhookTypePOST, PayloadType: alertsapi.PayloadTypeLayout1,
-	})
-	if err != nil {
-		return "", err
-	}
-	destination.Token = spec.Token
-	created, err := r.CreateNotification(&alertsapi.CreateNotificationRequest{
-		Name: "notification", Network: alertsapi.AlertNetwork(spec.Network), Expression: []byte(spec.Expression),
-		DestinationIDs: []string{destination.ID},
-	})
-	if err != nil {
-		return "", err
-	}
-	return created.ID, nil
 }

@@ -6,18 +6,16 @@ import "time"
 type Option func(*settings)
 
 type settings struct {
-	seed          uint64
-	clock         func() time.Time
-	apiKey        string
-	pageCap       int
-	hosts         []string // Those that requests may name beside the emulator's own.
-	tagsGated     bool     // The plan does not include the list of tags.
-	alertsGated   bool     // The plan does not include alerts.
-	alertsUnpaged bool     // The lists of the alerts area have no pages.
-	alertsWrapped bool     // The lists of the alerts area are in an object.
-	faults        []Fault
-	controlled    bool
-	bucket        tokenBucket
+	seed        uint64
+	clock       func() time.Time
+	apiKey      string
+	pageCap     int
+	hosts       []string // Those that requests may name beside the emulator's own.
+	tagsGated   bool     // The plan does not include the list of tags.
+	alertsGated bool     // The plan does not include alerts.
+	faults      []Fault
+	controlled  bool
+	bucket      tokenBucket
 }
 
 // WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock give the same
@@ -47,14 +45,6 @@ func WithHosts(hosts ...string) Option {
 
 // WithoutAlerts gives the account a plan without alerts: every operation of the area responds with 403.
 func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } }
-
-// WithoutAlertsPaging turns off the pages of lists in the alerts area: limit and offset are ignored. The service has
-// been described both ways.
-func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged = true } }
-
-// WithWrappedAlertsLists makes the lists of the alerts area {"data": [...]} instead of an array. The service has been
-// described both ways.
-func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
 
 // WithPlan limits the requests to all areas together by a token bucket on the emulator's clock, as the service does.
 // There is no limit by default. Every response has the limit in the headers X-Ratelimit-Rpslimit, -Rpsremaining and

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,10 +20,9 @@ import (
 
 // area is a group of operations with one form of failures.
 type area struct {
-	prefix    string // Of the paths of the operations.
-	gated     bool   // The plan of the account does not include the area.
-	wrapLists bool   // Arrays are put into an object.
-	reject    func(http.ResponseWriter, *serve.Error)
+	prefix string // Of the paths of the operations.
+	gated  bool   // The plan of the account does not include the area.
+	reject func(http.ResponseWriter, *serve.Error)
 }
 
 // The paths of the areas. The admin area has none.
@@ -64,7 +62,7 @@ type operationTable struct {
 func newOperations(s *settings) *operationTable {
 	o := &operationTable{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
 	o.add(&area{reject: reject}, adminapi.Operations()...)
-	o.add(&area{prefix: alertsPath, gated: s.alertsGated, wrapLists: s.alertsWrapped, reject: rejectAlerts},
+	o.add(&area{prefix: alertsPath, gated: s.alertsGated, reject: rejectAlerts},
 		alertsapi.Operations()...)
 	o.add(&area{reject: rejectGraph},
 		serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"})
@@ -180,9 +178,6 @@ func (r *request) respond(w http.ResponseWriter) {
 
 // write writes the response of a handler.
 func (r *request) write(w http.ResponseWriter, body any, err error) {
-	if r.op.area.wrapLists && reflect.ValueOf(body).Kind() == reflect.Slice {
-		body = map[string]any{"data": body}
-	}
 	switch {
 	case err != nil:
 		r.op.area.reject(w, serve.ErrorOf(err))

@@ -21,7 +21,6 @@ import (
 // client returns a client of an emulator, and the drift of its calls.
 func client(t testing.TB, faults ...emulator.Fault) (*rpcfleet.Client, *[]fleetdrift.Drift) {
 	t.Helper()
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "")
 	service := emulator.New(emulator.WithFaults(faults...))
 	t.Cleanup(service.Close)
 	reported := &[]fleetdrift.Drift{}

@@ -41,7 +41,6 @@ func (s *setup) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newSetup(t *testing.T, options ...rpcfleet.ClientOption) *setup {
 	t.Helper()
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // The requests here need not keep to the contract.
 	s := &setup{
 		service: emulator.New(emulator.WithAPIKey(secretKey)),
 		spans:   tracetest.NewInMemoryExporter(), readings: metric.NewManualReader(),

@@ -23,7 +23,6 @@ import (
 func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator,
 	more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
 	t.Helper()
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "")
 	t.Cleanup(service.Close)
 	collector := fleetprometheus.NewCollector(options)
 	client, err := rpcfleet.New(append(append(collector.ClientOptions(), rpcfleet.WithBaseURL(emulator.ClientURL),

@@ -1,16 +1,10 @@
 package acceptance
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +19,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
@@ -207,47 +200,6 @@ func TestValidation_leavesUnruledArgumentsToService(t *testing.T) {
 	require.NoError(t, second(b.Usage.Total(ctx, admin.GetUsageParams{StartTime: now, EndTime: now})))
 	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: now, To: now}))(t)
 	assert.Empty(t, page.Items)
-}
-
-// TestRecordedExchanges_meetContract checks the exchanges that the emulators of other test runs have recorded against
-// the contract. The run before it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in
-// RPCFLEET_EMULATOR_RECORDED.
-func TestRecordedExchanges_meetContract(t *testing.T) {
-	folder := os.Getenv("RPCFLEET_EMULATOR_RECORDED")
-	if folder == "" {
-		t.Log("nothing was recorded")
-		return
-	}
-	files := must(filepath.Glob(filepath.Join(folder, "*.jsonl")))(t)
-	exchanges := 0
-	for _, name := range files {
-		file := must(os.Open(name))(t)
-		lines := json.NewDecoder(file)
-		for {
-			var x emulator.Exchange
-			err := lines.Decode(&x)
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				break // A process that was ended may have left half a line.
-			}
-			require.NoError(t, err, name)
-			if x.Status == http.StatusNotFound && string(x.Body) == "404 page not found\n" {
-				continue // The path belongs to no operation.
-			}
-			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
-			r.Header = x.RequestHeader
-			response := httptest.NewRecorder()
-			for name, values := range x.Header {
-				response.Header()[name] = values
-			}
-			response.WriteHeader(x.Status)
-			_, _ = response.Body.Write(x.Body)
-			check(t, r, x.RequestBody, response)
-			exchanges++
-		}
-		require.NoError(t, file.Close())
-	}
-	assert.Positive(t, exchanges, "the run before has recorded nothing")
-	t.Logf("%d exchanges of the whole test run, violations: %t", exchanges, t.Failed())
 }
 
 // TestWithResponse_capturesEveryPage iterates, page by page and item by item, and finds the raw response that each item

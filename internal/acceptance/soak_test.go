@@ -42,7 +42,6 @@ const enoughCalls, enoughFaults = 20_000, 4_000
 // Each goroutine owns the endpoints that it creates and has its own random source, so that a run can be repeated as far
 // as the scheduler allows.
 func TestClient_soak(t *testing.T) {
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // A minute of traffic is too much to keep.
 	var logged bytes.Buffer
 	log.SetOutput(&logged)
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })

@@ -49,7 +49,6 @@ func TestFollow_deliversOnceAcrossKills(t *testing.T) {
 	if race.Enabled {
 		kills = 6
 	}
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // There is much to see here, and little that other tests do not show.
 	service, folder := emulator.Start(), t.TempDir()
 	defer service.Close()
 	ids := service.CreateEndpoints(3)

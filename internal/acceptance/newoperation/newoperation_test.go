@@ -38,10 +38,8 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 		t.Helper()
 		command := exec.Command(name, arguments...)
 		command.Dir = filepath.Join(dir, folder)
-		// The exchanges of the copy's emulators are not checked against this repository's contract. Without the
-		// folder's name in the binaries, only the first run on a machine builds them.
-		command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GOFLAGS=-trimpath", "GOWORK=",
-			"RPCFLEET_EMULATOR_RECORD=")
+		// Without the folder's name in the binaries, only the first run on a machine builds them.
+		command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GOFLAGS=-trimpath", "GOWORK=")
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, "%s %v\n%s", name, arguments, output)
 	}

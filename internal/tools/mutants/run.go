@@ -77,7 +77,7 @@ func buildSuite(dir, overlay, binary string) (*suite, error) {
 
 // environment returns the environment of commands. GOWORK is reset because this module is run with GOWORK=off.
 func environment(more ...string) []string {
-	return append(os.Environ(), append(more, "GOWORK=", "RPCFLEET_EMULATOR_RECORD=")...)
+	return append(os.Environ(), append(more, "GOWORK=")...)
 }
 
 // failure matches the output line of a failed test.
