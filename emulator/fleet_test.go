@@ -18,7 +18,7 @@ func populated(t *testing.T) (*service, map[string]string) {
 	t.Helper()
 	s := startService(t)
 	var fleet []emulator.Request
-	require.NoError(t, yaml.Unmarshal(must(os.ReadFile("cmd/emulator/fleet.yaml"))(t), &fleet))
+	require.NoError(t, yaml.Unmarshal(must(os.ReadFile("cmd/rpcfleet-emulator/fleet.yaml"))(t), &fleet))
 	return s, must(s.Populate(fleet...))(t)
 }
 

@@ -29,7 +29,7 @@ import (
 func TestEmulatorProgram_meetsContract(t *testing.T) {
 	race.Skip(t)
 	program := filepath.Join(t.TempDir(), "emulator")
-	output, err := exec.Command("go", "build", "-o", program, "../../emulator/cmd/emulator").CombinedOutput()
+	output, err := exec.Command("go", "build", "-o", program, "../../emulator/cmd/rpcfleet-emulator").CombinedOutput()
 	require.NoError(t, err, string(output))
 	f := startSampleAccount(t)
 	seed := filepath.Join(t.TempDir(), "fleet.json")

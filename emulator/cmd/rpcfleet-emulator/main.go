@@ -1,6 +1,6 @@
-// Emulator serves the whole service in memory, for programs in any language and for people who want to try it.
+// Rpcfleet-emulator serves the whole service in memory, for programs in any language and for people who want to try it.
 //
-//	go run ./emulator/cmd/emulator -addr 127.0.0.1:8080 -seed emulator/cmd/emulator/fleet.yaml
+//	go run ./emulator/cmd/rpcfleet-emulator -addr 127.0.0.1:8080 -seed emulator/cmd/rpcfleet-emulator/fleet.yaml
 //
 // It prints its key, its address and some requests to try. Programs control it at /_emulator: see emulator.WithAdminAPI.
 // It ends with SIGINT or SIGTERM, after the open requests. It exits with 0 after a signal, with 2 if its flags are
@@ -37,17 +37,46 @@ func main() {
 
 // run runs the program until the context ends, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	f, err := parse(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		_, _ = fmt.Fprintf(stderr, "emulator: %v (-help lists the flags)\n", err)
+	set := flag.NewFlagSet("rpcfleet-emulator", flag.ContinueOnError)
+	set.SetOutput(stderr)
+	addr := set.String("addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
+	seed := set.String("seed", "", "begin with the fleet in this `file` of YAML or JSON")
+	key := set.String("key", "", "use this API `key` for the administrator")
+	anyAddress := set.Bool("any-address", false,
+		"allow an address that other machines reach: anybody with the key can then use the emulator")
+	options := []emulator.Option{emulator.WithAdminAPI()}
+	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated",
+		func(name string) error {
+			options = append(options, emulator.WithHosts(name))
+			return nil
+		})
+	if err := set.Parse(args); err != nil { // The set has printed it.
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
 		return 2
 	}
-	if err := serve(ctx, f, stdout); err != nil {
-		_, _ = fmt.Fprintf(stderr, "emulator: %v\n", err)
-		return 1
+	host, _, err := net.SplitHostPort(*addr)
+	ip, _ := netip.ParseAddr(host)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("-addr: %w", err)
+	case set.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
+	case host != "localhost" && !ip.Unmap().IsLoopback() && !*anyAddress:
+		err = fmt.Errorf("-addr: %s is not a loopback address, which takes -any-address", *addr)
+	}
+	code := 2
+	if err == nil {
+		options = append(options, emulator.WithHosts(host))
+		if *key != "" {
+			options = append(options, emulator.WithAPIKey(*key))
+		}
+		code, err = 1, serve(ctx, emulator.New(options...), *addr, *seed, stdout)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "rpcfleet-emulator: %v\n", err)
+		return code
 	}
 	return 0
 }
@@ -55,12 +84,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // graceTime is the time that open requests have at the end.
 const graceTime = 10 * time.Second
 
-func serve(ctx context.Context, f flags, stdout io.Writer) error {
-	service, err := newService(f)
-	if err != nil {
-		return err
+func serve(ctx context.Context, service *emulator.Emulator, addr, seed string, stdout io.Writer) error {
+	if seed != "" {
+		if err := populate(service, seed); err != nil {
+			return err
+		}
 	}
-	listener, err := net.Listen("tcp", f.addr)
+	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
@@ -76,64 +106,6 @@ func serve(ctx context.Context, f flags, stdout io.Writer) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 	defer cancel()
 	return server.Shutdown(grace)
-}
-
-// newService makes the emulator that the flags describe.
-func newService(f flags) (*emulator.Emulator, error) {
-	options := []emulator.Option{emulator.WithAdminAPI(), emulator.WithHosts(f.hosts...)}
-	if f.key != "" {
-		options = append(options, emulator.WithAPIKey(f.key))
-	}
-	service := emulator.New(options...)
-	if f.seed == "" {
-		return service, nil
-	}
-	return service, populate(service, f.seed)
-}
-
-// flags are the program's flags.
-type flags struct {
-	addr, seed, key string
-	hosts           []string
-	anyAddress      bool
-}
-
-// parse parses the flags. For -help it prints them, and returns flag.ErrHelp.
-func parse(args []string, stdout io.Writer) (flags, error) {
-	var f flags
-	set := flag.NewFlagSet("emulator", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
-	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML or JSON")
-	set.StringVar(&f.key, "key", "", "use this API `key` for the administrator")
-	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated",
-		func(name string) error {
-			f.hosts = append(f.hosts, name)
-			return nil
-		})
-	set.BoolVar(&f.anyAddress, "any-address", false,
-		"allow an address that other machines reach: anybody with the key can then use the emulator")
-	err := set.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		set.SetOutput(stdout)
-		set.Usage()
-		return f, err
-	case err != nil:
-		return f, err
-	case set.NArg() > 0:
-		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
-	}
-	host, _, err := net.SplitHostPort(f.addr)
-	if err != nil {
-		return f, fmt.Errorf("-addr: %w", err)
-	}
-	f.hosts = append(f.hosts, host)
-	ip, err := netip.ParseAddr(host)
-	if loopback := host == "localhost" || err == nil && ip.Unmap().IsLoopback(); !loopback && !f.anyAddress {
-		return f, fmt.Errorf("-addr: %s is not a loopback address, which takes -any-address", f.addr)
-	}
-	return f, nil
 }
 
 // greet prints the key, the address, and some requests to try.
