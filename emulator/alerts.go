@@ -86,8 +86,8 @@ func (r *request) UpdateNotification(body *alertsapi.UpdateNotificationRequest) 
 	changed := r.notification.Notification
 	changed.Name, changed.Network = valueOr(body.Name, changed.Name), valueOr(body.Network, changed.Network)
 	if body.Expression != nil {
-		if _, err := parseExpression(string(*body.Expression)); err != nil {
-			return nil, serve.BadRequest(err.Error())
+		if _, _, err := matching(*body.Expression, changed.Network, 0); err != nil {
+			return nil, err
 		}
 		changed.Expression = *body.Expression
 	}

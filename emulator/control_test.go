@@ -24,7 +24,7 @@ func TestAdminAPI_managesFaults(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(faultsPath).ok().body))
 	added := s.call(http.MethodPost, faultsPath, `{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}`)
-	assert.Equal(t, http.StatusCreated, added.status)
+	assert.Equal(t, http.StatusOK, added.status)
 	assert.JSONEq(t, `{"id":1,"fired":0,"fault":{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}}`,
 		string(added.body))
 	assert.Equal(t, []int{429, 200}, statuses(2, func() responseBuffer { return s.get("/v0/chains") }))
@@ -109,7 +109,7 @@ func TestAdminAPI_appendsLogs(t *testing.T) {
 	path := "/_emulator/endpoints/" + id + "/logs"
 	logged := s.call(http.MethodPost, path,
 		`[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
-	assert.Equal(t, http.StatusCreated, logged.status, string(logged.body))
+	assert.Equal(t, http.StatusOK, logged.status, string(logged.body))
 	assert.Len(t, bodyOf[struct{ Data []string }](logged).Data, 2)
 	entries := string(s.get("/v0/endpoints/" + id + "/logs?from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z").ok().body)
 	assert.Less(t, strings.Index(entries, "eth_getLogs"), strings.Index(entries, `"error_code":-32000`), entries)

@@ -26,17 +26,19 @@ import (
 // DeliveryOutcome is the outcome of one attempt to deliver an event to a destination.
 type DeliveryOutcome struct {
 	// EventID is the id of the event, as in Notifications.Events.
-	EventID string
+	EventID string `json:"eventId"`
 	// DestinationID is the id of the destination.
-	DestinationID string
+	DestinationID string `json:"destinationId"`
 	// Status is the status of the webhook's response, or 0 without a response.
-	Status int
+	Status int `json:"status"`
 	// Err is nil if the webhook accepted the payload with a status from 200 to 299.
-	Err error
+	Err error `json:"error,omitempty"`
 }
 
-// errUnreachable does not say more, because a webhook's address may contain a secret.
-var errUnreachable = errors.New("the webhook cannot be reached")
+// deliveryError is an error with a JSON form. It does not contain the webhook's address, which may contain a secret.
+type deliveryError string
+
+func (e deliveryError) Error() string { return string(e) }
 
 // Deliver evaluates a notification's expression on one block. If it matches, Deliver sends a signed payload to each of
 // the notification's destinations, one after the other, by the method of the destination. Each becomes an event and is
@@ -68,7 +70,7 @@ func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutco
 }
 
 // match makes the events of one block.
-func (e *Emulator) match(notificationID string, number int64) ([]*event, error) {
+func (e *Emulator) match(notificationID string, number int64) (events []*event, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n, err := find(e.state.notifications, "notification", notificationID)
@@ -78,27 +80,18 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 	if number < 0 {
 		return nil, errors.New("a block's number must not be negative")
 	}
-	expression, err := parseExpression(string(n.Expression))
-	if err != nil {
+	indexes, hashes, err := matching(n.Expression, n.Network, number)
+	if err != nil || !*n.Enabled || len(hashes) == 0 {
 		return nil, err
 	}
-	indexes, hashes := matching(expression, n.Network, number)
-	if !*n.Enabled || len(hashes) == 0 {
-		return nil, nil
-	}
 	// The contract describes none of the seven layouts of the service. This one is made up, and the same for all.
-	body, _ := json.Marshal(struct { // Texts and numbers always have a JSON form.
-		NotificationID string   `json:"notification_id"`
-		Network        string   `json:"network"`
-		BlockNumber    int64    `json:"block_number"`
-		MatchedHashes  []string `json:"matched_hashes"`
-	}{n.ID, string(n.Network), number, hashes})
-	var events []*event
+	body, _ := json.Marshal(map[string]any{ // Texts and numbers always have a JSON form.
+		"notification_id": n.ID, "network": n.Network, "block_number": number, "matched_hashes": hashes})
 	for _, to := range n.Destinations {
 		now := e.state.now()
-		header := sign(body, to.Token, e.state.ids.uuid(), now)
-		events = append(events,
-			&event{destination: to, body: body, header: header, NotificationEvent: alertsapi.NotificationEvent{
+		events = append(events, &event{
+			destination: to, body: body, header: sign(body, to.Token, e.state.ids.uuid(), now),
+			NotificationEvent: alertsapi.NotificationEvent{
 				ID: e.state.ids.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
 				BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
 			}})
@@ -121,7 +114,7 @@ func (e *Emulator) attempt(ctx context.Context, v *event) DeliveryOutcome {
 			v.DeliveredAt = new(e.state.now())
 		}
 	}
-	return DeliveryOutcome{EventID: v.ID, DestinationID: v.destination.ID, Status: status, Err: err}
+	return DeliveryOutcome{EventID: v.ID, DestinationID: v.DestinationID, Status: status, Err: err}
 }
 
 // sign returns the header of a payload. The signature is the base64 of the HMAC-SHA256 of nonce, content hash and
@@ -132,13 +125,10 @@ func sign(body []byte, token, nonce string, now time.Time) http.Header {
 	hash, timestamp := hex.EncodeToString(digest[:]), strconv.FormatInt(now.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte(nonce + hash + timestamp))
-	header := make(http.Header)
-	header.Set("Content-Type", "application/json")
-	header.Set("x-qn-timestamp", timestamp)
-	header.Set("x-qn-nonce", nonce)
-	header.Set("x-qn-content-hash", hash)
-	header.Set("x-qn-signature", base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	return header
+	return http.Header{
+		"Content-Type": {"application/json"}, "X-Qn-Timestamp": {timestamp}, "X-Qn-Nonce": {nonce},
+		"X-Qn-Content-Hash": {hash}, "X-Qn-Signature": {base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+	}
 }
 
 // webhooks is the client that sends events. It does not follow redirects. It keeps idle connections, because a burst of
@@ -151,20 +141,20 @@ var webhooks = &http.Client{
 
 // send sends the event and returns the status of the response, or 0 without one. A GET has the body too (assumed).
 func (v *event) send(ctx context.Context) (int, error) {
-	to := v.destination
-	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(v.body))
+	request, err := http.NewRequestWithContext(
+		ctx, string(v.destination.WebhookType), v.destination.To, bytes.NewReader(v.body))
 	if err != nil {
-		return 0, errUnreachable
+		return 0, deliveryError("the webhook cannot be reached")
 	}
 	request.Header = v.header.Clone()
 	response, err := webhooks.Do(request)
 	if err != nil {
-		return 0, cmp.Or(ctx.Err(), errUnreachable)
+		return 0, cmp.Or[error](ctx.Err(), deliveryError("the webhook cannot be reached"))
 	}
 	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		err = fmt.Errorf("the webhook responded with %d", response.StatusCode)
+		err = deliveryError(fmt.Sprintf("the webhook responded with %d", response.StatusCode))
 	}
 	return response.StatusCode, err
 }
@@ -172,42 +162,46 @@ func (v *event) send(ctx context.Context) (int, error) {
 // expressionForm matches an expression: its field, operator and text.
 var expressionForm = regexp.MustCompile(`^\s*([a-z_]+)\s*(==|!=|=~)\s*(?:'([^']*)'|"([^"]*)")\s*$`)
 
-// parseExpression parses an expression. The language is a small part of the service's own: a field of a made-up block's
-// transaction, one of ==, != and =~, and a text in single or double quotes, without escapes. The fields are
-// block_number, tx_index, tx_hash, tx_from, tx_to and tx_value. They are compared as text, and case matters. The
-// operator =~ takes a regular expression of package regexp, which may match a part of the field.
-func parseExpression(text string) (holds func(transaction) bool, err error) {
-	form := expressionForm.FindStringSubmatch(text)
+// matching returns the indexes and the hashes of a block's transactions that match an expression. The language is a
+// small part of the service's own: a field of a made-up block's transaction, one of ==, != and =~, and a text in single
+// or double quotes, without escapes. The fields are block_number, tx_index, tx_hash, tx_from, tx_to and tx_value. They
+// are compared as text, and case matters. The operator =~ takes a regular expression of package regexp, which may match
+// a part of the field.
+func matching(text []byte, network alertsapi.AlertNetwork, number int64) (indexes, hashes []string, err error) {
+	form := expressionForm.FindSubmatch(text)
 	if form == nil {
-		return nil, errors.New("expression: must be a comparison such as tx_to == 'x'")
+		return nil, nil, serve.BadRequest("expression: must be a comparison such as tx_to == 'x'")
 	}
-	field, operator, text := form[1], form[2], form[3]+form[4]
-	if _, known := blockOf("", 0)[0][field]; !known {
-		return nil, errors.New("expression: there is no field " + field)
-	}
+	field, operator, wanted := string(form[1]), string(form[2]), string(form[3])+string(form[4])
 	if operator != "=~" {
-		return func(t transaction) bool { return (t[field] == text) == (operator == "==") }, nil
+		wanted = "^" + regexp.QuoteMeta(wanted) + "$"
 	}
-	pattern, err := regexp.Compile(text)
+	expression, err := regexp.Compile(wanted)
 	if err != nil {
-		return nil, fmt.Errorf("expression: %w", err)
+		return nil, nil, serve.BadRequest("expression: " + err.Error())
 	}
-	return func(t transaction) bool { return pattern.MatchString(t[field]) }, nil
+	hashes = []string{}
+	for _, t := range blockOf(network, number) {
+		value, known := t[field]
+		if !known {
+			return nil, nil, serve.BadRequest("expression: there is no field " + field)
+		}
+		if expression.MatchString(value) == (operator != "!=") {
+			indexes, hashes = append(indexes, t["tx_index"]), append(hashes, t["tx_hash"])
+		}
+	}
+	return indexes, hashes, nil
 }
 
-// transaction is a transaction of a made-up block: its fields by name.
-type transaction map[string]string
-
-// blockOf makes up the four transactions of a block, as documented at Emulator.Deliver. Networks differ only in the
-// hashes.
-func blockOf(network string, number int64) []transaction {
+// blockOf makes up the four transactions of a block, as documented at Emulator.Deliver: their fields by name. Networks
+// differ only in the hashes.
+func blockOf(network alertsapi.AlertNetwork, number int64) []map[string]string {
 	address := func(n int64) string { return fmt.Sprintf("0x%040d", n) }
-	block := make([]transaction, 4)
+	block := make([]map[string]string, 4)
 	for i := range block {
-		place := fmt.Sprintf("%s/%d/%d", network, number, i)
-		block[i] = transaction{
+		block[i] = map[string]string{
 			"block_number": strconv.FormatInt(number, 10), "tx_index": strconv.Itoa(i),
-			"tx_hash":  fmt.Sprintf("0x%x", sha256.Sum256([]byte(place))),
+			"tx_hash":  fmt.Sprintf("0x%x", sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", network, number, i))),
 			"tx_from":  address(100 + (number%10+int64(i))%10),
 			"tx_to":    address((number%10 + int64(i)) % 10),
 			"tx_value": fmt.Sprintf("%d00000000000000000", i+1),
@@ -216,34 +210,20 @@ func blockOf(network string, number int64) []transaction {
 	return block
 }
 
-// matching returns the indexes and the hashes of a block's transactions that match an expression.
-func matching(holds func(transaction) bool, network alertsapi.AlertNetwork, number int64) (indexes, hashes []string) {
-	hashes = []string{}
-	for _, t := range blockOf(string(network), number) {
-		if holds(t) {
-			indexes, hashes = append(indexes, t["tx_index"]), append(hashes, t["tx_hash"])
-		}
-	}
-	return indexes, hashes
-}
-
 func (r *request) ValidateExpression(body *alertsapi.ValidateExpressionRequest) error {
-	if _, err := parseExpression(string(body.Expression)); err != nil {
-		return serve.BadRequest(err.Error())
-	}
-	return nil
+	_, _, err := matching(body.Expression, body.Network, 0)
+	return err
 }
 
 // BacktestExpression is POST /notifications/backtest. It covers the given block and the blocks before it, the newest
 // first. There is none before block 0 (assumed).
 func (r *request) BacktestExpression(body *alertsapi.BacktestExpressionRequest) (*alertsapi.BacktestResult, error) {
-	parsed, err := parseExpression(string(body.Expression))
-	if err != nil {
-		return nil, serve.BadRequest(err.Error())
-	}
 	result := &alertsapi.BacktestResult{ExpressionResult: []alertsapi.BacktestBlock{}}
 	for number := body.BlockNumber; number >= max(body.BlockNumber-int64(body.BacktestCount)+1, 0); number-- {
-		_, hashes := matching(parsed, body.Network, number)
+		_, hashes, err := matching(body.Expression, body.Network, number)
+		if err != nil {
+			return nil, err
+		}
 		result.ExpressionResult = append(result.ExpressionResult, alertsapi.BacktestBlock{
 			BlockNumber: number, Network: string(body.Network), MatchedHashes: hashes, Evaluation: len(hashes) > 0,
 		})

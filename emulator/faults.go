@@ -99,9 +99,9 @@ var faultForm = jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.Det
 	jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(d time.Duration) ([]byte, error) { return json.Marshal(d.String()) })),
 	jsonv2.WithUnmarshalers(jsonv2.UnmarshalFunc(func(text []byte, into *time.Duration) (err error) {
 		if *into, err = time.ParseDuration(strings.Trim(string(text), `"`)); err != nil {
-			return errors.New(`must be a duration such as "300ms"`)
+			err = errors.New(`must be a duration such as "300ms"`)
 		}
-		return nil
+		return err
 	})))
 
 // MarshalJSON implements json.Marshaler.
@@ -216,6 +216,11 @@ type Injection struct {
 	// faults.mu guards these.
 	seen, fired int
 	random      *rand.Rand
+}
+
+// MarshalJSON is the form of an injection in the responses of WithAdminAPI.
+func (i *Injection) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"id": i.id, "fired": i.Fired(), "fault": i.fault})
 }
 
 // Fault returns the fault.

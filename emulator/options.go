@@ -62,14 +62,14 @@ func WithFaults(faults ...Fault) Option {
 //
 //	GET    /_emulator/health        {"status": "ok"}, without a key
 //	POST   /_emulator/reset         begins anew, as [Emulator.Reset] does: 204
-//	POST   /_emulator/faults        injects the fault in the body, a [Fault] in JSON: 201 with its injection
+//	POST   /_emulator/faults        injects the fault in the body, a [Fault] in JSON, and responds with its injection
 //	GET    /_emulator/faults        lists the injections: {"data": [{"id": 1, "fired": 2, "fault": {…}}]}
 //	DELETE /_emulator/faults        ends all: 204
 //	GET    /_emulator/calls         lists the calls so far, each a [Call]. ?operation=… selects some, and may be repeated
 //	DELETE /_emulator/calls         forgets them: 204
-//	POST   /_emulator/endpoints                       creates an endpoint, an [EndpointSpec] in JSON: 201 with its id
+//	POST   /_emulator/endpoints                       creates an endpoint, an [EndpointSpec] in JSON: {"id": "7"}
 //	POST   /_emulator/users/{id}/accept               accepts the invitation of a user: 204
-//	POST   /_emulator/endpoints/{id}/logs             logs an array of calls, each a [LoggedCall]: 201 with their ids
+//	POST   /_emulator/endpoints/{id}/logs             logs an array of calls, each a [LoggedCall]: {"data": [ids]}
 //	POST   /_emulator/notifications/{id}/deliver      delivers the matches of {"block": 7}, as [Emulator.Deliver] does
 //
 // An invalid request gets a 400, and an unknown id a 404, with {"error": "…"}. No fault and no limit applies to these
