@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -49,31 +48,24 @@ func (e *Emulator) Calls(operations ...string) []Call {
 			panic(fmt.Sprintf("emulator: Calls: unknown operation %q", id))
 		}
 	}
-	e.calls.mu.Lock()
-	defer e.calls.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(e.calls.kept), func(call Call) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(e.calls), func(call Call) bool {
 		return len(operations) > 0 && !slices.Contains(operations, call.Operation)
 	})
 }
 
 // ResetCalls forgets the calls so far.
 func (e *Emulator) ResetCalls() {
-	e.calls.mu.Lock()
-	defer e.calls.mu.Unlock()
-	e.calls.kept = nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls = nil
 }
 
-// callHistory are the latest calls.
-type callHistory struct {
-	mu   sync.Mutex
-	kept []Call
-}
-
-func (c *callHistory) add(call Call) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept = append(c.kept, call)
-	c.kept = c.kept[max(len(c.kept)-maxCalls, 0):]
+// record adds a call to the latest ones. The emulator is locked.
+func (e *Emulator) record(call Call) {
+	e.calls = append(e.calls, call)
+	e.calls = e.calls[max(len(e.calls)-maxCalls, 0):]
 }
 
 // newCall makes a call without an outcome.

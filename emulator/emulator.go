@@ -23,15 +23,16 @@ type Emulator struct {
 	operations *operationTable
 	control    http.Handler
 	requests   atomic.Int64 // The number of requests so far.
-	faults     faults
-	calls      callHistory
 	memory     func() (*http.Transport, *http.Server)
 
-	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
-	// read or its response is written. So handlers need no locks. The graph area unlocks it: see serveGraph.
-	mu     sync.Mutex
-	state  *state
-	bucket tokenBucket
+	// mu guards what follows. A request holds it only while its handler runs, and not while its body is read or its
+	// response is written. So handlers need no locks. The graph area unlocks it: see serveGraph.
+	mu       sync.Mutex
+	state    *state
+	bucket   tokenBucket
+	faults   []*Injection
+	injected int    // The number of injections so far.
+	calls    []Call // The latest.
 }
 
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
@@ -45,11 +46,8 @@ func New(options ...Option) *Emulator {
 		option(&e.settings)
 	}
 	e.APIKey = e.settings.apiKey
-	e.state = newState(&e.settings)
-	e.bucket = e.settings.bucket
-	e.operations = newOperations(&e.settings)
-	e.memory = newMemory(e)
-	e.control = e.newControl()
+	e.operations, e.memory, e.control = newOperations(&e.settings), newMemory(e), e.newControl()
+	e.Reset()
 	for _, fault := range e.settings.faults {
 		if _, err := e.Inject(fault); err != nil {
 			panic(err)
@@ -61,12 +59,9 @@ func New(options ...Option) *Emulator {
 // Reset puts a fresh account in the place of the present one, as New makes it, ends all faults, forgets all calls and
 // fills the limits up. Options stay, but faults of [WithFaults] do not.
 func (e *Emulator) Reset() {
-	e.RemoveFaults()
-	e.ResetCalls()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state = newState(&e.settings)
-	e.bucket = e.settings.bucket
+	e.state, e.bucket, e.faults, e.calls = newState(&e.settings), e.settings.bucket, nil, nil
 }
 
 // maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
@@ -88,31 +83,14 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", "req-"+strconv.FormatInt(e.requests.Add(1), 10))
 	w.Header().Set("Date", e.settings.clock().UTC().Format(http.TimeFormat))
 	var body []byte
+	var unread error
 	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
-			call := e.newRequest(r, nil).newCall()
-			call.Status = http.StatusBadRequest
-			e.calls.add(call)
-			reject(w, &serve.Error{Status: call.Status, Reason: "the body cannot be read"})
-			return
-		}
+		body, unread = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
 	}
-	e.serve(w, r, body)
-}
-
-// serve applies the faults to a request, runs its handler, and responds.
-func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	req := e.newRequest(r.Clone(r.Context()), body)
-	call := req.newCall()
-	latency, injection := e.faults.apply(req)
-	if latency > 0 && !wait(r.Context(), latency) {
-		call.Fault = "latency"
-		e.calls.add(call)
-		panic(http.ErrAbortHandler) // The client has gone away.
-	}
+	req.unread = unread
 	response := &responseBuffer{header: w.Header(), status: http.StatusOK}
-	effect, fault := req.run(injection, call, response)
+	effect, fault := req.serve(response)
 	if effect.send != nil {
 		effect.send(fault, w, r, response)
 		return
@@ -121,14 +99,22 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	_, _ = w.Write(response.body.Bytes()) // A client that has gone away needs no response.
 }
 
-// run makes the response and records the call. It returns the fault that was applied and its effect, which may send
-// the response in another way. Both are zero if no fault was applied.
-func (r *request) run(injection *Injection, call Call, response *responseBuffer) (effect effectRule, fault Fault) {
+// serve applies the faults to a request, makes the response and records the call. It returns the fault that was applied
+// and its effect, which may send the response in another way. Both are zero if no fault was applied.
+func (r *request) serve(response *responseBuffer) (effect effectRule, fault Fault) {
+	call := r.newCall()
+	latency, injection := r.applyFaults()
+	gone := latency > 0 && !wait(r.http.Context(), latency)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if gone {
+		call.Fault = "latency"
+		r.record(call)
+		panic(http.ErrAbortHandler) // The client has gone away.
+	}
 	if injection != nil {
 		fault, effect = injection.fault, effects[injection.fault.Effect]
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	call.Time = r.settings.clock()
 	if effect.unserved {
 		fault.respond(r, response)
@@ -144,7 +130,7 @@ func (r *request) run(injection *Injection, call Call, response *responseBuffer)
 			happened = effect.change(fault, r, response)
 		}
 		if injection != nil && !happened {
-			injection.undo()
+			injection.fired--
 			effect, fault = effectRule{}, Fault{}
 		}
 	}
@@ -152,7 +138,7 @@ func (r *request) run(injection *Injection, call Call, response *responseBuffer)
 	if !effect.silent {
 		call.Status = response.status
 	}
-	r.calls.add(call)
+	r.record(call)
 	return effect, fault
 }
 

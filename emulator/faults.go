@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -183,37 +182,36 @@ func (e *Emulator) Inject(fault Fault) (*Injection, error) {
 	if err := fault.check(e.operations); err != nil {
 		return nil, err
 	}
-	set := &e.faults
-	set.mu.Lock()
-	defer set.mu.Unlock()
-	set.last++
-	random := rand.New(rand.NewPCG(e.settings.seed, uint64(set.last)))
-	added := &Injection{fault: fault, id: set.last, set: set, random: random}
-	set.active = append(set.active, added)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.injected++
+	random := rand.New(rand.NewPCG(e.settings.seed, uint64(e.injected)))
+	added := &Injection{of: e, fault: fault, id: e.injected, random: random}
+	e.faults = append(e.faults, added)
 	return added, nil
 }
 
 // Faults returns the active injections in their order.
 func (e *Emulator) Faults() []*Injection {
-	e.faults.mu.Lock()
-	defer e.faults.mu.Unlock()
-	return slices.Clone(e.faults.active)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.faults)
 }
 
 // RemoveFaults ends all injections.
 func (e *Emulator) RemoveFaults() {
-	e.faults.mu.Lock()
-	defer e.faults.mu.Unlock()
-	e.faults.active = nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.faults = nil
 }
 
 // Injection is an injected fault. It is safe for concurrent use.
 type Injection struct {
+	of    *Emulator
 	fault Fault
 	id    int
-	set   *faults
 
-	// faults.mu guards these.
+	// Emulator.mu guards these.
 	seen, fired int
 	random      *rand.Rand
 }
@@ -228,27 +226,20 @@ func (i *Injection) Fault() Fault { return i.fault }
 
 // Fired returns the number of times that the fault has happened.
 func (i *Injection) Fired() int {
-	i.set.mu.Lock()
-	defer i.set.mu.Unlock()
+	i.of.mu.Lock()
+	defer i.of.mu.Unlock()
 	return i.fired
 }
 
 // Remove ends the injection. Requests that it has applied to already fail all the same.
 func (i *Injection) Remove() {
-	i.set.mu.Lock()
-	defer i.set.mu.Unlock()
-	i.set.active = slices.DeleteFunc(slices.Clone(i.set.active), func(other *Injection) bool { return other == i })
+	i.of.mu.Lock()
+	defer i.of.mu.Unlock()
+	i.of.faults = slices.DeleteFunc(slices.Clone(i.of.faults), func(other *Injection) bool { return other == i })
 }
 
-// undo takes back that the fault has happened.
-func (i *Injection) undo() {
-	i.set.mu.Lock()
-	defer i.set.mu.Unlock()
-	i.fired--
-}
-
-// matches reports whether the fault is for a request.
-func (i *Injection) matches(r *request) bool {
+// fires counts a request if the fault is for it, and reports whether the fault happens.
+func (i *Injection) fires(r *request) bool {
 	if i.fault.Operation != "" && i.fault.Operation != r.op.ID {
 		return false
 	}
@@ -257,11 +248,6 @@ func (i *Injection) matches(r *request) bool {
 			return false
 		}
 	}
-	return true
-}
-
-// fires counts a request that matches, and reports whether the fault happens.
-func (i *Injection) fires() bool {
 	i.seen++
 	if i.seen <= i.fault.After || i.fault.Times > 0 && i.fired >= i.fault.Times ||
 		i.fault.Probability > 0 && i.random.Float64() >= i.fault.Probability {
@@ -271,20 +257,13 @@ func (i *Injection) fires() bool {
 	return true
 }
 
-// faults are the injections of an emulator.
-type faults struct {
-	mu     sync.Mutex
-	last   int
-	active []*Injection
-}
-
-// apply applies the faults to a request. It returns the latency, and the injection that decides about the response, or
-// nil.
-func (s *faults) apply(r *request) (latency time.Duration, decided *Injection) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, i := range s.active {
-		if i.fault.breaks() && decided != nil || !i.matches(r) || !i.fires() {
+// applyFaults applies the faults to a request. It returns the latency, and the injection that decides about the
+// response, or nil.
+func (r *request) applyFaults() (latency time.Duration, decided *Injection) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, i := range r.faults {
+		if i.fault.breaks() && decided != nil || !i.fires(r) {
 			continue
 		}
 		latency += i.fault.Latency

@@ -109,6 +109,7 @@ type request struct {
 
 	http   *http.Request
 	body   []byte
+	unread error      // Of the body, if it cannot be read.
 	op     *operation // unknownOperation if the path and the method belong to none.
 	params map[string]string
 
@@ -156,6 +157,8 @@ func queryName(body []byte) string {
 func (r *request) respond(w http.ResponseWriter) {
 	caller := r.roleOf(r.http.Header.Get("X-Api-Key"))
 	switch {
+	case r.unread != nil:
+		reject(w, &serve.Error{Status: http.StatusBadRequest, Reason: "the body cannot be read"})
 	case r.op == unknownOperation:
 		r.operations.router.ServeHTTP(w, r.http)
 	case r.op.ID == toolingOperation:
