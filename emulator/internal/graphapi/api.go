@@ -5,7 +5,6 @@ package graphapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,17 +13,9 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-)
-
-// The limits of a query (assumed): the time to validate it grows with the square of its tokens, and its response can
-// grow much faster. The library's largest query has 214 tokens.
-const (
-	maxTokens = 2500
-	maxFields = 100_000
 )
 
 // API responds to queries. It is safe for concurrent use.
@@ -52,52 +43,45 @@ func New(seed uint64, pageCap int) *API {
 
 // Serve serves the query in a body. A query that the schema rejects is a 400 (observed), and everything else a 200.
 func (a *API) Serve(ctx context.Context, w http.ResponseWriter, body []byte) {
-	data, accepted, errors := a.execute(ctx, body)
-	if !accepted {
-		respond(w, http.StatusBadRequest, nil, errors)
+	x := execution{API: a, ctx: ctx}
+	operation, rejected := x.prepare(body)
+	if rejected != nil {
+		respond(w, http.StatusBadRequest, nil, rejected)
 		return
 	}
-	respond(w, http.StatusOK, data, errors)
+	data := x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
+	respond(w, http.StatusOK, data, x.errors)
 }
 
-// execute executes a query, and reports whether it is accepted.
-func (a *API) execute(ctx context.Context, body []byte) (data any, accepted bool, errors gqlerror.List) {
+// prepare reads a query and its variables, unless the schema rejects them.
+func (x *execution) prepare(body []byte) (*ast.OperationDefinition, gqlerror.List) {
 	var sent struct {
 		Query, OperationName string
 		Variables            map[string]any
 	}
 	if json.Unmarshal(body, &sent) != nil || strings.TrimSpace(sent.Query) == "" {
-		return nil, false, failure("BAD_REQUEST", "the body is not a JSON object with a query")
+		return nil, failure("BAD_REQUEST", "the body is not a JSON object with a query")
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: sent.Query}, maxTokens)
-	if err != nil {
-		errors = gqlerror.List{gqlerror.WrapIfUnwrapped(err)}
-	} else {
-		errors = validator.ValidateWithRules(a.schema, document, nil)
-	}
+	document, errors := gqlparser.LoadQueryWithRules(x.schema, sent.Query, nil)
 	for _, e := range errors {
 		e.Extensions = map[string]any{"code": "INVALID_QUERY"} // Assumed. The other code was observed.
 		if e.Rule == "FieldsOnCorrectType" {
 			e.Extensions["code"] = "INVALID_FIELD"
 		}
 	}
-	if len(errors) > 0 {
-		return nil, false, errors
+	if errors != nil {
+		return nil, errors
 	}
 	operation := document.Operations.ForName(sent.OperationName)
 	if operation == nil {
-		return nil, false, failure("INVALID_QUERY", "the body does not name one of the queries in its document")
+		return nil, failure("INVALID_QUERY", "the body does not name one of the queries in its document")
 	}
-	variables, err := validator.VariableValues(a.schema, operation, sent.Variables)
+	variables, err := validator.VariableValues(x.schema, operation, sent.Variables)
 	if err != nil {
-		return nil, false, failure("INVALID_QUERY", err.Error())
+		return nil, failure("INVALID_QUERY", err.Error())
 	}
-	x := execution{API: a, ctx: ctx, variables: variables}
-	data = x.object(a.root, a.schema.Query, operation.SelectionSet, nil)
-	if x.fields > maxFields {
-		return nil, false, failure("INVALID_QUERY", fmt.Sprintf("the response has more than %d fields", maxFields))
-	}
-	return data, true, x.errors
+	x.variables = variables
+	return operation, nil
 }
 
 // failure makes an error with a code.
