@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,15 +225,13 @@ func sendSlowly(f Fault, w http.ResponseWriter, r *http.Request, response *respo
 	}
 }
 
-// maxEndless ends an endless body for a client that reads on, so that a recorder does not take all memory.
-const maxEndless = 256 << 20
-
+// sendEndless ends after 256 MiB, so that a recorder does not take all memory.
 func sendEndless(_ Fault, w http.ResponseWriter, _ *http.Request, _ *responseBuffer) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	_, err := io.WriteString(w, `{"data":"`)
 	more := bytes.Repeat([]byte{'x'}, 64<<10)
-	for sent := 0; err == nil && sent < maxEndless; sent += len(more) {
+	for sent := 0; err == nil && sent < 256<<20; sent += len(more) {
 		_, err = w.Write(more)
 	}
 	panic(http.ErrAbortHandler)
@@ -240,19 +239,12 @@ func sendEndless(_ Fault, w http.ResponseWriter, _ *http.Request, _ *responseBuf
 
 // wait waits, and returns false if the context ends first.
 func wait(ctx context.Context, delay time.Duration) bool {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(delay):
 		return true
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// takesRequest reports whether a request is for an operation with the kind of paging that the effect needs.
-func (e effectRule) takesRequest(r *request) bool {
-	return e.pagings == nil || slices.Contains(e.pagings, r.op.Paging)
 }
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
@@ -276,6 +268,9 @@ func askForTheFirstPage(_ Fault, req *request) bool {
 	return true
 }
 
+// pageEnd matches what a connection of the graph area says about its end.
+var pageEnd = regexp.MustCompile(`"(endCursor|hasNextPage)":("[^"]*"|null|true|false)`)
+
 // repeatCursor replaces the next cursor by the request's own.
 func repeatCursor(_ Fault, req *request, response *responseBuffer) bool {
 	cursor := req.argument("next_at", "after")
@@ -285,31 +280,15 @@ func repeatCursor(_ Fault, req *request, response *responseBuffer) bool {
 	if req.op.ID != graphOperation {
 		return response.set("/next_at", cursor)
 	}
-	root, _ := decodeNumbers(response.body.Bytes())
-	if !repeatIn(root, cursor) {
-		return false
-	}
-	body, _ := json.Marshal(root) // It was decoded from JSON.
-	response.replace(body)
-	return true
-}
-
-// repeatIn sets the cursor in every pageInfo, and reports whether there was one.
-func repeatIn(value any, cursor string) (found bool) {
-	switch value := value.(type) {
-	case map[string]any:
-		if info, is := value["pageInfo"].(map[string]any); is {
-			info["endCursor"], info["hasNextPage"], found = cursor, true, true
+	before := response.body.String()
+	after := pageEnd.ReplaceAllStringFunc(before, func(said string) string {
+		if strings.HasPrefix(said, `"endCursor"`) {
+			return fmt.Sprintf(`"endCursor":%q`, cursor)
 		}
-		for _, inner := range value {
-			found = repeatIn(inner, cursor) || found
-		}
-	case []any:
-		for _, inner := range value {
-			found = repeatIn(inner, cursor) || found
-		}
-	}
-	return found
+		return `"hasNextPage":true`
+	})
+	response.replace([]byte(after))
+	return after != before
 }
 
 // argument returns a parameter of the query, or a variable of the graph area's query, or "".
@@ -346,22 +325,16 @@ func (r *request) setArgument(parameter, variable string, value any) {
 // isPointer reports whether a text is a pointer to a place below the root.
 func isPointer(pointer string) bool { return pointer != "" && jsontext.Pointer(pointer).IsValid() }
 
-// decodeNumbers decodes JSON. Numbers keep their spelling.
-func decodeNumbers(text []byte) (value any, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return value, err
-}
-
 // removedValue is the value that removes a place.
 type removedValue struct{}
 
 // setLeaf sets an existing field or element, or a new field of an object, or removes an existing one. Without such a
 // place, it returns the text as it was and false.
 func setLeaf(text []byte, pointer string, value any) ([]byte, bool) {
-	root, err := decodeNumbers(text)
-	if err != nil || !isPointer(pointer) {
+	var root any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&root) != nil || !isPointer(pointer) {
 		return text, false
 	}
 	changed, found := setAt(root, slices.Collect(jsontext.Pointer(pointer).Tokens()), value)

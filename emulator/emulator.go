@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -119,7 +120,8 @@ func (r *request) serve(response *responseBuffer) (effect effectRule, fault Faul
 	if effect.unserved {
 		fault.respond(r, response)
 	} else {
-		happened := effect.takesRequest(r) && (effect.ask == nil || effect.ask(fault, r))
+		happened := (effect.pagings == nil || slices.Contains(effect.pagings, r.op.Paging)) &&
+			(effect.ask == nil || effect.ask(fault, r))
 		call.Executed = r.bucket.admit(response.header, call.Time)
 		if call.Executed {
 			r.respond(response)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -140,8 +141,10 @@ func (f Fault) check(known *operationTable) error {
 		}
 	}
 	for name := range f.Params {
-		if !known.hasParam(f.Operation, name) {
-			unknown = max(unknown, name)
+		if has := func(op *operation) bool {
+			return (f.Operation == "" || op.ID == f.Operation) && slices.Contains(op.params, name)
+		}; !slices.ContainsFunc(slices.Collect(maps.Values(known.byID)), has) {
+			unknown = name
 		}
 	}
 	for _, rule := range []struct {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -93,16 +92,6 @@ func (o *operationTable) add(of *area, operations ...serve.Operation) {
 	}
 }
 
-// hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.
-func (o *operationTable) hasParam(id, name string) bool {
-	for _, op := range o.byID {
-		if (id == "" || op.ID == id) && slices.Contains(op.params, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // request is a request with all that its handler knows about it. Its methods are the handlers.
 type request struct {
 	*Emulator
@@ -155,7 +144,6 @@ func queryName(body []byte) string {
 // and a plan without an area have plain texts, as observed. The tooling endpoint takes session tokens instead of the
 // key.
 func (r *request) respond(w http.ResponseWriter) {
-	caller := r.roleOf(r.http.Header.Get("X-Api-Key"))
 	switch {
 	case r.unread != nil:
 		reject(w, &serve.Error{Status: http.StatusBadRequest, Reason: "the body cannot be read"})
@@ -163,7 +151,7 @@ func (r *request) respond(w http.ResponseWriter) {
 		r.operations.router.ServeHTTP(w, r.http)
 	case r.op.ID == toolingOperation:
 		r.serveTooling(w)
-	case caller == 0:
+	case !r.administers(r.http) && r.http.Header.Get("X-Api-Key") != r.ViewerKey:
 		http.Error(w, "Unauthorized", http.StatusUnauthorized)
 	case r.op.area.gated:
 		http.Error(w, "Forbidden", http.StatusForbidden)
@@ -171,35 +159,30 @@ func (r *request) respond(w http.ResponseWriter) {
 		r.serveGraph(w)
 	default:
 		var body any
-		err := r.find(caller)
+		err := r.find()
 		if err == nil {
 			body, err = r.op.Handle(r, &serve.Reader{Params: r.params, RawQuery: r.http.URL.RawQuery, Body: r.body})
 		}
-		r.write(w, body, err)
-	}
-}
-
-// write writes the response of a handler.
-func (r *request) write(w http.ResponseWriter, body any, err error) {
-	switch {
-	case err != nil:
-		r.op.area.reject(w, serve.ErrorOf(err))
-	case body == nil:
-		w.WriteHeader(r.op.Status)
-	default:
-		writeJSON(w, r.op.Status, body)
+		switch {
+		case err != nil:
+			r.op.area.reject(w, serve.ErrorOf(err))
+		case body == nil:
+			w.WriteHeader(r.op.Status)
+		default:
+			writeJSON(w, r.op.Status, body)
+		}
 	}
 }
 
 // find finds the thing that the path names, such as an endpoint. It rejects a request for an unknown thing, and one
 // that takes an administrator.
-func (r *request) find(caller keyRole) (err error) {
+func (r *request) find() (err error) {
 	id := r.params["id"]
 	_, malformed := strconv.ParseInt(id, 10, 64)
 	path := strings.TrimPrefix(r.op.Path, r.op.area.prefix)
 	under := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
 	switch {
-	case caller != administrator && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
+	case !r.administers(r.http) && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
 		err = &serve.Error{Status: http.StatusForbidden, Reason: "this operation requires an administrator"}
 	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = serve.BadRequest("id must be a number")
@@ -220,21 +203,9 @@ func (r *request) find(caller keyRole) (err error) {
 	return err
 }
 
-// keyRole decides which operations a key may use.
-type keyRole int
-
-const (
-	viewer keyRole = iota + 1
-	administrator
-)
-
-func (e *Emulator) roleOf(key string) keyRole {
-	for i, known := range []string{e.ViewerKey, e.settings.apiKey} {
-		if key != "" && subtle.ConstantTimeCompare([]byte(key), []byte(known)) == 1 {
-			return keyRole(i + 1)
-		}
-	}
-	return 0
+// administers reports whether a key has the rights of an administrator.
+func (e *Emulator) administers(r *http.Request) bool {
+	return subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Api-Key")), []byte(e.settings.apiKey)) == 1
 }
 
 func notFound(reason string) error { return &serve.Error{Status: http.StatusNotFound, Reason: reason} }

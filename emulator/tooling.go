@@ -89,7 +89,7 @@ func (r *request) serveTooling(w http.ResponseWriter) {
 	case !r.state.tooling.Enabled:
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 	default:
-		writeJSON(w, http.StatusOK, r.state.respondRPC(r.body))
+		writeJSON(w, http.StatusOK, respondRPC(r.body))
 	}
 }
 
@@ -98,26 +98,16 @@ func rejectTooling(w http.ResponseWriter, failed *serve.Error) {
 	http.Error(w, failed.Reason, failed.Status)
 }
 
-// The made-up chain of the tooling endpoint has a block every 12 seconds of the emulator's clock since this time.
-var firstBlock = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-const blockTime = 12 * time.Second
-
-// respondRPC makes the response to a JSON-RPC call. Parameters are ignored.
-func (s *state) respondRPC(text []byte) map[string]any {
+// respondRPC makes the response to a JSON-RPC call. The chain has one block.
+func respondRPC(text []byte) map[string]any {
 	var call struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
 	_ = json.Unmarshal(text, &call) // Without a method, the call is rejected.
-	response := map[string]any{"jsonrpc": "2.0", "id": call.ID}
-	switch call.Method {
-	case "eth_blockNumber":
-		response["result"] = fmt.Sprintf("0x%x", max(int64(s.now().Sub(firstBlock)/blockTime), 0))
-	case "eth_chainId":
-		response["result"] = "0x1"
-	default:
-		response["error"] = map[string]any{"code": -32601, "message": "the method does not exist"}
+	if call.Method != "eth_blockNumber" && call.Method != "eth_chainId" {
+		return map[string]any{"jsonrpc": "2.0", "id": call.ID,
+			"error": map[string]any{"code": -32601, "message": "the method does not exist"}}
 	}
-	return response
+	return map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": "0x1"}
 }
