@@ -1,9 +1,10 @@
 package emulator
 
 import (
+	"cmp"
 	_ "embed" // For the catalogue.
 	"encoding/json"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
@@ -18,28 +19,37 @@ const (
 )
 
 // addAccount makes up the account and its primary user, a paid invoice with its payment for each of the last months,
-// and an open invoice for this month.
+// and an open invoice for this month. Some payments have no amount for the marketplace, and the oldest was not made by
+// card: the service sends such nulls too (observed).
 func (s *state) addAccount() {
-	now := s.now()
+	now, plan := s.now(), cmp.Or(s.settings.bucket.Name, "Scale")
 	s.account = adminapi.AccountInfo{
-		ID: s.ids.number(), Name: "Example Account", CreatedAt: now.Add(-accountAge).Truncate(time.Millisecond),
-		BillingVersion: "v3",
-		Subscription:   adminapi.Subscription{PlanName: new(s.settings.plan()), Status: "active", Interval: "month"},
+		ID: s.ids.number(), Name: "Example Account", CreatedAt: now.Add(-accountAge), BillingVersion: "v3",
+		Subscription: adminapi.Subscription{PlanName: &plan, Status: "active", Interval: "month"},
 	}
 	for ago := range pastInvoices + 1 {
-		start, end := billingPeriodStart(now, -ago), billingPeriodStart(now, 1-ago)
-		invoice := adminapi.Invoice{
-			ID: new("in_" + s.ids.text(14)), Status: new("open"), BillingReason: new("subscription_cycle"),
+		start, paid, status := billingPeriodStart(now, -ago), monthlyFee, "paid"
+		if ago == 0 {
+			paid, status = 0, "open"
+		}
+		s.invoices = append(s.invoices, adminapi.Invoice{
+			ID: new("in_" + s.ids.text(14)), Status: &status, BillingReason: new("subscription_cycle"),
 			Lines: []adminapi.InvoiceLine{
-				{Description: new(s.settings.plan() + " plan, " + start.Format("January 2006")), Amount: new(monthlyFee)}},
-			AmountDue: new(monthlyFee), AmountPaid: new(int64(0)), Subtotal: new(monthlyFee),
-			PeriodStart: new(start.Unix()), PeriodEnd: new(end.Unix()), Created: new(start.Unix()),
+				{Description: new(plan + " plan, " + start.Format("January 2006")), Amount: new(monthlyFee)}},
+			AmountDue: new(monthlyFee), AmountPaid: &paid, Subtotal: new(monthlyFee), Created: new(start.Unix()),
+			PeriodStart: new(start.Unix()), PeriodEnd: new(billingPeriodStart(now, 1-ago).Unix()),
+		})
+		payment := adminapi.Payment{Amount: new("499.00"), Currency: new("usd"), CreatedAt: new(start.Add(time.Hour)),
+			Status: new("succeeded"), MarketplaceAmount: new("12.50"), CardLast4: new("4242")}
+		switch ago {
+		case 0:
+			continue
+		case 2:
+			payment.MarketplaceAmount = nil
+		case pastInvoices:
+			payment.CardLast4 = nil
 		}
-		if ago > 0 {
-			invoice.Status, invoice.AmountPaid = new("paid"), new(monthlyFee)
-			s.payments = append(s.payments, newPayment(start, ago))
-		}
-		s.invoices = append(s.invoices, invoice)
+		s.payments = append(s.payments, payment)
 	}
 	owner := s.newUser("Example Owner", PrimaryUserEmail, nil)
 	owner.Status, owner.CreatedAt, owner.AccountPrimaryUser = active, s.account.CreatedAt, new(true)
@@ -51,22 +61,6 @@ func (s *state) addAccount() {
 func billingPeriodStart(at time.Time, periods int) time.Time {
 	at = at.UTC()
 	return time.Date(at.Year(), at.Month()+time.Month(periods), 1, 0, 0, 0, 0, time.UTC)
-}
-
-// newPayment makes up the payment of an invoice. Some payments have no amount for the marketplace, and the oldest was
-// not made by card: the service sends such nulls too (observed).
-func newPayment(start time.Time, ago int) adminapi.Payment {
-	payment := adminapi.Payment{
-		Amount: new(fmt.Sprintf("%d.%02d", monthlyFee/100, monthlyFee%100)), Currency: new("usd"),
-		CreatedAt: new(start.Add(time.Hour)), Status: new("succeeded"),
-	}
-	if ago%2 == 1 {
-		payment.MarketplaceAmount = new("12.50")
-	}
-	if ago < pastInvoices {
-		payment.CardLast4 = new("4242")
-	}
-	return payment
 }
 
 func (r *request) GetAccountInfo() (*adminapi.AccountInfo, error) { return &r.state.account, nil }
@@ -99,29 +93,26 @@ var catalogue = func() (read struct {
 const usualCost = int64(20)
 
 // chainOf returns the slug of the chain of a network, or "" if the network is not in the catalogue.
-func chainOf(network string) string {
+func chainOf(network string) string { return chains[network] }
+
+// chains are the slugs of chains by those of their networks.
+var chains = func() map[string]string {
+	chains := map[string]string{}
 	for _, chain := range catalogue.Chains {
-		for _, n := range chain.Networks {
-			if *n.Slug == network {
-				return *chain.Slug
-			}
+		for _, network := range chain.Networks {
+			chains[*network.Slug] = *chain.Slug
 		}
 	}
-	return ""
-}
+	return chains
+}()
 
 // creditsOn returns the costs on a chain, or nil for an unknown chain.
 func creditsOn(chain string) []adminapi.APICredit {
-	for _, c := range catalogue.Chains {
-		switch {
-		case *c.Slug != chain:
-		case catalogue.Credits[chain] != nil:
-			return catalogue.Credits[chain]
-		default:
-			return catalogue.Credits["evm"]
-		}
+	known := slices.ContainsFunc(catalogue.Chains, func(c adminapi.ListedChain) bool { return *c.Slug == chain })
+	if costs := catalogue.Credits[chain]; costs != nil || !known {
+		return costs
 	}
-	return nil
+	return catalogue.Credits["evm"]
 }
 
 // creditsOf returns the cost of one call of a method.

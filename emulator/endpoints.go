@@ -30,6 +30,9 @@ type endpointData struct {
 	log       callLog
 }
 
+// tokenLength is the length of the secret part of an endpoint's address.
+const tokenLength = 40
+
 // newEndpoint makes an active endpoint and adds it to the account.
 func (s *state) newEndpoint(chain, network string) *endpointData {
 	number := s.ids.number()
@@ -38,7 +41,7 @@ func (s *state) newEndpoint(chain, network string) *endpointData {
 			ID: strconv.FormatInt(number, 10), Name: s.ids.subdomain(number), Chain: chain, Network: network,
 			Status: adminapi.EndpointStatusActive,
 		},
-		number: number, token: s.ids.token(), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
+		number: number, token: s.ids.text(tokenLength), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
 	}
 	created.HTTPURL, created.WSSURL = created.urlsOn(network)
 	created.security, created.options = newSecurity()

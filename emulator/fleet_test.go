@@ -71,7 +71,7 @@ func TestAddEndpoint_refusesInvalidSpec(t *testing.T) {
 	s := startService(t)
 	for reason, spec := range map[string]emulator.EndpointSpec{
 		"network is not":       {Chain: "base", Network: "mars"},
-		"label must have":      {Tags: []string{strings.Repeat("x", 26)}},
+		"label must be at":     {Tags: []string{strings.Repeat("x", 26)}},
 		`security option "x"`:  {Options: map[string]bool{"x": true}},
 		"log entry 0: the Net": {Usage: []emulator.LoggedCall{{Method: "a", Network: "mars"}}},
 	} {

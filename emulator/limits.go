@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,8 +25,6 @@ var (
 	PlanBusiness   = Plan{"Business", 80, 160}
 	PlanEnterprise = Plan{"Enterprise", 250, 500}
 )
-
-func (s *settings) plan() string { return cmp.Or(s.bucket.Name, "Scale") }
 
 // tokenBucket is the limit of a plan. A fresh one is full.
 type tokenBucket struct {

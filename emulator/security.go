@@ -101,7 +101,7 @@ func (r *request) RemoveIPCustomHeader() (bool, error) {
 
 func (r *request) CreateToken() (*adminapi.EndpointToken, error) {
 	return addTo(&r.endpoint.security.Tokens,
-		adminapi.EndpointToken{ID: new(r.state.ids.numberText()), Token: new(r.state.ids.token())}), nil
+		adminapi.EndpointToken{ID: new(r.state.ids.numberText()), Token: new(r.state.ids.text(tokenLength))}), nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first

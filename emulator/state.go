@@ -166,9 +166,6 @@ func (i *idSource) uuid() string {
 	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&0xffffffffffff)
 }
 
-// token returns the secret part of an endpoint's address.
-func (i *idSource) token() string { return i.text(40) }
-
 // subdomain returns a name for the endpoint with this number. The number makes it unique.
 func (i *idSource) subdomain(number int64) string {
 	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}

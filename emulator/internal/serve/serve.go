@@ -173,6 +173,7 @@ func Check(record any) error { return check("", reflect.ValueOf(record).Elem()) 
 
 func check(prefix string, record reflect.Value) error {
 	for i := range record.NumField() {
+		name, rules := tags(record.Type().Field(i))
 		value := record.Field(i)
 		if value.Kind() == reflect.Pointer {
 			if value.IsNil() {
@@ -180,16 +181,17 @@ func check(prefix string, record reflect.Value) error {
 			}
 			value = value.Elem()
 		}
-		name, rules := tags(record.Type().Field(i))
-		name = prefix + name
 		if value.Kind() == reflect.Struct && value.Type() != reflect.TypeFor[time.Time]() {
-			if err := check(name+".", value); err != nil {
+			if err := check(prefix+name+".", value); err != nil {
 				return err
 			}
 		}
-		for _, rule := range append(rules, "listed") {
+		if !listed(value) {
+			return BadRequest(prefix + name + " must be one of the documented values")
+		}
+		for _, rule := range rules {
 			if reason := broken(rule, value); reason != "" {
-				return BadRequest(name + " " + reason)
+				return BadRequest(prefix + name + " " + reason)
 			}
 		}
 	}
@@ -201,26 +203,20 @@ func broken(rule string, value reflect.Value) string {
 	rule, limitText, _ := strings.Cut(rule, "=")
 	limit, _ := strconv.ParseFloat(limitText, 64)
 	var number float64
+	unit := ""
 	switch {
+	case rule == "required" && (value.Kind() == reflect.String || value.Kind() == reflect.Slice) && value.IsZero():
+		return "is required"
 	case value.CanInt():
 		number = float64(value.Int())
 	case value.Kind() == reflect.String:
-		number = float64(utf8.RuneCountInString(value.String()))
+		number, unit = float64(utf8.RuneCountInString(value.String())), " characters"
 	}
 	switch {
-	case rule == "required" && (value.Kind() == reflect.String && value.Len() == 0 ||
-		value.Kind() == reflect.Slice && value.IsNil()):
-		return "is required"
-	case rule == "listed" && !listed(value):
-		return "must be one of the documented values"
-	case rule == "min" && number < limit:
-		return "must be at least " + limitText
-	case rule == "max" && number > limit:
-		return "must be at most " + limitText
-	case rule == "minLength" && number < limit:
-		return "must have at least " + limitText + " characters"
-	case rule == "maxLength" && number > limit:
-		return "must have at most " + limitText + " characters"
+	case strings.HasPrefix(rule, "min") && number < limit:
+		return "must be at least " + limitText + unit
+	case strings.HasPrefix(rule, "max") && number > limit:
+		return "must be at most " + limitText + unit
 	}
 	return ""
 }
