@@ -23,7 +23,7 @@ type endpointData struct {
 	createdAt time.Time
 	archived  bool
 
-	security  adminapi.EndpointSecurity // Without its options.
+	security  adminapi.EndpointSecurity // Without its options. Entries may have the same value (assumed).
 	options   []adminapi.SecurityOption
 	overrides []adminapi.RateLimitRow      // Those that replace limits of the plan.
 	methods   []adminapi.MethodRateLimiter // In the order of their creation.
@@ -41,10 +41,9 @@ func (s *state) newEndpoint(chain, network string) *endpointData {
 			ID: strconv.FormatInt(number, 10), Name: s.ids.subdomain(number), Chain: chain, Network: network,
 			Status: adminapi.EndpointStatusActive,
 		},
-		number: number, token: s.ids.text(tokenLength), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
+		number: number, token: s.ids.text(tokenLength), options: newOptions(), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
 	}
 	created.HTTPURL, created.WSSURL = created.urlsOn(network)
-	created.security, created.options = newSecurity()
 	created.security.Tokens = []adminapi.EndpointToken{{ID: new(s.ids.numberText()), Token: &created.token}}
 	s.endpoints = append(s.endpoints, created)
 	return created

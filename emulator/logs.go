@@ -193,10 +193,7 @@ func (s *state) appendLog(to *endpointData, entries []LoggedCall) (ids []string,
 }
 
 // Sums of the largest tallies fit in an int64.
-const (
-	maxTallied      = 1_000_000_000_000
-	maxTalliedBytes = 1_000_000_000_000_000
-)
+const maxTallied, maxTalliedBytes = 1_000_000_000_000, 1_000_000_000_000_000
 
 // newCall checks an entry and sets its defaults.
 func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, error) {

@@ -10,21 +10,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// newSecurity returns the security of a new endpoint: callers need a token. Two entries of a list may have the same
-// value (assumed).
-func newSecurity() (adminapi.EndpointSecurity, []adminapi.SecurityOption) {
-	var options []adminapi.SecurityOption
+// newOptions returns the security options of a new endpoint: callers need a token.
+func newOptions() (options []adminapi.SecurityOption) {
 	for _, name := range []adminapi.SecurityOptionName{
 		"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", ipCustomHeader,
 	} {
 		options = append(options, adminapi.SecurityOption{Option: name, Status: adminapi.SwitchDisabled})
 	}
 	options[0].Status = adminapi.SwitchEnabled
-	return adminapi.EndpointSecurity{
-		Tokens: []adminapi.EndpointToken{}, Referrers: []adminapi.EndpointReferrer{}, IPs: []adminapi.EndpointIP{},
-		DomainMasks: []adminapi.EndpointDomainMask{}, JWTs: []adminapi.EndpointJWT{},
-		RequestFilters: []adminapi.RequestFilter{},
-	}, options
+	return options
 }
 
 // ipCustomHeader is the option with a value: the name of the request header with the caller's IP, or nil.
@@ -104,19 +98,9 @@ func (r *request) CreateToken() (*adminapi.EndpointToken, error) {
 		adminapi.EndpointToken{ID: new(r.state.ids.numberText()), Token: new(r.state.ids.text(tokenLength))}), nil
 }
 
-// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
-// token even if it is deleted, because nothing responds there.
-func (r *request) DeleteToken(id string) (bool, error) {
-	return remove(&r.endpoint.security.Tokens, id), nil
-}
-
 func (r *request) AddReferrer(body *adminapi.AddReferrerRequest) (*adminapi.EndpointReferrer, error) {
 	return addTo(&r.endpoint.security.Referrers,
 		adminapi.EndpointReferrer{ID: new(r.state.ids.numberText()), Referrer: &body.Referrer}), nil
-}
-
-func (r *request) RemoveReferrer(id string) (bool, error) {
-	return remove(&r.endpoint.security.Referrers, id), nil
 }
 
 // AddIP is POST /v0/endpoints/{id}/security/ips. It accepts an address, or a range such as 192.0.2.0/24 (assumed).
@@ -129,15 +113,9 @@ func (r *request) AddIP(body *adminapi.AddIPRequest) (*adminapi.EndpointIP, erro
 	return addTo(&r.endpoint.security.IPs, adminapi.EndpointIP{ID: new(r.state.ids.numberText()), IP: &body.IP}), nil
 }
 
-func (r *request) RemoveIP(id string) (bool, error) { return remove(&r.endpoint.security.IPs, id), nil }
-
 func (r *request) AddDomainMask(body *adminapi.AddDomainMaskRequest) (*adminapi.EndpointDomainMask, error) {
 	return addTo(&r.endpoint.security.DomainMasks,
 		adminapi.EndpointDomainMask{ID: new(r.state.ids.numberText()), Domain: &body.DomainMask}), nil
-}
-
-func (r *request) RemoveDomainMask(id string) (*adminapi.ConfirmationEnvelope, error) {
-	return &adminapi.ConfirmationEnvelope{Data: remove(&r.endpoint.security.DomainMasks, id)}, nil
 }
 
 // AddJWT is POST /v0/endpoints/{id}/security/jwts. The public key is not parsed.
@@ -147,6 +125,17 @@ func (r *request) AddJWT(body *adminapi.AddJWTRequest) (*adminapi.EndpointJWT, e
 	}), nil
 }
 
+// The addresses of the endpoint keep the first token even if it is deleted, because nothing responds there.
+func (r *request) DeleteToken(id string) (bool, error) {
+	return remove(&r.endpoint.security.Tokens, id), nil
+}
+func (r *request) RemoveReferrer(id string) (bool, error) {
+	return remove(&r.endpoint.security.Referrers, id), nil
+}
+func (r *request) RemoveIP(id string) (bool, error) { return remove(&r.endpoint.security.IPs, id), nil }
+func (r *request) RemoveDomainMask(id string) (*adminapi.ConfirmationEnvelope, error) {
+	return &adminapi.ConfirmationEnvelope{Data: remove(&r.endpoint.security.DomainMasks, id)}, nil
+}
 func (r *request) RemoveJWT(id string) (*adminapi.ConfirmationEnvelope, error) {
 	return &adminapi.ConfirmationEnvelope{Data: remove(&r.endpoint.security.JWTs, id)}, nil
 }

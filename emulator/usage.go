@@ -168,14 +168,11 @@ var windows = map[adminapi.MetricsPeriod]struct {
 
 // metric makes time series from calls: one series for each tag, one point for each step.
 type metric struct {
-	tag func(*callData) string
-	// kind is sent with the tag, as an array of both (observed). It is empty if the tag is a plain text.
-	kind  string
+	tag   func(*callData) string
+	kind  string // It is sent with the tag, as an array of both (observed). Without it the tag is a plain text.
 	value func(*callData) float64
-	// failed leaves out the calls that succeeded.
-	failed bool
-	// whole makes one point of the whole window.
-	whole bool
+	// failed leaves out the calls that succeeded, and whole makes one point of the whole window.
+	failed, whole bool
 	// point makes a point from the values of a step. Without it, the point is their sum, and 0 without values. With it,
 	// a step without values has no point, because a response time of 0 would be wrong. Tallies are left out.
 	point func(values []float64) float64

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -37,7 +36,6 @@ var (
 const (
 	walletCount = 24
 	usualPrice  = 50_000_000
-	ranks       = 100
 )
 
 var colors = []string{"amber", "blue", "coral", "green", "slate"}
@@ -190,11 +188,9 @@ func (c *chain) addCollection(made collection) {
 		"image": picture(site + "/image.png"), "bannerImage": picture(site + "/banner.png"),
 		"contract": contract, "tokenEvents": contract["tokenEvents"],
 		"openseaMetadata": object{"isHidden": false, "isVerified": of.index%2 == 0, "unsafeSlug": slug},
+		"twitterUsername": slug + "_example",
 		"nft":             field(of.nft), "nfts": field(of.nfts), "stats": field(of.stats), "orderHistory": field(of.orders),
 		"ohlcvChart": field(of.chart), "contractAddress": of.Address, "ercStandard": of.Standard,
-	}
-	if of.index%2 == 0 {
-		of.node["twitterUsername"] = slug + "_example"
 	}
 	contract["collection"] = of.node
 	supply, counts := 0, make([]int, len(c.wallets))
@@ -202,11 +198,8 @@ func (c *chain) addCollection(made collection) {
 		for _, h := range of.holders(token) {
 			counts[h.wallet] += h.count
 		}
-		if token < len(colors) { // The others have the same backgrounds and ranks.
+		if token < len(colors) { // The others have the same ones.
 			add(of.node, "attributes", traits(token)[0])
-		}
-		if token < ranks {
-			add(of.node, "attributes", traits(token)[1])
 		}
 	}
 	for i, count := range counts {
@@ -255,11 +248,9 @@ func (c *chain) held(wallet int) field {
 	}
 }
 
-// traits makes the two traits of a token.
+// traits makes the traits of a token.
 func traits(token int) []object {
-	return []object{
-		{"name": "background", "value": colors[token%len(colors)]}, {"name": "rank", "value": strconv.Itoa(token%ranks + 1)},
-	}
+	return []object{{"name": "background", "value": colors[token%len(colors)]}}
 }
 
 // nfts returns a page of the tokens.
