@@ -4,7 +4,9 @@ import (
 	"cmp"
 	_ "embed" // For the catalogue.
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
@@ -76,11 +78,13 @@ func (r *request) ListPayments() (*adminapi.PaymentList, error) {
 //go:embed catalogue.json
 var catalogueText []byte
 
-// catalogue is the list of chains on which endpoints can be created, and the costs of methods. The slug of a network
-// names its chain as well, so that no two networks have the same. The costs are made up, of the magnitudes that such
-// services charge. It never changes.
+// catalogue is the list of chains on which endpoints can be created, the names that other areas have for chains and
+// networks, and the costs of methods. The slugs are the service's own: eth, matic, avax, arb, sol, base, mainnet, bsc,
+// optimism, base-sepolia and arbitrum-mainnet are observed, and the others assumed. No two networks have the same slug.
+// The costs are made up, of the magnitudes that such services charge. It never changes.
 var catalogue = func() (read struct {
 	Chains  []adminapi.ListedChain
+	Names   map[string]string
 	Credits map[string][]adminapi.APICredit
 }) {
 	if err := json.Unmarshal(catalogueText, &read); err != nil {
@@ -125,9 +129,19 @@ func creditsOf(chain, method string) int64 {
 	return usualCost
 }
 
-// checkNetwork rejects a network that is not on offer, or not one of the chain's.
+// checkNetwork rejects a network that is not on offer, or not one of the chain's. If a name is one of another area, the
+// error has the right one.
 func checkNetwork(chain, network string) error {
+	var wrong []string
+	for name, given := range map[string]string{"chain": chain, "network": network} {
+		if slug := catalogue.Names[given]; slug != "" {
+			wrong = append(wrong, fmt.Sprintf("%s must be %q, not %q", name, slug, given))
+		}
+	}
+	slices.Sort(wrong)
 	switch {
+	case wrong != nil:
+		return serve.BadRequest(strings.Join(wrong, ", "))
 	case creditsOn(chain) == nil:
 		return serve.BadRequest("chain is not on offer")
 	case chainOf(network) != chain:
@@ -138,8 +152,9 @@ func checkNetwork(chain, network string) error {
 
 func (r *request) ListChains() ([]adminapi.ListedChain, error) { return catalogue.Chains, nil }
 
+// ListAPICredits is GET /v0/api-credits/{chain}. It takes the names of other areas as well (observed).
 func (r *request) ListAPICredits(chain string) ([]adminapi.APICredit, error) {
-	found := creditsOn(chain)
+	found := creditsOn(cmp.Or(catalogue.Names[chain], chain))
 	if found == nil {
 		return nil, notFound("chain not found")
 	}

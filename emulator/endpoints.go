@@ -55,7 +55,7 @@ const host = "emulator.example"
 // urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil on Bitcoin, which has none.
 func (e *endpointData) urlsOn(slug string) (http string, wss *string) {
 	address := fmt.Sprintf("%s.%s.%s/%s/", e.Name, slug, host, e.token)
-	if chainOf(slug) != "bitcoin" {
+	if chainOf(slug) != "btc" {
 		wss = new("wss://" + address)
 	}
 	return "https://" + address, wss
