@@ -117,7 +117,7 @@ func ExampleDo() {
 	_, err = rpcfleet.Do[struct{}](ctx, client, request)
 	fmt.Println(err)
 	// Output:
-	// ethereum ethereum-mainnet
+	// eth mainnet
 	// rpcfleet: GET /v0/endpoints/{id}/weather: 404 Not Found: 404 page not found (GET /v0/endpoints/{id}/weather, request id req-2)
 }
 

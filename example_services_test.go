@@ -23,7 +23,7 @@ func ExampleEndpointsService_All() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	service.CreateEndpoints(170)
+	service.CreateEndpoints(190)
 
 	active := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
 	count := map[string]int{}
@@ -33,11 +33,11 @@ func ExampleEndpointsService_All() {
 		}
 		count[endpoint.Chain]++
 	}
-	fmt.Println("ethereum:", count["ethereum"])
-	fmt.Println("solana:", count["solana"])
+	fmt.Println("eth:", count["eth"])
+	fmt.Println("sol:", count["sol"])
 	// Output:
-	// ethereum: 30
-	// solana: 20
+	// eth: 30
+	// sol: 20
 }
 
 // Overrides a limit of the plan, and takes the override back.

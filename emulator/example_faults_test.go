@@ -60,7 +60,7 @@ func ExampleEmulator_Inject() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	request := admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"}
+	request := admin.CreateEndpointRequest{Chain: "sol", Network: "solana-mainnet"}
 	_, err = client.Endpoints.Create(context.Background(), request)
 	lost.Remove()
 	fmt.Println(errors.Is(err, rpcfleet.ErrOutcomeUnknown))
@@ -68,5 +68,5 @@ func ExampleEmulator_Inject() {
 	fmt.Println(lost.Fired(), call.Executed, call.Status, call.Body)
 	// Output:
 	// true
-	// 1 true 0 map[chain:solana network:solana-mainnet]
+	// 1 true 0 map[chain:sol network:solana-mainnet]
 }

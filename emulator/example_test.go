@@ -22,7 +22,7 @@ func ExampleStart() {
 	}
 
 	ctx := context.Background()
-	created, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"})
+	created, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "sol", Network: "solana-mainnet"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 
-	spec := emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "backend", Tags: []string{"production"}}
+	spec := emulator.EndpointSpec{Chain: "eth", Network: "mainnet", Label: "backend", Tags: []string{"production"}}
 	id, err := service.AddEndpoint(spec)
 	if err != nil {
 		log.Fatal(err)
@@ -74,8 +74,8 @@ func ExampleNew() {
 	}
 	fmt.Println(usage.CreditsUsed, "credits until", usage.EndTime)
 	// Output:
-	// ethereum-mainnet
-	// ethereum-mainnet
+	// mainnet
+	// mainnet
 	// ethereum-sepolia
 	// 20 credits until 2026-03-10 12:00:00 +0000 UTC
 }

@@ -258,7 +258,7 @@ type singleEndpoint struct {
 // create creates an endpoint on Ethereum's main network.
 func (s *service) create() singleEndpoint {
 	s.t.Helper()
-	return dataOf[singleEndpoint](s.post("/v0/endpoints", object{"chain": "ethereum", "network": "ethereum-mainnet"}))
+	return dataOf[singleEndpoint](s.post("/v0/endpoints", object{"chain": "eth", "network": "mainnet"}))
 }
 
 func (s *service) endpoint(id string) singleEndpoint {

@@ -31,7 +31,7 @@ func reads(t *testing.T, s *service) []string {
 		ids := []string{""}
 		switch {
 		case strings.Contains(path, "{chain}"):
-			ids = []string{"ethereum", "solana"}
+			ids = []string{"eth", "sol", "polygon"}
 		case strings.HasPrefix(path, "/v0/endpoints/{"):
 			ids = s.list("limit=100").ids()
 		case strings.HasPrefix(path, "/v0/teams/{"):
@@ -97,7 +97,9 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 	for request, bodies := range map[string]map[string]string{ // The reasons by body.
 		"POST /v0/endpoints": {
 			`{"network":"base-mainnet"}`: "chain is required", `{"chain":"x","network":"y"}`: "chain is not",
-			`{"chain":"base","network":"polygon-mainnet"}`: "network is not", `{"chain":`: "JSON", ``: "JSON",
+			`{"chain":"base","network":"matic"}`:                "network is not",
+			`{"chain":"ethereum","network":"ethereum-mainnet"}`: `chain must be "eth", not "ethereum", network must be "mainnet"`,
+			`{"chain":"matic","network":"polygon-mainnet"}`:     `network must be "matic", not "polygon-mainnet"`, `{"chain":`: "JSON", ``: "JSON",
 			`null`: "chain is required", `{"chain":7}`: "JSON",
 		},
 		"PATCH {e}/status":    {`{"status":"gone"}`: "status must be one of", `{"status":null}`: "status is required"},

@@ -44,20 +44,20 @@ func TestFleetconfig_secondApplySendsNothing(t *testing.T) {
 	service := account(t,
 		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	id, err := service.AddEndpoint(
-		emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer", Tags: []string{"old"}})
+		emulator.EndpointSpec{Chain: "matic", Network: "matic", Label: "indexer", Tags: []string{"old"}})
 	require.NoError(t, err)
 	_, err = service.Populate(
 		emulator.Request{Do: "POST /v0/endpoints/" + id + "/security/ips", Body: map[string]string{"ip": "203.0.113.9"}})
 	require.NoError(t, err)
 	file := declare(t, `endpoints:
-  - {label: checkout, chain: ethereum, network: ethereum-mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
-  - {label: indexer, chain: polygon, network: polygon-mainnet, status: paused, tags: [new], ips: [],
+  - {label: checkout, chain: eth, network: mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
+  - {label: indexer, chain: matic, network: matic, status: paused, tags: [new], ips: [],
      options: {cors: true, tokens: false}}
 `)
 	plan := run(t, of(service), "fleetconfig", "-file", file)
 	assert.Equal(t, 3, plan.code, "%s", plan.stderr)
 	assert.Equal(t, `9 changes
-  "checkout": create on "ethereum-mainnet"
+  "checkout": create on "mainnet"
   "checkout": add tag "production"
   "checkout": set "rate limits"
   "indexer": add tag "new"
@@ -200,7 +200,7 @@ func TestKeyrotate_createsNoTokenOnBadArguments(t *testing.T) {
 
 func TestCostguard_exitCodes(t *testing.T) {
 	service := account(t)
-	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
+	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "eth", Network: "mainnet",
 		Tags: []string{"漢字"}, Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 750}}}) // 15,000 credits.
 	require.NoError(t, err)
 	_, err = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"unused"}})
@@ -354,7 +354,7 @@ func TestApiserver_mapsErrorsToStatuses(t *testing.T) {
 	status, request, body := ask(http.MethodGet, "/endpoints")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "of-the-caller", request)
-	assert.Equal(t, `[{"id":"`+id+`","label":null,"network":"ethereum-mainnet","status":"active"}]`+"\n", body)
+	assert.Equal(t, `[{"id":"`+id+`","label":null,"network":"mainnet","status":"active"}]`+"\n", body)
 	none, pause := emulator.Fault{Latency: time.Millisecond}, "/endpoints/"+id+"/pause"
 	for _, test := range []struct {
 		path   string

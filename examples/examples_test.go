@@ -317,7 +317,7 @@ func TestExamples_escapeControlCharacters(t *testing.T) {
 				Effect: emulator.EffectSetField, Value: hostile}))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
 				Options: map[string]bool{"tokens": false},
-				Usage:    []emulator.LoggedCall{{Method: "eth_call", Requests: 1}}})
+				Usage:   []emulator.LoggedCall{{Method: "eth_call", Requests: 1}}})
 			require.NoError(t, err)
 			name, _, _ := strings.Cut(name, " ")
 			done := run(t, of(service), name, test.arguments...)

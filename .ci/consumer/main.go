@@ -19,7 +19,7 @@ func main() {
 		log.Fatal(err)
 	}
 	endpoint, err := client.Endpoints.Create(context.Background(),
-		admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
+		admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
-const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet"},"error":null}`
+const record = `{"data":{"id":"ep1","chain":"eth","network":"mainnet"},"error":null}`
 
 // piped is a client of a handler, over pipes and without retries.
 func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {

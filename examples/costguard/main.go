@@ -74,7 +74,7 @@ func connect(budgets map[string]int64) (*rpcfleet.Client, error) {
 	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
 	service := emulator.Start()
 	for tag, calls := range map[string]int64{"production": 40_000, "staging": 9_000, "research": 100} {
-		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
+		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "eth", Network: "mainnet",
 			Tags: []string{tag}, Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: calls}}})
 		if err != nil {
 			return nil, err

@@ -1,7 +1,7 @@
 // Safecreate creates an endpoint exactly once, even if the response to the create is lost.
 //
 //	go run ./examples/safecreate
-//	go run ./examples/safecreate -chain ethereum -network ethereum-mainnet
+//	go run ./examples/safecreate -chain eth -network mainnet
 //
 // If the response to a create is lost, the endpoint may or may not exist. A retry could pay for two endpoints, and
 // giving up could leave one that is not used. The program lists the endpoints before and after the create, and compares
@@ -33,8 +33,8 @@ const (
 
 func main() {
 	var request admin.CreateEndpointRequest
-	flag.StringVar(&request.Chain, "chain", "ethereum", "the `chain` of the endpoint")
-	flag.StringVar(&request.Network, "network", "ethereum-mainnet", "the `network` of the endpoint")
+	flag.StringVar(&request.Chain, "chain", "eth", "the `chain` of the endpoint")
+	flag.StringVar(&request.Network, "network", "mainnet", "the `network` of the endpoint")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
