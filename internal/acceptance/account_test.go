@@ -89,8 +89,8 @@ func TestClient_wrongKeyIsUnauthorized(t *testing.T) {
 func TestUsage_reportsAgree(t *testing.T) {
 	b, ctx := start(t, emulator.WithClock(still)), t.Context()
 	tagged := must(b.AddEndpoint(
-		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}}))(t)
-	plain := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"}))(t)
+		emulator.EndpointSpec{Chain: "eth", Network: "mainnet", Tags: []string{"backend"}}))(t)
+	plain := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "sol", Network: "solana-mainnet", Label: "plain"}))(t)
 	require.NoError(t, second(b.AppendLog(tagged, emulator.LoggedCall{Method: "eth_call", Archive: true},
 		emulator.LoggedCall{Method: "eth_getLogs", Timestamp: present.AddDate(0, -2, 0)})))
 	require.NoError(t, second(b.AppendLog(plain, emulator.LoggedCall{Method: "someday"})))
@@ -117,7 +117,7 @@ func TestUsage_reportsAgree(t *testing.T) {
 
 		chains := must(b.Usage.ByChain(ctx, within))(t).Chains
 		require.Len(t, chains, 2)
-		assert.Equal(t, "ethereum", chains[0].Name)
+		assert.Equal(t, "eth", chains[0].Name)
 		assert.Equal(t, total, chains[0].CreditsUsed+chains[1].CreditsUsed)
 		for _, method := range must(b.Usage.ByMethod(ctx, within))(t).Methods {
 			total -= method.CreditsUsed
@@ -156,7 +156,7 @@ func TestMetrics_ofEndpoint(t *testing.T) {
 	}
 	sums := map[admin.EndpointMetricName]map[string]float64{ // The others have some values.
 		admin.EndpointMetricNameMethodCallsOverTime:            {"eth_call": 4},
-		admin.EndpointMetricNameMeteredEndpointCreditsOverTime: {"network:ethereum-mainnet": 80},
+		admin.EndpointMetricNameMeteredEndpointCreditsOverTime: {"network:mainnet": 80},
 		admin.EndpointMetricNameResponseStatusOverTime:         {"200": 3, "500": 1},
 		admin.EndpointMetricNameResponseStatusBreakdown:        {"200": 3, "500": 1},
 		admin.EndpointMetricNameRequestErrorsOverTime:          {"eth_call": 1},

@@ -20,9 +20,9 @@ func startFleet(t *testing.T) *fixture {
 	t.Helper()
 	b := start(t, emulator.WithClock(still))
 	for i, spec := range []emulator.EndpointSpec{
-		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"}, Dedicated: true},
-		{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"}, Paused: true},
-		{Chain: "polygon", Network: "polygon-mainnet", Label: "charlie", Tags: []string{"test", "prod"}, FlatRate: true},
+		{Chain: "eth", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"}, Dedicated: true},
+		{Chain: "eth", Network: "mainnet", Label: "beta", Tags: []string{"test"}, Paused: true},
+		{Chain: "matic", Network: "matic", Label: "charlie", Tags: []string{"test", "prod"}, FlatRate: true},
 		{Chain: "base", Network: "base-mainnet"},
 	} {
 		id := must(b.AddEndpoint(spec))(t)

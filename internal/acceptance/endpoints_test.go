@@ -13,13 +13,28 @@ import (
 )
 
 // ethereum is an endpoint to create.
-var ethereum = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
+var ethereum = admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}
+
+// TestChains_everyNetworkTakesEndpoint creates an endpoint on each network that the service lists. Names of other areas
+// are rejected, and the error has the right ones.
+func TestChains_everyNetworkTakesEndpoint(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	for _, chain := range must(b.Chains.List(ctx))(t) {
+		for _, network := range chain.Networks {
+			created := must(b.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: chain.Slug, Network: network.Slug}))(t)
+			assert.Equal(t, []string{chain.Slug, network.Slug}, []string{created.Chain, created.Network})
+		}
+	}
+	_, err := b.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	require.ErrorContains(t, err, `chain must be "eth", not "ethereum", network must be "mainnet", not "ethereum-mainnet"`)
+}
 
 func TestEndpoints_createUpdateArchive(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	created := must(b.Endpoints.Create(ctx, ethereum))(t)
-	assert.Equal(t, "ethereum", created.Chain)
-	assert.Equal(t, "ethereum-mainnet", created.Network)
+	assert.Equal(t, "eth", created.Chain)
+	assert.Equal(t, "mainnet", created.Network)
 	assert.Equal(t, admin.EndpointStatusActive, created.Status)
 	assert.Empty(t, created.Label)
 	assert.Contains(t, created.HTTPURL.Reveal(), "https://")
@@ -60,10 +75,10 @@ func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	assert.Equal(t, plain, urls.HTTPURL.Reveal())
 	require.Contains(t, urls.MultichainURLs, "solana-mainnet")
 	assert.NotZero(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
-	require.Contains(t, urls.MultichainURLs, "bitcoin-mainnet")
-	assert.Zero(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
+	require.Contains(t, urls.MultichainURLs, "btc")
+	assert.Zero(t, urls.MultichainURLs["btc"].WSSURL, "a network without WebSockets")
 
-	bitcoin := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "bitcoin", Network: "bitcoin-mainnet"}))(t)
+	bitcoin := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "btc", Network: "btc"}))(t)
 	assert.Zero(t, must(b.Endpoints.URLs(ctx, bitcoin))(t).WSSURL)
 
 	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))

@@ -273,7 +273,7 @@ var faultRows = []faultRow{
 		outcomes: outcomes{byCursor: repeatedPage, query: repeatedPage}},
 
 	{title: "an id that has become a number", fault: field("/data/id", 7), outcomes: outcomes{read: succeeds}},
-	{title: "a text that has become an object", fault: field("/data/chain", map[string]any{"slug": "ethereum"}),
+	{title: "a text that has become an object", fault: field("/data/chain", map[string]any{"slug": "eth"}),
 		outcomes: outcomes{read: "`DecodeError`, unexpected type; 1 request"}},
 	{title: "a list that has become null", fault: field("/data/tags", nil), outcomes: outcomes{read: succeeds}},
 	{title: "an unknown field", fault: field("/data/mood", "good"), outcomes: outcomes{read: succeeds}},
@@ -371,7 +371,7 @@ var faultCalls = map[string]faultCall{
 		return second(c.Endpoints.Get(ctx, a.endpoints[0]))
 	}},
 	"create": {"createEndpoint", true, func(ctx context.Context, c *rpcfleet.Client, _ faultyAccount) error {
-		return second(c.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}))
+		return second(c.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}))
 	}},
 	"archive": {"archiveEndpoint", true, func(ctx context.Context, c *rpcfleet.Client, a faultyAccount) error {
 		return c.Endpoints.Archive(ctx, a.endpoints[0])

@@ -46,7 +46,7 @@ func TestLogs_listAndDetails(t *testing.T) {
 	assert.False(t, page.Last())
 	first := page.Items[0]
 	assert.Equal(t, admin.LogEntry{RequestID: ids[0], Timestamp: first.Timestamp, Method: "eth_call", URL: first.URL,
-		Network: "ethereum-mainnet", HTTPMethod: http.MethodPost, Status: 200}, first)
+		Network: "mainnet", HTTPMethod: http.MethodPost, Status: 200}, first)
 	assert.True(t, logBegin.Equal(first.Timestamp))
 	assert.NotEmpty(t, first.URL.Reveal())
 

@@ -79,11 +79,11 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	}
 	for _, name := range []string{"one", "two", "three", "four", "whole"} {
 		post("/_emulator/endpoints", emulator.EndpointSpec{
-			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}}, name)
+			Chain: "eth", Network: "mainnet", Label: "Backend", Tags: []string{"fleet"}}, name)
 		post("/v0/endpoints/$"+name+"/enable_multichain", nil, "")
 	}
 	post("/_emulator/endpoints", emulator.EndpointSpec{
-		Chain: "ethereum", Network: "ethereum-mainnet", Label: "Spare", Tags: []string{"spare"}}, "spare")
+		Chain: "eth", Network: "mainnet", Label: "Spare", Tags: []string{"spare"}}, "spare")
 	post("/v0/endpoints/$whole/security/tokens", nil, "")
 	post("/v0/endpoints/$whole/security/referrers", map[string]string{"referrer": "app.example.com"}, "")
 	post("/v0/endpoints/$whole/security/ips", map[string]string{"ip": "192.0.2.10"}, "")

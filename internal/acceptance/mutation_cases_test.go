@@ -64,7 +64,7 @@ var adminQueries = []query{
 	{"Billing.Invoices", func(q *call) { q.got, q.err = q.Billing.Invoices(q.ctx) }},
 	{"Billing.Payments", func(q *call) { q.got, q.err = q.Billing.Payments(q.ctx) }},
 	{"Chains.List", func(q *call) { q.got, q.err = q.Chains.List(q.ctx) }},
-	{"Chains.APICredits", func(q *call) { q.got, q.err = q.Chains.APICredits(q.ctx, "ethereum") }},
+	{"Chains.APICredits", func(q *call) { q.got, q.err = q.Chains.APICredits(q.ctx, "eth") }},
 
 	{"Endpoints.List", func(q *call) { q.got, q.err = q.Endpoints.List(q.ctx, q.tagged()) }},
 	{"Endpoints.Pages", func(q *call) { q.got, q.err = all(q.Endpoints.Pages(q.ctx, q.tagged())) }},
@@ -72,7 +72,7 @@ var adminQueries = []query{
 	{"Endpoints.Get", func(q *call) { q.got, q.err = q.Endpoints.Get(q.ctx, q.id) }},
 	{"Endpoints.URLs", func(q *call) { q.got, q.err = q.Endpoints.URLs(q.ctx, q.id) }},
 	{"Endpoints.Create", func(q *call) {
-		q.got, q.err = q.Endpoints.Create(q.ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
+		q.got, q.err = q.Endpoints.Create(q.ctx, admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"})
 	}},
 	{"Endpoints.Update", func(q *call) {
 		q.err = q.Endpoints.Update(q.ctx, q.spare, admin.UpdateEndpointRequest{Label: new("Spare")})

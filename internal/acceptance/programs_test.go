@@ -39,7 +39,7 @@ import (
 func commented(t *testing.T) map[string]struct{ text, prints string } {
 	receiver, _, _ := strings.Cut(packageCode(t, "../../webhooks/doc.go"), "return server.ListenAndServeTLS") // It serves for ever.
 	return map[string]struct{ text, prints string }{
-		"../../doc.go": {program(``, packageCode(t, "../../doc.go"), ``, ``), "ethereum-mainnet active"},
+		"../../doc.go": {program(``, packageCode(t, "../../doc.go"), ``, ``), "mainnet active"},
 		"../../emulator/doc.go": {program(``, packageCode(t, "../../emulator/doc.go"),
 			`account, err := client.Account.Info(ctx); fmt.Println(account); return err`, ``), "AccountInfo{"},
 		"../../graph/doc.go": {program(
@@ -96,7 +96,7 @@ func TestDocs_programsRun(t *testing.T) {
 		assert.Contains(t, p.ended(file), comments[file].prints, file)
 	}
 	runs := map[string]func(heading string){
-		"First program": func(h string) { assert.Contains(t, p.ended(h), "ethereum-mainnet active") },
+		"First program": func(h string) { assert.Contains(t, p.ended(h), "mainnet active") },
 		"Errors": func(h string) {
 			assert.Empty(t, p.ended(h))
 			assert.Equal(t, admin.EndpointStatusPaused, must(b.Endpoints.Get(t.Context(), "1003"))(t).Status)

@@ -23,7 +23,7 @@ import (
 
 // joinWriters adds players that write. Each has a network to itself.
 func (run *soak) joinWriters() {
-	for _, network := range []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy",
+	for _, network := range []string{"mainnet", "ethereum-hoodi", "matic", "matic-amoy",
 		"base-mainnet", "base-sepolia", "arbitrum-mainnet", "optimism-mainnet"} {
 		run.join(func(w *soaker) soakPlayer {
 			return &writePlayer{soaker: w, network: network, model: map[string]string{}}

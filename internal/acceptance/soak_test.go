@@ -129,8 +129,8 @@ func newSoak(t *testing.T) *soak {
 	}
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
 	for _, spec := range []emulator.EndpointSpec{
-		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed"},
-		{Chain: "bitcoin", Network: "bitcoin-mainnet"}, {Chain: "bitcoin", Network: "bitcoin-mainnet"},
+		{Chain: "eth", Network: "ethereum-sepolia", Label: "fixed"},
+		{Chain: "btc", Network: "btc"}, {Chain: "btc", Network: "btc"},
 	} {
 		run.fixed = append(run.fixed, must(run.AddEndpoint(spec))(t))
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet","http_url":"https://a.example.com/t0k3n/",` +
+const record = `{"data":{"id":"ep1","chain":"eth","network":"mainnet","http_url":"https://a.example.com/t0k3n/",` +
 	`"is_multichain":false,"security":{},"status":"active"},"error":null}`
 
 func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint, error) {
@@ -30,7 +30,7 @@ func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint
 
 // createEndpoint is a call that is not idempotent.
 func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfleet.CallOption) error {
-	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}, opts...))
+	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}, opts...))
 }
 
 func TestAll_requiresContext(t *testing.T) {

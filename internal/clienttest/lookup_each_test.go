@@ -41,7 +41,7 @@ var (
 	theSameLimit = admin.CreateMethodRateLimitRequest{
 		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_getLogs", "eth_call"}, Rate: 7,
 	}
-	anEndpoint   = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
+	anEndpoint   = admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}
 	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"),
 		Role: new(admin.TeamRoleViewer)}
 	someMethods, theSameMethods = []string{"eth_call", "eth_getLogs"}, []string{"eth_getLogs", "eth_call", "eth_call"}

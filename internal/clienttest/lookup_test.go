@@ -189,7 +189,7 @@ func startAccount(t *testing.T, options ...rpcfleet.ClientOption) (*emulator.Ser
 	t.Cleanup(service.Close)
 	a := &account{Client: clientOf(t, service.URL, nil, append(options, rpcfleet.WithAPIKey(service.APIKey))...)}
 	endpoint := must(a.Endpoints.Create(t.Context(),
-		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"}))(t)
+		admin.CreateEndpointRequest{Chain: "matic", Network: "matic"}))(t)
 	a.endpoint, a.team = endpoint.ID, must(a.Teams.Create(t.Context(), "Others"))(t).ID
 	return service, a
 }

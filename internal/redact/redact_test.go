@@ -145,7 +145,7 @@ func TestText_keepsOrdinaryTexts(t *testing.T) {
 		`{"kid":"a1b2c3d4"}`,
 		"the endpoint a-very-long-name-of-an-endpoint-in-the-network-of-2024 is gone",
 		`{"key":"limit","keys":["a","b"],"sort_key":"created_at","code":"rate_limited","details":{"key":{"a":1}}}`,
-		`{"id":"7","label":"production 7","network":"ethereum-mainnet","status":"active","created_at":"2024-05-14T12:34:56.123Z"}`,
+		`{"id":"7","label":"production 7","network":"mainnet","status":"active","created_at":"2024-05-14T12:34:56.123Z"}`,
 		`{"error":"{\"code\":7,\"message\":\"no \\\"such\\\" thing\"}"}`,
 		"<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>",
 		`<a href="/help/errors">help &amp; more &quot;quoted&quot;</a>`, "100%25 of 5%20items",

@@ -63,7 +63,7 @@ func dialRPCFleet(address string, client *http.Client) (creates, error) {
 	c, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key), rpcfleet.WithHTTPClient(client))
 	return creates{
 		func(ctx context.Context) error {
-			_, err := c.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
+			_, err := c.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"})
 			return err
 		},
 		func(ctx context.Context) error {
