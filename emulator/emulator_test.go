@@ -81,7 +81,7 @@ func TestServe_isDeterministicBySeed(t *testing.T) {
 		s := startService(t, emulator.WithSeed(seed))
 		var played strings.Builder
 		note := func(a responseBuffer) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
-		note(s.post("/v0/endpoints", object{"chain": "solana", "network": "solana-mainnet"}))
+		note(s.post("/v0/endpoints", object{"chain": "sol", "network": "solana-mainnet"}))
 		ids := s.CreateEndpoints(30)
 		note(s.post("/v0/endpoints/bulk/tags", object{"ids": ids, "label": "all"}))
 		note(s.post("/v0/endpoints/"+ids[3]+"/enable_multichain", nil))
@@ -96,23 +96,6 @@ func TestServe_isDeterministicBySeed(t *testing.T) {
 	first := play(7)
 	assert.Equal(t, first, play(7))
 	assert.NotEqual(t, first, play(8))
-}
-
-func TestGraph_servesQueries(t *testing.T) {
-	s := startService(t, emulator.WithMaxPageSize(3))
-	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`,
-		"variables": object{"n": 5}}
-	names := string(mustData(s.post("/graphql", body)))
-	assert.Equal(t, 3, strings.Count(names, `"name":`), "the page cap holds here as well")
-	assert.Equal(t, names, string(mustData(s.withKey(s.ViewerKey).post("/graphql", body))))
-
-	for _, key := range []string{"", "another"} {
-		refused := s.withKey(key).post("/graphql", body)
-		assert.Equal(t, http.StatusUnauthorized, refused.status)
-		assert.Equal(t, "Unauthorized", strings.TrimSpace(string(refused.body)))
-	}
-	assert.Equal(t, http.StatusMethodNotAllowed, s.get("/graphql").status)
-	assert.Equal(t, http.StatusBadRequest, s.post("/graphql", object{"query": "{ nope }"}).status)
 }
 
 // asked is a context that calls a function if it is asked for its error.

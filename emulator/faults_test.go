@@ -1,13 +1,10 @@
 package emulator_test
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,38 +150,6 @@ func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectEndlessBody}))
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&httptest.ResponseRecorder{}, requestData(e, "/v0/chains")) },
 		"it has an end after all")
-}
-
-// TestFaults_reachClientAndCalls: over a socket the client gets a reset or an end, and the call reports if it was
-// executed, and the status that was sent.
-func TestFaults_reachClientAndCalls(t *testing.T) {
-	for effect, want := range map[emulator.Effect]struct {
-		err      error
-		executed bool
-		status   int
-	}{
-		emulator.EffectResetBeforeResponse: {syscall.ECONNRESET, false, 0},
-		emulator.EffectResetDuringResponse: {syscall.ECONNRESET, true, 200},
-		emulator.EffectResetAfterResponse:  {nil, true, 200},
-		emulator.EffectCloseConnection:     {io.EOF, false, 0},
-		emulator.EffectLoseResponse:        {io.EOF, true, 0},
-		emulator.EffectTruncate:            {io.ErrUnexpectedEOF, true, 200},
-		emulator.EffectHTML:                {nil, false, 200},
-	} {
-		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
-		r := requestData(s.Emulator, "/v0/chains")
-		r.Host, r.URL.Host = "", s.URL[len("http://"):]
-		transport := &http.Transport{}
-		response, err := transport.RoundTrip(r)
-		if err == nil {
-			_, err = io.ReadAll(response.Body)
-			_ = response.Body.Close()
-		}
-		assert.True(t, errors.Is(err, want.err), "%s: %v", effect, err)
-		transport.CloseIdleConnections()
-		call := s.Calls("listChains")[0]
-		assert.Equal(t, []any{string(effect), want.executed, want.status}, []any{call.Fault, call.Executed, call.Status})
-	}
 }
 
 // TestFaults_countChangedFieldsOnly: a response without the place has suffered nothing.
