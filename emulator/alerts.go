@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"cmp"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,17 +29,14 @@ func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, err
 	return pageOf(list, size, first), size, nil
 }
 
-// CreateDestination is POST /destinations. A body may have a token, so that a fleet can decide about it.
 func (r *request) CreateDestination(body *alertsapi.CreateDestinationRequest) (*alertsapi.Destination, error) {
-	var given struct{ Token string }
-	_ = json.Unmarshal(r.body, &given) // It was read before.
 	address, err := url.Parse(body.ToURL)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, serve.BadRequest("to_url must be an absolute http or https URL")
 	}
 	return *addTo(&r.state.destinations, &alertsapi.Destination{
 		ID: r.state.ids.uuid(), CreatedAt: r.state.now(), UpdatedAt: r.state.now(), Name: body.Name, To: body.ToURL,
-		WebhookType: body.WebhookType, Service: string(body.Service), Token: cmp.Or(given.Token, r.state.ids.text(32)),
+		WebhookType: body.WebhookType, Service: string(body.Service), Token: r.state.ids.text(32),
 		PayloadType: body.PayloadType,
 	}), nil
 }
@@ -67,17 +62,7 @@ func (r *request) DeleteDestination() error {
 type notification struct {
 	alertsapi.Notification
 
-	events []*event
-}
-
-// event is one match of a notification on its way to one destination.
-type event struct {
-	alertsapi.NotificationEvent
-
-	destination alertsapi.Destination // It is kept even after it is deleted.
-	// body and header are the message. Every attempt sends the same bytes.
-	body   []byte
-	header http.Header
+	events []*alertsapi.NotificationEvent
 }
 
 // UpdateNotification is PATCH /notifications/{id}. It sets the fields that are given, or none of them if one is not
@@ -155,7 +140,7 @@ func (r *request) ListNotificationEvents(params alertsapi.ListNotificationEvents
 	page, limit, err := alertsPage(&r.settings, newest, params.Limit, params.Offset)
 	number := valueOr(params.Offset, 0)/max(limit, 1) + 1
 	return &alertsapi.NotificationEventPage{
-		Data:     each(page, func(v *event) alertsapi.NotificationEvent { return v.NotificationEvent }),
+		Data:     each(page, func(v *alertsapi.NotificationEvent) alertsapi.NotificationEvent { return *v }),
 		PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
 	}, err
 }

@@ -42,8 +42,7 @@ func (e deliveryError) Error() string { return string(e) }
 
 // Deliver evaluates a notification's expression on one block. If it matches, Deliver sends a signed payload to each of
 // the notification's destinations, one after the other, by the method of the destination. Each becomes an event and is
-// attempted once. Redeliver makes another attempt. A notification that is disabled, or whose expression does not match,
-// delivers nothing.
+// attempted once. A notification that is disabled, or whose expression does not match, delivers nothing.
 //
 // Blocks are made up. Every block has four transactions: number i of block n, counting from 0, goes from the address
 // 100 + (n+i) mod 10 to the address (n+i) mod 10, written in decimal digits as
@@ -53,68 +52,42 @@ func (e deliveryError) Error() string { return string(e) }
 //
 // The layout of the payload and the content hash are the emulator's own, since the contract does not state them.
 func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int64) ([]DeliveryOutcome, error) {
-	events, err := e.match(notificationID, block)
-	return each(events, func(v *event) DeliveryOutcome { return e.attempt(ctx, v) }), err
-}
-
-// Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.
-func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
-	e.mu.Lock()
-	all := slices.Concat(each(e.state.notifications, func(n *notification) []*event { return n.events })...)
-	found, err := find(all, "event", eventID)
-	e.mu.Unlock()
-	if err != nil {
-		return DeliveryOutcome{}, err
-	}
-	return e.attempt(ctx, found), nil
-}
-
-// match makes the events of one block.
-func (e *Emulator) match(notificationID string, number int64) (events []*event, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n, err := find(e.state.notifications, "notification", notificationID)
 	if err != nil {
 		return nil, err
 	}
-	if number < 0 {
+	if block < 0 {
 		return nil, errors.New("a block's number must not be negative")
 	}
-	indexes, hashes, err := matching(n.Expression, n.Network, number)
+	indexes, hashes, err := matching(n.Expression, n.Network, block)
 	if err != nil || !*n.Enabled || len(hashes) == 0 {
 		return nil, err
 	}
 	// The contract describes none of the seven layouts of the service. This one is made up, and the same for all.
 	body, _ := json.Marshal(map[string]any{ // Texts and numbers always have a JSON form.
-		"notification_id": n.ID, "network": n.Network, "block_number": number, "matched_hashes": hashes})
-	for _, to := range n.Destinations {
-		now := e.state.now()
-		events = append(events, &event{
-			destination: to, body: body, header: sign(body, to.Token, e.state.ids.uuid(), now),
-			NotificationEvent: alertsapi.NotificationEvent{
-				ID: e.state.ids.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
-				BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
-			}})
-	}
-	n.events = append(n.events, events...)
-	return events, nil
-}
-
-// attempt sends an event and records the outcome. Nothing is locked while it sends, so that a webhook may call the
-// emulator. An event that was delivered once stays delivered.
-func (e *Emulator) attempt(ctx context.Context, v *event) DeliveryOutcome {
-	status, err := v.send(ctx)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if v.DeliveredAt == nil {
-		v.Delivered, v.DeliveredError = new(err == nil), nil
-		if err != nil {
-			v.DeliveredError = new(err.Error())
-		} else {
-			v.DeliveredAt = new(e.state.now())
+		"notification_id": n.ID, "network": n.Network, "block_number": block, "matched_hashes": hashes})
+	var outcomes []DeliveryOutcome
+	for _, to := range slices.Clone(n.Destinations) {
+		event := &alertsapi.NotificationEvent{
+			ID: e.state.ids.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: new(e.state.now()),
+			BlockNumber: strconv.FormatInt(block, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
 		}
+		header := sign(body, to.Token, e.state.ids.uuid(), *event.CreatedAt)
+		e.mu.Unlock() // A webhook may call the emulator.
+		status, err := send(ctx, to, body, header)
+		e.mu.Lock()
+		event.Delivered = new(err == nil)
+		if err != nil {
+			event.DeliveredError = new(err.Error())
+		} else {
+			event.DeliveredAt = new(e.state.now())
+		}
+		n.events = append(n.events, event)
+		outcomes = append(outcomes, DeliveryOutcome{EventID: event.ID, DestinationID: to.ID, Status: status, Err: err})
 	}
-	return DeliveryOutcome{EventID: v.ID, DestinationID: v.DestinationID, Status: status, Err: err}
+	return outcomes, nil
 }
 
 // sign returns the header of a payload. The signature is the base64 of the HMAC-SHA256 of nonce, content hash and
@@ -139,14 +112,13 @@ var webhooks = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// send sends the event and returns the status of the response, or 0 without one. A GET has the body too (assumed).
-func (v *event) send(ctx context.Context) (int, error) {
-	request, err := http.NewRequestWithContext(
-		ctx, string(v.destination.WebhookType), v.destination.To, bytes.NewReader(v.body))
+// send sends a payload and returns the status of the response, or 0 without one. A GET has the body too (assumed).
+func send(ctx context.Context, to alertsapi.Destination, body []byte, header http.Header) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(body))
 	if err != nil {
 		return 0, deliveryError("the webhook cannot be reached")
 	}
-	request.Header = v.header.Clone()
+	request.Header = header
 	response, err := webhooks.Do(request)
 	if err != nil {
 		return 0, cmp.Or[error](ctx.Err(), deliveryError("the webhook cannot be reached"))

@@ -33,7 +33,7 @@ const (
 	EffectResetBeforeResponse Effect = "reset-before-response"
 	// EffectHTML responds with a page of HTML, as a gateway does.
 	EffectHTML Effect = "html"
-	// EffectRedirect redirects the client to another origin.
+	// EffectRedirect redirects the client to another origin, where nothing responds.
 	EffectRedirect Effect = "redirect"
 	// EffectEndlessBody responds with a body that ends only when the client closes the connection, or after 256 MiB.
 	EffectEndlessBody Effect = "endless-body"
@@ -103,7 +103,7 @@ type effectRule struct {
 var effects = map[Effect]effectRule{
 	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, unserved: true},
 	EffectHTML:                {takes: []string{"status", "retryAfter"}, unserved: true},
-	EffectRedirect:            {takes: []string{"status", "location"}, unserved: true},
+	EffectRedirect:            {takes: []string{"status"}, unserved: true},
 	EffectCloseConnection:     {unserved: true, silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetBeforeResponse: {unserved: true, silent: true, send: sendRaw(reset, nothing)},
 	EffectEndlessBody:         {unserved: true, send: sendEndless},
@@ -153,7 +153,7 @@ func (f Fault) respond(r *request, response *responseBuffer) {
 	case f.Effect == EffectHTML:
 		write("text/html; charset=utf-8", gatewayPage)
 	case f.Effect == EffectRedirect:
-		response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
+		response.header.Set("Location", "https://elsewhere.example/")
 		response.status = cmp.Or(f.Status, http.StatusTemporaryRedirect)
 	case f.scripted():
 		write("application/json", f.Body)

@@ -42,7 +42,6 @@ func TestInject_refusesInvalidFaults(t *testing.T) {
 			{Effect: emulator.EffectCloseConnection, RetryAfter: "1"},
 		},
 		"contentType": {{Status: 500, ContentType: "text/plain"}},
-		"location":    {{Status: 500, Location: "https://elsewhere.example"}},
 		"limit": {
 			{Effect: emulator.EffectLowerLimit}, {Effect: emulator.EffectLowerLimit, Limit: -1},
 			{Effect: emulator.EffectRepeatPage, Limit: 1},
@@ -70,13 +69,12 @@ func TestFault_roundTripsAsJSON(t *testing.T) {
 	whole := emulator.Fault{
 		Operation: "archiveEndpoint", Params: map[string]string{"id": "7"}, After: 1, Times: 3, Probability: 0.5,
 		Latency: 300 * time.Millisecond, Effect: emulator.EffectSetField, Status: 429, RetryAfter: "5",
-		ContentType: "text/plain", Location: "https://elsewhere.example", Limit: 6, Interval: time.Second,
+		ContentType: "text/plain", Limit: 6, Interval: time.Second,
 		Pointer: "/data", Value: "x",
 	}
 	text := must(json.Marshal(whole))(t)
 	assert.JSONEq(t, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":1,"times":3,"probability":0.5,
-		"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain",
-		"location":"https://elsewhere.example","limit":6,"interval":"1s","pointer":"/data","value":"x"}`, string(text))
+		"latency":"300ms","effect":"set-field","status":429,"retryAfter":"5","contentType":"text/plain","limit":6,"interval":"1s","pointer":"/data","value":"x"}`, string(text))
 	var read emulator.Fault
 	require.NoError(t, json.Unmarshal(text, &read))
 	assert.Equal(t, whole, read)

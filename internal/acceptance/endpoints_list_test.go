@@ -99,7 +99,7 @@ func TestEndpointsList_sorts(t *testing.T) {
 	for sortBy, want := range map[admin.SortBy]struct{ ascending, descending string }{
 		admin.SortByName:      {byName, reversed(byName)},
 		admin.SortByStatus:    {"acdb", "bacd"},
-		admin.SortByNetwork:   {"dbac", "cabd"},
+		admin.SortByNetwork:   {"dabc", "cbad"},
 		admin.SortByLabel:     {"dabc", "cbad"},
 		admin.SortByTags:      {"dacb", "bcad"},
 		admin.SortByUsage:     {"cabd", "dbac"},

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,10 +22,11 @@ import (
 
 // joinWriters adds players that write. Each has a network to itself.
 func (run *soak) joinWriters() {
-	for _, network := range []string{"mainnet", "ethereum-hoodi", "matic", "matic-amoy",
-		"base-mainnet", "base-sepolia", "arbitrum-mainnet", "optimism-mainnet"} {
+	for network, chain := range map[string]string{"mainnet": "eth", "ethereum-hoodi": "eth", "matic": "matic",
+		"matic-amoy": "matic", "base-mainnet": "base", "base-sepolia": "base", "arbitrum-mainnet": "arb",
+		"optimism": "optimism"} {
 		run.join(func(w *soaker) soakPlayer {
-			return &writePlayer{soaker: w, network: network, model: map[string]string{}}
+			return &writePlayer{soaker: w, chain: chain, network: network, model: map[string]string{}}
 		})
 	}
 }
@@ -34,9 +34,9 @@ func (run *soak) joinWriters() {
 // writePlayer creates, labels and archives the endpoints on a network.
 type writePlayer struct {
 	*soaker
-	network string
-	model   map[string]string // Labels by id.
-	labels  int
+	chain, network string
+	model          map[string]string // Labels by id.
+	labels         int
 }
 
 func (p *writePlayer) play() {
@@ -72,8 +72,7 @@ func (p *writePlayer) play() {
 
 // create creates an endpoint. If the outcome is open, it looks for an endpoint that is not in the model.
 func (p *writePlayer) create(ctx context.Context) {
-	chain, _, _ := strings.Cut(p.network, "-") // The slugs of networks begin with their chains' slugs.
-	request := admin.CreateEndpointRequest{Chain: chain, Network: p.network}
+	request := admin.CreateEndpointRequest{Chain: p.chain, Network: p.network}
 	created, err := p.client.Endpoints.Create(ctx, request)
 	if p.ok("creating", err) {
 		p.model[created.ID] = ""
