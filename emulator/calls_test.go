@@ -79,5 +79,5 @@ func TestCalls_areInOrderOfExecution(t *testing.T) {
 	group.Wait()
 	calls := s.Calls("updateEndpoint")
 	require.Len(t, calls, 160)
-	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
+	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *dataOf[singleEndpoint](s.get("/v0/endpoints/" + id)).Label, "the last is what stands")
 }

@@ -242,7 +242,7 @@ func TestFaults_scriptedResponseIsSentInstead(t *testing.T) {
 	assert.Equal(t, []string{"yes", "application/json"},
 		[]string{got.header.Get("X-Made-Up"), got.header.Get("Content-Type")})
 	assert.Equal(t, `{"data":{"id":"1"}}`, string(got.body))
-	assert.Empty(t, s.list("").ids())
+	assert.Empty(t, s.list(""))
 	got = s.get("/v0/teams")
 	assert.Equal(t, http.StatusServiceUnavailable, got.status)
 	assert.Equal(t, []string{"later", "text/plain"}, []string{string(got.body), got.header.Get("Content-Type")})

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestAddEndpoint_refusesInvalidSpec(t *testing.T) {
 		}
 		require.ErrorContains(t, errOf(s.AddEndpoint(spec)), reason)
 	}
-	assert.Empty(t, s.list("").ids())
+	assert.Empty(t, s.list(""))
 }
 
 // TestAppendLog_talliesCountWithoutLogs: tallies are in usage and metrics, and in no log.
@@ -95,7 +96,7 @@ func TestAppendLog_talliesCountWithoutLogs(t *testing.T) {
 	const today, before = 100_000 * 20, 1500 * 75 // eth_call costs 20, and eth_getLogs 75.
 	assert.EqualValues(t, today+before, dataOf[usageTotal](s.get("/v0/usage/rpc")).Used)
 	yesterday := start.Add(-24 * time.Hour).Unix()
-	assert.EqualValues(t, today, dataOf[usageTotal](s.get("/v0/usage/rpc?start_time="+text(yesterday))).Used)
+	assert.EqualValues(t, today, dataOf[usageTotal](s.get(fmt.Sprint("/v0/usage/rpc?start_time=", yesterday))).Used)
 	metric := "/v0/endpoints/" + id + "/metrics?period=week&metric="
 	for path, parts := range map[string][]string{
 		"/v0/usage/rpc/by-method": {
@@ -110,7 +111,8 @@ func TestAppendLog_talliesCountWithoutLogs(t *testing.T) {
 		}
 	}
 	assert.JSONEq(t, `[]`, string(mustData(s.get(metric+"method_response_time_max"))), "no response time was counted")
-	assert.Empty(t, s.allLogs(logPath(id)))
+	entries, _ := s.logs(logPath(id))
+	assert.Empty(t, entries)
 }
 
 func TestAppendLog_refusesInvalidEntries(t *testing.T) {
@@ -130,7 +132,8 @@ func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 	}
 	_, err := s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
 	require.ErrorContains(t, err, "endpoint not found")
-	assert.Empty(t, s.allLogs(logPath(id)), "nothing of a refused append is logged")
+	logged, _ := s.logs(logPath(id))
+	assert.Empty(t, logged, "nothing of a refused append is logged")
 }
 
 // TestLogs_lateEntriesComeOnceBehindCursor pages through a log while entries arrive, some of them late. Nothing comes
@@ -138,16 +141,23 @@ func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 func TestLogs_lateEntriesComeOnceBehindCursor(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
-	logged := s.log(id, callHistory(4)...)
-	page := s.logs(logPath(id) + "&limit=2")
-	require.Equal(t, logged[:2], page.ids())
-
-	at := func(offset time.Duration) emulator.LoggedCall {
-		return emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(offset)}
+	log := func(offsets ...time.Duration) []string {
+		var entries []emulator.LoggedCall
+		for _, offset := range offsets {
+			entries = append(entries, emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(offset * time.Millisecond)})
+		}
+		return must(s.AppendLog(id, entries...))(t)
 	}
-	late := s.log(id, at(500*time.Millisecond), at(1500*time.Millisecond), at(2500*time.Millisecond), at(time.Minute))
-	rest := s.restOfLogs(logPath(id)+"&limit=2", page.NextAt)
+	logged := log(0, 1000, 2000, 3000)
+	page, cursor := s.logs(logPath(id) + "&limit=2")
+	require.Equal(t, logged[:2], page)
+	late := log(500, 1500, 2500, 60_000)
+	var rest []string
+	for cursor != "" {
+		page, cursor = s.logs(logPath(id) + "&limit=2&next_at=" + cursor)
+		rest = append(rest, page...)
+	}
 	assert.Equal(t, []string{late[1], logged[2], late[2], logged[3], late[3]}, rest, "one stands before the cursor")
-	want := []string{logged[0], late[0], logged[1], late[1], logged[2], late[2], logged[3], late[3]}
-	assert.Equal(t, want, s.allLogs(logPath(id)))
+	all, _ := s.logs(logPath(id))
+	assert.Equal(t, []string{logged[0], late[0], logged[1], late[1], logged[2], late[2], logged[3], late[3]}, all)
 }

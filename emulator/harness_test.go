@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
-	"strconv"
 	"testing"
 	"time"
 
@@ -76,24 +74,13 @@ func (s *service) call(method, path string, body any) responseBuffer {
 	return responseBuffer{t: s.t, status: resp.StatusCode, header: resp.Header, body: received}
 }
 
-func (s *service) get(path string) responseBuffer {
-	s.t.Helper()
-	return s.call(http.MethodGet, path, nil)
-}
-
+func (s *service) get(path string) responseBuffer    { return s.call(http.MethodGet, path, nil) }
+func (s *service) delete(path string) responseBuffer { return s.call(http.MethodDelete, path, nil) }
 func (s *service) post(path string, body any) responseBuffer {
-	s.t.Helper()
 	return s.call(http.MethodPost, path, body)
 }
-
 func (s *service) patch(path string, body any) responseBuffer {
-	s.t.Helper()
 	return s.call(http.MethodPatch, path, body)
-}
-
-func (s *service) delete(path string) responseBuffer {
-	s.t.Helper()
-	return s.call(http.MethodDelete, path, nil)
 }
 
 // object is a JSON object of a request.
@@ -155,40 +142,12 @@ func errOf[T any](_ T, err error) error { return err }
 // mustData is the payload of a success, as it came.
 func mustData(a responseBuffer) json.RawMessage { return dataOf[json.RawMessage](a) }
 
-// text spells a number.
-func text(n int64) string { return strconv.FormatInt(n, 10) }
-
-type endpointPage struct {
-	Data  []singleEndpoint
-	Error *string
-}
-
-func (p endpointPage) ids() []string {
-	ids := make([]string, 0, len(p.Data))
-	for _, endpoint := range p.Data {
-		ids = append(ids, endpoint.ID)
-	}
-	return ids
-}
-
-func (s *service) list(query string) endpointPage {
+// list returns the ids of a page of endpoints.
+func (s *service) list(query string) []string {
 	s.t.Helper()
-	page := bodyOf[endpointPage](s.get("/v0/endpoints?" + query).ok())
-	require.Nil(s.t, page.Error)
-	return page
-}
-
-type logPage struct {
-	Data []struct {
-		RequestID string `json:"request_id"`
-	} `json:"data"`
-	NextAt string `json:"next_at"`
-}
-
-func (p logPage) ids() []string {
 	var ids []string
-	for _, entry := range p.Data {
-		ids = append(ids, entry.RequestID)
+	for _, endpoint := range dataOf[[]singleEndpoint](s.get("/v0/endpoints?" + query)) {
+		ids = append(ids, endpoint.ID)
 	}
 	return ids
 }
@@ -198,52 +157,19 @@ func logPath(endpoint string) string {
 	return "/v0/endpoints/" + endpoint + "/logs?from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z"
 }
 
-func (s *service) logs(path string) logPage {
+// logs returns the ids of a page of a log, and the cursor of the next one.
+func (s *service) logs(path string) (ids []string, next string) {
 	s.t.Helper()
-	return bodyOf[logPage](s.get(path).ok())
-}
-
-// allLogs follows the cursors of a listing to its end.
-func (s *service) allLogs(path string) []string {
-	s.t.Helper()
-	return s.restOfLogs(path, "")
-}
-
-// restOfLogs follows them from one on.
-func (s *service) restOfLogs(path, cursor string) []string {
-	s.t.Helper()
-	var ids []string
-	for {
-		page := s.logs(path + "&next_at=" + url.QueryEscape(cursor))
-		ids = append(ids, page.ids()...)
-		if cursor = page.NextAt; cursor == "" {
-			return ids
+	page := bodyOf[struct {
+		Data []struct {
+			RequestID string `json:"request_id"`
 		}
-		require.Less(s.t, len(ids), 100_000, "the listing does not end")
+		NextAt string `json:"next_at"`
+	}](s.get(path).ok())
+	for _, entry := range page.Data {
+		ids = append(ids, entry.RequestID)
 	}
-}
-
-func (s *service) log(endpoint string, entries ...emulator.LoggedCall) []string {
-	s.t.Helper()
-	ids, err := s.AppendLog(endpoint, entries...)
-	require.NoError(s.t, err)
-	require.Len(s.t, ids, len(entries))
-	return ids
-}
-
-// callHistory are n calls, a second apart, from the tests' time on.
-func callHistory(n int) []emulator.LoggedCall {
-	var entries []emulator.LoggedCall
-	for i := range n {
-		entries = append(entries,
-			emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
-	}
-	return entries
-}
-
-func (s *service) tag(endpoint, label string) {
-	s.t.Helper()
-	s.post("/v0/endpoints/"+endpoint+"/tags", object{"label": label}).ok()
+	return ids, page.NextAt
 }
 
 type usageTotal struct {
@@ -259,9 +185,4 @@ type singleEndpoint struct {
 func (s *service) create() singleEndpoint {
 	s.t.Helper()
 	return dataOf[singleEndpoint](s.post("/v0/endpoints", object{"chain": "eth", "network": "mainnet"}))
-}
-
-func (s *service) endpoint(id string) singleEndpoint {
-	s.t.Helper()
-	return dataOf[singleEndpoint](s.get("/v0/endpoints/" + id))
 }
