@@ -103,7 +103,7 @@ type effectRule struct {
 var effects = map[Effect]effectRule{
 	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, unserved: true},
 	EffectHTML:                {takes: []string{"status", "retryAfter"}, unserved: true},
-	EffectRedirect:            {takes: []string{"status"}, unserved: true},
+	EffectRedirect:            {takes: []string{"status", "location"}, unserved: true},
 	EffectCloseConnection:     {unserved: true, silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetBeforeResponse: {unserved: true, silent: true, send: sendRaw(reset, nothing)},
 	EffectEndlessBody:         {unserved: true, send: sendEndless},
@@ -153,7 +153,7 @@ func (f Fault) respond(r *request, response *responseBuffer) {
 	case f.Effect == EffectHTML:
 		write("text/html; charset=utf-8", gatewayPage)
 	case f.Effect == EffectRedirect:
-		response.header.Set("Location", "https://elsewhere.example/")
+		response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
 		response.status = cmp.Or(f.Status, http.StatusTemporaryRedirect)
 	case f.scripted():
 		write("application/json", f.Body)

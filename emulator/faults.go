@@ -61,6 +61,8 @@ type Fault struct {
 	RetryAfter string `json:"retryAfter,omitzero"`
 	// ContentType is the type that [EffectWrongContentType] sends. It is "application/octet-stream" by default.
 	ContentType string `json:"contentType,omitzero"`
+	// Location is the target of [EffectRedirect]. By default it is another origin, where nothing responds.
+	Location string `json:"location,omitzero"`
 	// Limit is the size of pages with [EffectLowerLimit]. It is required.
 	Limit int `json:"limit,omitzero"`
 	// Interval is the wait before each byte with [EffectSlowBody]. It is 100 ms by default.

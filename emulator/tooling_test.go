@@ -1,8 +1,6 @@
 package emulator_test
 
 import (
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
@@ -21,26 +18,11 @@ type toolingToken struct {
 	ExpiresAt   time.Time `json:"expires_at"`
 }
 
-func (s *service) switchTooling(on bool) object {
-	s.t.Helper()
-	return dataOf[object](s.patch("/v0/tooling-access", object{"enabled": on}))
-}
-
+// toolingToken enables the access, and makes a token.
 func (s *service) toolingToken() toolingToken {
 	s.t.Helper()
+	s.patch("/v0/tooling-access", object{"enabled": true}).ok()
 	return dataOf[toolingToken](s.post("/v0/tooling-access/token", nil))
-}
-
-// ask sends a JSON-RPC text to the tooling endpoint and returns the response's status and text.
-func ask(t *testing.T, address, authorization, body string) (int, string) {
-	t.Helper()
-	request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body)))(t)
-	if authorization != "" {
-		request.Header.Set("Authorization", authorization)
-	}
-	response := must(http.DefaultClient.Do(request))(t)
-	defer response.Body.Close()
-	return response.StatusCode, string(must(io.ReadAll(response.Body))(t))
 }
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
@@ -49,42 +31,35 @@ const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params"
 func TestTooling_refusesForgedTokens(t *testing.T) {
 	now := start
 	s := startService(t, emulator.WithClock(func() time.Time { return now }))
-	s.switchTooling(true)
 	session := s.toolingToken()
-	status, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusOK, status)
-	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, body)
-	other := startService(t, emulator.WithSeed(2))
-	other.switchTooling(true)
+	ask := func(path, authorization string) *httptest.ResponseRecorder {
+		return send(s.Emulator, http.MethodPost, path, blockNumber, http.Header{"Authorization": {authorization}})
+	}
+	path := strings.TrimPrefix(session.EndpointURL, s.URL)
+	response := ask(path, "Bearer "+session.Token)
+	assert.Equal(t, http.StatusOK, response.Code)
+	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, response.Body)
 	for name, authorization := range map[string]string{
 		"none": "", "another scheme": "Basic " + session.Token, "empty": "Bearer ", "padded": "Bearer " + session.Token + "==",
 		"two parts":         "Bearer " + session.Token[:strings.LastIndex(session.Token, ".")],
-		"another account's": "Bearer " + other.toolingToken().Token, "the account's key": "Bearer " + s.APIKey,
+		"another account's": "Bearer " + startService(t, emulator.WithSeed(2)).toolingToken().Token,
+		"the account's key": "Bearer " + s.APIKey,
 	} {
-		t.Run(name, func(t *testing.T) {
-			status, body := ask(t, session.EndpointURL, authorization, blockNumber)
-			assert.Equal(t, http.StatusUnauthorized, status, body)
-			assert.NotContains(t, body, "0x")
-		})
+		assert.Equal(t, http.StatusUnauthorized, ask(path, authorization).Code, name)
 	}
-	status, body = ask(t, session.EndpointURL+"1", "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusUnauthorized, status, body)
-	assert.Equal(t, http.StatusMethodNotAllowed, s.get(strings.TrimPrefix(session.EndpointURL, s.URL)).status)
+	assert.Equal(t, http.StatusUnauthorized, ask(path+"1", "Bearer "+session.Token).Code)
+	assert.Equal(t, http.StatusMethodNotAllowed, s.get(path).status)
 	now = session.ExpiresAt
-	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Equal(t, http.StatusUnauthorized, ask(path, "Bearer "+session.Token).Code)
 }
 
 // TestTooling_usesAddressOfRequest: a handler that somebody else serves knows its address from the requests.
 func TestTooling_usesAddressOfRequest(t *testing.T) {
-	server := httptest.NewTLSServer(emulator.New())
-	defer server.Close()
-	request := must(http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",
-		strings.NewReader(`{"enabled": true}`)))(t)
-	request.Header.Set("x-api-key", emulator.New().APIKey)
-	response := must(server.Client().Do(request))(t)
-	defer response.Body.Close()
-	var got struct{ Data toolingToken }
-	require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
-	assert.True(t, strings.HasPrefix(got.Data.EndpointURL, server.URL+"/tooling/"), got.Data.EndpointURL)
+	e := emulator.New()
+	request := httptest.NewRequest(http.MethodPatch, "https://a.example:8443/v0/tooling-access",
+		strings.NewReader(`{"enabled": true}`))
+	request.Header.Set("X-Api-Key", e.APIKey)
+	recorder := httptest.NewRecorder()
+	e.ServeHTTP(recorder, request)
+	assert.Contains(t, recorder.Body.String(), `"endpoint_url":"https://a.example:8443/tooling/`)
 }

@@ -7,11 +7,9 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,58 +19,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestMain is the program itself if a test starts it as a process.
-func TestMain(m *testing.M) {
-	if os.Getenv("EMULATOR_UNDER_TEST") != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
-// process is the program in a separate process.
-type process struct {
-	t       *testing.T
-	command *exec.Cmd
-	output  *os.File
-	address string
-}
-
-// said returns the output so far.
-func (p *process) said() string {
-	text, err := os.ReadFile(p.output.Name())
-	require.NoError(p.t, err)
-	return string(text)
-}
-
-// launch starts the program and waits until it prints its address.
-func launch(t *testing.T, arguments ...string) *process {
+// launch runs the program until the test ends, and returns what it prints and its address.
+func launch(t *testing.T, arguments ...string) (said, address string, end func() int) {
 	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	reader, writer := io.Pipe()
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, append([]string{"-addr", "127.0.0.1:0"}, arguments...), writer, os.Stderr) }()
+	printed := make([]byte, 4096)
+	n, err := reader.Read(printed) // It prints everything at once.
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = file.Close() })
-	p := &process{t: t, output: file}
-	p.command = exec.Command(os.Args[0], append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)
-	p.command.Env = append(os.Environ(), "EMULATOR_UNDER_TEST=1")
-	p.command.Stdout, p.command.Stderr = p.output, p.output
-	require.NoError(t, p.command.Start())
-	t.Cleanup(func() { _ = p.command.Process.Kill() })
-	address := regexp.MustCompile(`address  (\S+)`)
-	require.Eventually(t, func() bool {
-		found := address.FindStringSubmatch(p.said())
-		if found != nil && strings.Contains(p.said(), "/_emulator/faults\n\n") {
-			p.address = found[1]
-		}
-		return p.address != ""
-	}, time.Minute, 5*time.Millisecond, "the program has no address")
-	return p
-}
-
-// end sends a signal and returns the exit code.
-func (p *process) end(signal os.Signal) int {
-	p.t.Helper()
-	require.NoError(p.t, p.command.Process.Signal(signal))
-	_ = p.command.Wait()
-	return p.command.ProcessState.ExitCode()
+	found := regexp.MustCompile(`address  (\S+)`).FindStringSubmatch(string(printed[:n]))
+	require.Len(t, found, 2)
+	return string(printed[:n]), found[1], func() int { cancel(); return <-code }
 }
 
 var quoted = regexp.MustCompile(`'([^']*)'|(\S+)`)
@@ -82,7 +42,6 @@ func curl(t *testing.T, line string) (int, string) {
 	t.Helper()
 	method, address, body, header := http.MethodGet, "", "", http.Header{}
 	words := quoted.FindAllStringSubmatch(line, -1)
-	require.Equal(t, "curl", words[0][0])
 	for i := 1; i < len(words); i++ {
 		switch words[i][0] {
 		case "-H":
@@ -107,11 +66,11 @@ func curl(t *testing.T, line string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestMain_servesUntilSignal starts it with the example, runs the commands it prints, and ends it with a signal.
-func TestMain_servesUntilSignal(t *testing.T) {
-	p := launch(t, "-seed", "fleet.yaml")
-	assert.Contains(t, p.said(), "key      emulator-admin-key\n")
-	lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(p.said(), -1)
+// TestRun_servesUntilEnd starts it with the example and runs the commands it prints.
+func TestRun_servesUntilEnd(t *testing.T) {
+	said, _, end := launch(t, "-seed", "fleet.yaml")
+	assert.Contains(t, said, "key      emulator-admin-key\n")
+	lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(said, -1)
 	require.Len(t, lines, 4)
 	for i, want := range []string{`"label":"checkout"`, `"network":"base-mainnet"`, `"name":"Quiet Harbors"`, `"id":1`} {
 		_, body := curl(t, lines[i])
@@ -119,22 +78,21 @@ func TestMain_servesUntilSignal(t *testing.T) {
 	}
 	status, _ := curl(t, lines[0])
 	assert.Equal(t, http.StatusTooManyRequests, status, "the last line injects a fault")
-	assert.Equal(t, 0, p.end(syscall.SIGINT), p.said())
+	assert.Equal(t, 0, end())
 }
 
 // TestKey_replacesDefault: the commands that are printed quote the key for a shell.
 func TestKey_replacesDefault(t *testing.T) {
-	p := launch(t, "-key", "it's made up", "-host", "ci.example")
-	assert.Contains(t, p.said(), `-H 'x-api-key: it'\''s made up'`)
-	status, _ := curl(t, "curl "+p.address+"/v0/chains")
+	said, address, _ := launch(t, "-key", "it's made up", "-host", "ci.example")
+	assert.Contains(t, said, `-H 'x-api-key: it'\''s made up'`)
+	status, _ := curl(t, "curl "+address+"/v0/chains")
 	assert.Equal(t, http.StatusUnauthorized, status)
-	assert.Equal(t, 0, p.end(syscall.SIGTERM))
 }
 
-// TestSignal_runningRequestsEnd: if a request has begun when the program receives a signal, it gets its response.
-func TestSignal_runningRequestsEnd(t *testing.T) {
-	p := launch(t)
-	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
+// TestEnd_runningRequestsEnd: if a request has begun when the program is ended, it gets its response.
+func TestEnd_runningRequestsEnd(t *testing.T) {
+	_, address, end := launch(t)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	require.NoError(t, err)
 	defer connection.Close()
 	_, err = io.WriteString(connection,
@@ -145,10 +103,10 @@ func TestSignal_runningRequestsEnd(t *testing.T) {
 	_, err = io.ReadFull(connection, first)
 	require.NoError(t, err)
 	require.Contains(t, string(first), "100 Continue", "the handler is reading the body")
-
-	require.NoError(t, p.command.Process.Signal(syscall.SIGTERM))
+	ended := make(chan int)
+	go func() { ended <- end() }()
 	require.Eventually(t, func() bool {
-		other, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
+		other, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 		if err == nil {
 			_ = other.Close()
 		}
@@ -159,8 +117,7 @@ func TestSignal_runningRequestsEnd(t *testing.T) {
 	rest, err := io.ReadAll(connection)
 	require.NoError(t, err)
 	assert.Contains(t, string(rest), "HTTP/1.1 200 OK")
-	assert.Contains(t, string(rest), `"network":"base-mainnet"`)
-	require.NoError(t, p.command.Wait())
+	assert.Equal(t, 0, <-ended)
 }
 
 // TestExit_namesMistake: one clear line, and the exit code for a mistake of the caller or a failure of the program.

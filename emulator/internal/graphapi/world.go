@@ -36,6 +36,7 @@ var (
 const (
 	walletCount = 24
 	usualPrice  = 50_000_000
+	ranks       = 100
 )
 
 var colors = []string{"amber", "blue", "coral", "green", "slate"}
@@ -198,8 +199,11 @@ func (c *chain) addCollection(made collection) {
 		for _, h := range of.holders(token) {
 			counts[h.wallet] += h.count
 		}
-		if token < len(colors) { // The others have the same ones.
+		if token < len(colors) { // The others have the same backgrounds and ranks.
 			add(of.node, "attributes", traits(token)[0])
+		}
+		if token < ranks {
+			add(of.node, "attributes", traits(token)[1])
 		}
 	}
 	for i, count := range counts {
@@ -248,9 +252,11 @@ func (c *chain) held(wallet int) field {
 	}
 }
 
-// traits makes the traits of a token.
+// traits makes the two traits of a token.
 func traits(token int) []object {
-	return []object{{"name": "background", "value": colors[token%len(colors)]}}
+	return []object{
+		{"name": "background", "value": colors[token%len(colors)]}, {"name": "rank", "value": fmt.Sprint(token%ranks + 1)},
+	}
 }
 
 // nfts returns a page of the tokens.
