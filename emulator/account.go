@@ -110,6 +110,16 @@ var chains = func() map[string]string {
 	return chains
 }()
 
+// longName returns the name that other areas have for a network.
+func longName(network string) string {
+	for name, slug := range catalogue.Names {
+		if slug == network && strings.Contains(name, "-") { // The others are names of chains.
+			return name
+		}
+	}
+	return network
+}
+
 // creditsOn returns the costs on a chain, or nil for an unknown chain.
 func creditsOn(chain string) []adminapi.APICredit {
 	known := slices.ContainsFunc(catalogue.Chains, func(c adminapi.ListedChain) bool { return *c.Slug == chain })

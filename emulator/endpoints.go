@@ -151,6 +151,8 @@ func (s *state) forEach(ids []string, change func(*endpointData)) (*adminapi.Bul
 	return result, nil
 }
 
+// GetEndpointURLs is GET /v0/endpoints/{id}/urls. The networks of a multichain endpoint have their names of other areas
+// (observed).
 func (r *request) GetEndpointURLs() (*adminapi.EndpointURLs, error) {
 	urls := adminapi.EndpointURLs{HTTPURL: &r.endpoint.HTTPURL, WSSURL: r.endpoint.WSSURL}
 	if !r.endpoint.IsMultichain {
@@ -160,7 +162,7 @@ func (r *request) GetEndpointURLs() (*adminapi.EndpointURLs, error) {
 	for _, chain := range catalogue.Chains {
 		for _, network := range chain.Networks {
 			http, wss := r.endpoint.urlsOn(*network.Slug)
-			urls.MultichainURLs[*network.Slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
+			urls.MultichainURLs[longName(*network.Slug)] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
 		}
 	}
 	return &urls, nil

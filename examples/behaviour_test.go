@@ -354,7 +354,7 @@ func TestApiserver_mapsErrorsToStatuses(t *testing.T) {
 	status, request, body := ask(http.MethodGet, "/endpoints")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "of-the-caller", request)
-	assert.Equal(t, `[{"id":"`+id+`","label":null,"network":"mainnet","status":"active"}]`+"\n", body)
+	assert.Equal(t, `[{"id":"`+id+`","label":"","network":"mainnet","status":"active"}]`+"\n", body)
 	none, pause := emulator.Fault{Latency: time.Millisecond}, "/endpoints/"+id+"/pause"
 	for _, test := range []struct {
 		path   string

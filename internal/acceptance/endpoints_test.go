@@ -15,14 +15,18 @@ import (
 // ethereum is an endpoint to create.
 var ethereum = admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}
 
-// TestChains_everyNetworkTakesEndpoint creates an endpoint on each network that the service lists. Names of other areas
-// are rejected, and the error has the right ones.
+// TestChains_everyNetworkTakesEndpoint creates an endpoint on each network that the service lists. Names of other areas,
+// which the addresses of a multichain endpoint have, are rejected, and the error has the right ones.
 func TestChains_everyNetworkTakesEndpoint(t *testing.T) {
 	b, ctx := start(t), t.Context()
+	multichain := b.CreateEndpoints(1)[0]
+	require.NoError(t, b.Endpoints.EnableMultichain(ctx, multichain))
+	urls := must(b.Endpoints.URLs(ctx, multichain))(t).MultichainURLs
 	for _, chain := range must(b.Chains.List(ctx))(t) {
 		for _, network := range chain.Networks {
 			created := must(b.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: chain.Slug, Network: network.Slug}))(t)
 			assert.Equal(t, []string{chain.Slug, network.Slug}, []string{created.Chain, created.Network})
+			assert.Contains(t, urls, admin.NetworkName(network.Slug))
 		}
 	}
 	_, err := b.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
@@ -75,8 +79,8 @@ func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	assert.Equal(t, plain, urls.HTTPURL.Reveal())
 	require.Contains(t, urls.MultichainURLs, "solana-mainnet")
 	assert.NotZero(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
-	require.Contains(t, urls.MultichainURLs, "btc")
-	assert.Zero(t, urls.MultichainURLs["btc"].WSSURL, "a network without WebSockets")
+	require.Contains(t, urls.MultichainURLs, "bitcoin-mainnet")
+	assert.Zero(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
 
 	bitcoin := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "btc", Network: "btc"}))(t)
 	assert.Zero(t, must(b.Endpoints.URLs(ctx, bitcoin))(t).WSSURL)
