@@ -96,19 +96,25 @@ var catalogue = func() (read struct {
 // usualCost is the cost of one call of a method that is not listed.
 const usualCost = int64(20)
 
-// chainOf returns the slug of the chain of a network, or "" if the network is not in the catalogue.
-func chainOf(network string) string { return chains[network] }
-
-// chains are the slugs of chains by those of their networks.
-var chains = func() map[string]string {
-	chains := map[string]string{}
+// networks are the networks of the catalogue with their chains.
+var networks = func() (all []struct{ chain, slug string }) {
 	for _, chain := range catalogue.Chains {
 		for _, network := range chain.Networks {
-			chains[*network.Slug] = *chain.Slug
+			all = append(all, struct{ chain, slug string }{*chain.Slug, *network.Slug})
 		}
 	}
-	return chains
+	return all
 }()
+
+// chainOf returns the slug of the chain of a network, or "" if the network is not in the catalogue.
+func chainOf(network string) string {
+	for _, known := range networks {
+		if known.slug == network {
+			return known.chain
+		}
+	}
+	return ""
+}
 
 // longName returns the name that other areas have for a network.
 func longName(network string) string {

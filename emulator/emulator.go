@@ -157,7 +157,7 @@ func (r *responseBuffer) Write(p []byte) (int, error) { return r.body.Write(p) }
 
 func (r *responseBuffer) replace(body []byte) {
 	r.body.Reset()
-	_, _ = r.body.Write(body) // A buffer's Write never fails.
+	r.body.Write(body)
 }
 
 // set sets a place in the body, and reports whether there was one.

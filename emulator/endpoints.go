@@ -159,11 +159,9 @@ func (r *request) GetEndpointURLs() (*adminapi.EndpointURLs, error) {
 		return &urls, nil
 	}
 	urls.MultichainURLs = map[string]adminapi.URLPair{}
-	for _, chain := range catalogue.Chains {
-		for _, network := range chain.Networks {
-			http, wss := r.endpoint.urlsOn(*network.Slug)
-			urls.MultichainURLs[longName(*network.Slug)] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
-		}
+	for _, network := range networks {
+		http, wss := r.endpoint.urlsOn(network.slug)
+		urls.MultichainURLs[longName(network.slug)] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
 	}
 	return &urls, nil
 }

@@ -150,14 +150,9 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ids := make([]string, 0, max(n, 0))
-	for len(ids) < n {
-		for _, chain := range catalogue.Chains {
-			for _, network := range chain.Networks {
-				if len(ids) < n {
-					ids = append(ids, e.state.newEndpoint(*chain.Slug, *network.Slug).ID)
-				}
-			}
-		}
+	for i := range n {
+		network := networks[i%len(networks)]
+		ids = append(ids, e.state.newEndpoint(network.chain, network.slug).ID)
 	}
 	return ids
 }

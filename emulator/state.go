@@ -168,9 +168,8 @@ func (i *idSource) uuid() string {
 
 // subdomain returns a name for the endpoint with this number. The number makes it unique.
 func (i *idSource) subdomain(number int64) string {
-	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}
-	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun",
-		"wind"}
+	first := []string{"amber", "bold", "calm", "deep", "fair", "mild", "quiet", "swift", "warm"}
+	second := []string{"brook", "cedar", "cloud", "field", "harbor", "lake", "moon", "river", "wind"}
 	random := i.random()
 	return fmt.Sprintf("%s-%s-%d", first[random.IntN(len(first))], second[random.IntN(len(second))], number)
 }
