@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -125,46 +126,23 @@ func TestDeliver_webhookMayCallEmulator(t *testing.T) {
 	assert.Equal(t, 200, must(s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7))(t)[0].Status)
 }
 
-// backtestRecord is a response to a backtest.
-type backtestRecord struct {
-	Blocks []struct {
-		BlockNumber   int64    `json:"block_number"`
-		Evaluation    bool     `json:"evaluation"`
-		Network       string   `json:"network"`
-		MatchedHashes []string `json:"matched_hashes"`
-	} `json:"expression_result"`
-}
-
 func trial(expression string, block, count any) object {
 	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block,
 		"backtest_count": count}
 }
 
-// Block 7 goes to the addresses 7, 8, 9 and 0.
+// TestExpressions_matchTransactions: block 7 goes to the addresses 7, 8, 9 and 0.
 func TestExpressions_matchTransactions(t *testing.T) {
 	s := startService(t)
-	to := func(digit string) string {
-		return fmt.Sprintf("tx_to == '%s'", "0x000000000000000000000000000000000000000"+digit)
-	}
+	const to = "tx_to == '0x000000000000000000000000000000000000000"
 	for expression, matched := range map[string]int{
-		to("7"):              1,
-		to("1"):              0,
-		"tx_to =~ '[78]$'":   2,
-		`tx_to =~ "^0x"`:     4,
-		"\ttx_index=='0' \n": 1,
-		"tx_to != '0x0000000000000000000000000000000000000007'": 3,
-		`tx_index == "it's so"`:                                 0,
+		to + "7'": 1, to + "1'": 0, "tx_to =~ '[78]$'": 2, `tx_to =~ "^0x"`: 4, "\ttx_index=='0' \n": 1,
+		"tx_to != '0x0000000000000000000000000000000000000007'": 3, `tx_index == "it's so"`: 0,
 	} {
-		t.Run(expression, func(t *testing.T) {
-			s.post(alertsPath+"/notifications/validate", trial(expression, 7, 1)).ok()
-			result := bodyOf[backtestRecord](s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok())
-			require.Len(t, result.Blocks, 1)
-			assert.Equal(t, int64(7), result.Blocks[0].BlockNumber)
-			assert.Equal(t, "ethereum-mainnet", result.Blocks[0].Network)
-			assert.Len(t, result.Blocks[0].MatchedHashes, matched)
-			assert.NotNil(t, result.Blocks[0].MatchedHashes)
-			assert.Equal(t, matched > 0, result.Blocks[0].Evaluation)
-		})
+		s.post(alertsPath+"/notifications/validate", trial(expression, 7, 1)).ok()
+		body := string(s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok().body)
+		assert.Equal(t, matched, strings.Count(body, `"0x`), expression)
+		assert.Contains(t, body, fmt.Sprintf(`"evaluation":%t`, matched > 0), expression)
 	}
 }
 
@@ -176,14 +154,10 @@ func TestExpressions_refuseInvalid(t *testing.T) {
 		"(tx_to == 'a')": form, "tx_to == 'a' && tx_to == 'b'": form, "tx_color == 'a'": "there is no field tx_color",
 		"tx_to =~ '('": "missing closing )",
 	} {
-		t.Run(fmt.Sprintf("%.30s", expression), func(t *testing.T) {
-			for _, path := range []string{"/notifications/validate", "/notifications/backtest"} {
-				refused := s.post(alertsPath+path, trial(expression, 7, 1))
-				assert.Equal(t, http.StatusBadRequest, refused.status)
-				failure := bodyOf[map[string]any](refused)
-				assert.Contains(t, failure["message"], reason)
-				assert.Equal(t, []any{"Bad Request", 400.0}, []any{failure["error"], failure["statusCode"]})
-			}
-		})
+		for _, path := range []string{"/notifications/validate", "/notifications/backtest"} {
+			refused := s.post(alertsPath+path, trial(expression, 7, 1))
+			assert.Equal(t, http.StatusBadRequest, refused.status, expression)
+			assert.Contains(t, bodyOf[map[string]any](refused)["message"], reason)
+		}
 	}
 }

@@ -88,30 +88,3 @@ func TestFault_roundTripsAsJSON(t *testing.T) {
 	require.Error(t, read.UnmarshalJSON([]byte(`{} {}`)))
 	assert.Equal(t, whole, read, "an error changes nothing")
 }
-
-// FuzzFaultJSON: a text is a fault or an error; a fault is good or an error; if it is read again it is the same.
-func FuzzFaultJSON(f *testing.F) {
-	for _, text := range []string{
-		`{}`, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":2,"times":1,"status":500}`,
-		`{"latency":"300ms"}`, `{"latency":"-1h","interval":"x"}`,
-		`{"effect":"set-field","pointer":"/data/id","value":{"a":[1]}}`,
-		`{"effect":"lower-limit","limit":1,"probability":0.1}`,
-		`{"status":429,"retryAfter":"\r\n"}`, `[]`, `{"x":1}`,
-	} {
-		f.Add(text)
-	}
-	e := emulator.New()
-	f.Fuzz(func(t *testing.T, text string) {
-		var fault, again emulator.Fault
-		if json.Unmarshal([]byte(text), &fault) != nil {
-			return
-		}
-		encoded := must(json.Marshal(fault))(t)
-		require.NoError(t, json.Unmarshal(encoded, &again), "%s", encoded)
-		require.JSONEq(t, string(encoded), string(must(json.Marshal(again))(t)))
-		if injection, err := e.Inject(fault); err == nil {
-			injection.Remove()
-		}
-		require.Empty(t, e.Faults())
-	})
-}

@@ -207,12 +207,3 @@ func TestSeed_acceptsYAML(t *testing.T) {
 		assert.NoError(t, seeded(t, "fleet.yaml", text), text)
 	}
 }
-
-// FuzzSeed: no file makes the program panic or hang.
-func FuzzSeed(f *testing.F) {
-	example, err := os.ReadFile("fleet.yaml")
-	require.NoError(f, err)
-	f.Add(string(example))
-	f.Add("- &x [a, *x]\n")
-	f.Fuzz(func(t *testing.T, text string) { _ = seeded(t, "fleet.yaml", text) })
-}
