@@ -123,7 +123,7 @@ func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	case promised && !r.NoEnvelope:
 		return op.Response
 	case !promised && !isSafe(r.Method) && !r.NoEnvelope &&
-		(reply.HasNames(payload) || list && op.Response == api.ResponseMaybe):
+		(isStruct(payload) || list && op.Response == api.ResponseMaybe):
 		return api.ResponseMaybe
 	case bare && list:
 		return api.ResponseArray
@@ -133,6 +133,10 @@ func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 		return api.ResponseList
 	}
 	return api.ResponseData
+}
+
+func isStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
 var (

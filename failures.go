@@ -63,7 +63,7 @@ func (r *response) statusError(caller context.Context) *Error {
 	failure := r.graphError(stated)
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	if failure.Message == "" {
-		failure.Message = r.clean(reply.NewBody(contentType, r.Body, nil).Explain())
+		failure.Message = r.clean(reply.Explain(contentType, r.Body))
 	}
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		failure.Message = reply.HTML

@@ -167,7 +167,7 @@ type UpdatedRateLimits struct {
 	Extra  scalar.Extra    `json:"$extra,omitzero"`
 }
 
-func adminDecoders(all map[reflect.Type]decodeFunc) {
+func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, adminAPICredit)
 	addDecoder(all, adminAccountInfo)
 	addDecoder(all, adminBulkItemResult)

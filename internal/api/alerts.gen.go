@@ -17,7 +17,7 @@ type BacktestResult struct {
 	Extra            scalar.Extra           `json:"$extra,omitzero"`
 }
 
-func alertsDecoders(all map[reflect.Type]decodeFunc) {
+func alertsDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, alertsBacktestBlock)
 	addDecoder(all, alertsBacktestResult)
 	addDecoder(all, alertsDestination)

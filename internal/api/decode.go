@@ -3,7 +3,9 @@ package api
 import (
 	"encoding"
 	"encoding/json"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,29 +16,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decodeFunc reads a record, which into points to.
-type decodeFunc func(s *scan.Scanner, into any)
-
-// decoders returns the decoders of all records by their types. Those of the library's own calls come with the requests.
-var decoders = sync.OnceValue(func() map[reflect.Type]decodeFunc {
-	all := map[reflect.Type]decodeFunc{}
+// decoders returns functions that read a record, a pointer to one or a list of them, by its type. The decoders of the
+// library's own calls come with the requests.
+var decoders = sync.OnceValue(func() map[reflect.Type]func(s *scan.Scanner, into any) {
+	all := map[reflect.Type]func(s *scan.Scanner, into any){}
 	adminDecoders(all)
 	alertsDecoders(all)
 	return all
 })
 
-func addDecoder[T any](all map[reflect.Type]decodeFunc, read func(*scan.Scanner, *T)) {
-	all[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { read(s, into.(*T)) }
+func addDecoder[T any](all map[reflect.Type]func(s *scan.Scanner, into any), read func(*scan.Scanner, *T)) {
+	all[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { ReadStruct(s, into.(*T), read) }
+	all[reflect.TypeFor[*T]()] = func(s *scan.Scanner, into any) { ReadOptional(s, into.(**T), read) }
+	all[reflect.TypeFor[[]T]()] = func(s *scan.Scanner, into any) { ReadList(s, into.(*[]T), read) }
 }
 
-// HasDecoder reports whether a type is a record of the admin or alerts area.
-func HasDecoder(record reflect.Type) bool { return decoders()[record] != nil }
-
-// ReadRecord reads a record, which into points to and which has a decoder. A null changes nothing.
-func ReadRecord(s *scan.Scanner, into any) {
-	if !s.Null() {
-		decoders()[reflect.TypeOf(into).Elem()](s, into)
+// ReadRecord reads a record of the admin or alerts area, or several, that into points to. It reports whether it is one.
+func ReadRecord(s *scan.Scanner, into any) bool {
+	read, is := decoders()[reflect.TypeOf(into).Elem()]
+	if is {
+		read(s, into)
 	}
+	return is
 }
 
 // The functions of this file read fields of records, which may be set already, as encoding/json reads them: a null
@@ -50,22 +51,28 @@ func ReadText[T ~string](s *scan.Scanner, into *T) {
 	}
 }
 
-// ReadInt reads an integer, or a string that contains one.
+// ReadInt reads an integer, or a string that contains one. A fraction must be zero.
 func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 	if s.Null() {
 		return
 	}
 	at := s.Mark().At
-	value := integer(s)
-	if *into = T(value); int64(*into) != value {
-		s.Fail(scan.Unreadable, at, nil)
+	whole, fraction, _ := strings.Cut(string(s.Spelled()), ".")
+	value, err := strconv.ParseInt(whole, 10, 64)
+	if *into = T(value); err != nil || int64(*into) != value || strings.Trim(fraction, "0") != "" {
+		s.Fail(scan.Unreadable, at)
 	}
 }
 
 // ReadFloat reads a number, or a string that contains one.
 func ReadFloat(s *scan.Scanner, into *float64) {
-	if !s.Null() {
-		*into = float(s)
+	if s.Null() {
+		return
+	}
+	at := s.Mark().At
+	value, err := strconv.ParseFloat(string(s.Spelled()), 64)
+	if *into = value; err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
+		s.Fail(scan.Unreadable, at)
 	}
 }
 
@@ -91,7 +98,7 @@ func ReadScalar[T any, P interface {
 	}
 	at := s.Mark().At
 	if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
-		s.Fail(scan.Unreadable, at, nil)
+		s.Fail(scan.Unreadable, at)
 	}
 }
 
@@ -109,9 +116,9 @@ func ReadJSON[T any, P interface {
 	switch {
 	case text == nil:
 	case s.IsDeep():
-		s.Fail(scan.Deep, at, nil)
+		s.Fail(scan.Deep, at)
 	case P(into).UnmarshalJSON(Repaired(text)) != nil:
-		s.Fail(scan.Unreadable, at, nil)
+		s.Fail(scan.Unreadable, at)
 	}
 }
 
@@ -197,17 +204,13 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 		*into = nil
 		return
 	}
-	whole, items, size := s.Left(), []T{}, reflect.TypeFor[T]().Size()
-	for s.Array(); s.Element(); {
-		if !TakeRoom(&s.Room, size) {
-			s.Fail(scan.Large, s.Mark().At, nil)
-			return
-		}
+	from, items, size := s.Mark().At, []T{}, reflect.TypeFor[T]().Size()
+	for s.Array(); s.Element() && s.Take(size); {
 		switch n := len(items); {
 		case n == 0:
 			items = make([]T, 0, 2)
 		case n == cap(items) && s.Lists == 1:
-			expected := int(int64(n)*int64(whole)/int64(whole-s.Left())) + 1
+			expected := int(int64(n)*int64(len(s.Data)-from)/int64(s.Mark().At-from)) + 1
 			items = append(make([]T, 0, min(expected, max(256, 2*n))), items...)
 		}
 		var empty T
@@ -220,24 +223,11 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 // extraSize is the room that the unknown fields of a record take.
 const extraSize = 128
 
-// TakeRoom takes room for an item of a list, and reports whether there was enough. Without a bound, a list of {} takes a
-// hundred times the memory of its text. An item that is no larger than a string takes none.
-func TakeRoom(room *int, size uintptr) bool {
-	if size > 16 {
-		*room -= int(size)
-	}
-	return *room >= 0
-}
-
 // ReadExtra reads an unknown field and stores it under its name, unless it is nested too deeply.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
-	name, at := s.Keep(s.Name), s.Mark().At
+	name := s.Keep(s.Name)
 	text := s.Raw()
-	switch {
-	case text == nil || s.IsDeep():
-		return
-	case into.IsZero() && !TakeRoom(&s.Room, extraSize):
-		s.Fail(scan.Large, at, nil)
+	if text == nil || s.IsDeep() || into.IsZero() && !s.Take(extraSize) {
 		return
 	}
 	if s.Hider != nil {

@@ -212,12 +212,11 @@ func TestRecords_decodersReadEveryField(t *testing.T) {
 		text = regexp.MustCompile(`,?"\$extra":\{.*?\}`).ReplaceAll(text, nil)
 		s := scan.New(text)
 		_, received := record.of.FieldByName("Extra")
-		require.Equal(t, received, HasDecoder(record.of), record.of)
+		require.Equal(t, received, ReadRecord(s, got), record.of)
 		if !received {
 			sent++
 			continue
 		}
-		ReadRecord(s, got)
 		require.True(t, s.End(), "%s", text)
 		require.NoError(t, json.Unmarshal(text, want))
 		require.Equal(t, want, got)

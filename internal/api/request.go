@@ -3,6 +3,7 @@
 package api
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -65,6 +66,22 @@ const (
 	ResponseEmpty = "empty"
 )
 
+// HasPayload reports whether the response to the operation may contain a record or a list.
+func (op *Operation) HasPayload() bool {
+	return op.Response != ResponseConfirm && op.Response != ResponseNone && op.Response != ResponseEmpty
+}
+
+// PromisesRecord reports whether the response must contain a record, and not a list.
+func (op *Operation) PromisesRecord() bool {
+	return op.Response == ResponseData || op.Response == ResponseRecord
+}
+
+// IsBare reports whether the payload is the whole body. A bare list may also have an envelope.
+func (op *Operation) IsBare() bool {
+	return op.Response == ResponseRecord || op.Response == ResponseArray ||
+		op.Response == ResponseMaybe && op.Area == AreaAlerts
+}
+
 // Areas maps each area with a table to its operations.
 var Areas = map[string][]*Operation{AreaAdmin: Admin, AreaAlerts: Alerts}
 
@@ -87,15 +104,23 @@ type RequestOf[T any] struct {
 }
 
 // NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
-// Each is escaped as one path segment and validated.
+// Each is escaped as one path segment. Escaping does not help for the values that it rejects: they are resolved away.
 func NewRequest(op *Operation, values ...string) Request {
-	path := op.Path
+	request := Request{Operation: op, Path: op.Path}
 	for _, value := range values {
-		before, after, _ := strings.Cut(path, "{")
-		_, after, _ = strings.Cut(after, "}")
-		path = before + url.PathEscape(value) + after // The value has no brace any more.
+		before, rest, _ := strings.Cut(request.Path, "{")
+		name, after, _ := strings.Cut(rest, "}")
+		request.Path = before + url.PathEscape(value) + after // The value has no brace any more.
+		var violation *Violation
+		switch value {
+		case "":
+			violation = &Violation{Field: name, Rule: "must not be empty", Always: true}
+		case ".", "..":
+			violation = &Violation{Field: name, Rule: "must not be a dot segment", Value: value, Always: true}
+		}
+		request.Violation = cmp.Or(request.Violation, violation)
 	}
-	return Request{Operation: op, Path: path, Violation: checkPath(op, values)}
+	return request
 }
 
 // Address returns the URL of the request, based on the URL of an area, which must not end with a slash.
@@ -114,25 +139,6 @@ func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 }
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }
-
-// checkPath checks path parameters. Escaping does not help for the values that it rejects: they are resolved away.
-func checkPath(op *Operation, values []string) *Violation {
-	for i, value := range values {
-		switch value {
-		case "":
-			return &Violation{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
-		case ".", "..":
-			return &Violation{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
-		}
-	}
-	return nil
-}
-
-// parameterName returns the name of a path parameter in the operation's template.
-func parameterName(op *Operation, i int) string {
-	name, _, _ := strings.Cut(strings.Split(op.Path, "{")[i+1], "}")
-	return name
-}
 
 // Query contains the parameters of a request's query, in the order of the contract. A parameter with several values is
 // present once for each value. A parameter without a value is left out.

@@ -194,7 +194,7 @@ func request(t *testing.T, op *Operation, fields []string, values node) Request 
 		argument := reflect.New(builder.Type().In(i)).Elem()
 		switch {
 		case i < inPath:
-			set(argument, values[parameterName(op, i)])
+			set(argument, values[strings.SplitN(strings.Split(op.Path, "{")[i+1], "}", 2)[0]])
 		case fields != nil:
 			set(argument, values[fields[i-inPath]])
 		case argument.Kind() == reflect.Pointer:

@@ -189,9 +189,7 @@ func TestDo_writeWithoutRecordIsError(t *testing.T) {
 		server.Play(respondJSON(200, `{"data":null,"error":"no"}`))
 		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, request)), rpcfleet.ErrRejected)
 		server.Play(respondJSON(200, `{"data":{"id":0,"text":null}}`))
-		got, err := rpcfleet.Do[note](t.Context(), client, request)
-		require.NoError(t, err, "a zero is something")
-		assert.Zero(t, got)
+		require.ErrorIs(t, errOf(rpcfleet.Do[note](t.Context(), client, request)), rpcfleet.ErrNoRecord, "it is all zero")
 	}
 }
 

@@ -183,8 +183,8 @@ func TestConnection_deliversItemsBesideFailure(t *testing.T) {
 	const at, stated = `"/data/chain/transactions/edges/1`,
 		`,"errors":[{"message":"no node","path":["chain","transactions","edges",1,"node"]}]`
 	for name, test := range map[string]struct{ edge, beside, want string }{
-		"a null edge":          {`null`, ``, `a null instead of an item at ` + at + `"`},
-		"a null node":          {`{"cursor":"y","node":null}`, ``, `a null instead of an item at ` + at + `/node"`},
+		"a null edge":          {`null`, ``, `a null at ` + at + `"`},
+		"a null node":          {`{"cursor":"y","node":null}`, ``, `a null at ` + at + `/node"`},
 		"an unreadable node":   {`{"cursor":"y","node":[{"hash":"d"}]}`, ``, `an array at ` + at + `/node"`},
 		"two of them":          {`null,null,` + good + `,null`, ``, `edges/1", and 2 more are missing`},
 		"a null with an error": {`{"cursor":"y","node":null}`, stated, `rejected with status 200: no node`},

@@ -80,9 +80,9 @@ func readCollectionUnknown(s *scan.Scanner, r *graph.CollectionUnknown) {
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -134,9 +134,9 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -175,9 +175,9 @@ func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Co
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -237,9 +237,9 @@ func readCollectionProfileUnknown(s *scan.Scanner, r *graph.CollectionProfileUnk
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -276,9 +276,9 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -315,9 +315,9 @@ func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionP
 		case "circulatingSupply":
 			api.ReadOptional(s, &r.CirculatingSupply, api.ReadScalar)
 		case "image":
-			readItems(s, &r.Image, readUpload)
+			api.ReadList(s, &r.Image, readUpload)
 		case "bannerImage":
-			readItems(s, &r.BannerImage, readUpload)
+			api.ReadList(s, &r.BannerImage, readUpload)
 		case "openseaMetadata":
 			api.ReadOptional(s, &r.OpenseaMetadata, readOpenSea)
 		case "contract":
@@ -909,7 +909,7 @@ func readNFTUnknown(s *scan.Scanner, r *graph.NFTUnknown) {
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		case "collection":
 			readCollectionSummary(s, &r.Collection)
 		default:
@@ -940,7 +940,7 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		case "collection":
 			readCollectionSummary(s, &r.Collection)
 		default:
@@ -971,11 +971,11 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		case "collection":
 			readCollectionSummary(s, &r.Collection)
 		case "attributes":
-			readItems(s, &r.Attributes, readTrait)
+			api.ReadList(s, &r.Attributes, readTrait)
 		case "wallet":
 			api.ReadOptional(s, &r.Wallet, readWallet)
 		default:
@@ -1019,7 +1019,7 @@ func readNFTSummaryUnknown(s *scan.Scanner, r *graph.NFTSummaryUnknown) {
 		case "collectionSlug":
 			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}
@@ -1040,7 +1040,7 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 		case "collectionSlug":
 			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}
@@ -1061,7 +1061,7 @@ func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
 		case "collectionSlug":
 			api.ReadOptionalText(s, &r.CollectionSlug)
 		case "uploads":
-			readItems(s, &r.Uploads, readUpload)
+			api.ReadList(s, &r.Uploads, readUpload)
 		default:
 			s.Skip()
 		}

@@ -15,22 +15,20 @@ import (
 
 // readList reads a page of a connection.
 func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
-	list := made(s, into)
-	if list == nil {
-		return
-	}
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "edges":
-			list.readEdges(s, node)
-		case "pageInfo":
-			api.ReadStruct(s, &list.PageInfo, readPageInfo)
-		case "totalCount":
-			api.ReadOptional(s, &list.TotalCount, api.ReadInt)
-		default:
-			s.Skip()
+	api.ReadOptional(s, into, func(s *scan.Scanner, list *List[N]) {
+		for s.Object(); s.Member(); {
+			switch string(s.Name) {
+			case "edges":
+				list.readEdges(s, node)
+			case "pageInfo":
+				api.ReadStruct(s, &list.PageInfo, readPageInfo)
+			case "totalCount":
+				api.ReadOptional(s, &list.TotalCount, api.ReadInt)
+			default:
+				s.Skip()
+			}
 		}
-	}
+	})
 }
 
 // readEdges reads the edges of a page. An unreadable or missing item does not fail the others, nor an unreadable value
@@ -39,29 +37,17 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 	var lost []int
 	l.Cursors, l.fault = nil, ""
 	api.ReadList(s, &l.Nodes, func(s *scan.Scanner, into *N) {
+		i := len(l.Cursors)
 		l.Cursors = append(l.Cursors, "")
-		i, fault := len(l.Cursors)-1, &noNode
-		if edge := attempt(s, &l.Cursors[i], func(s *scan.Scanner, cursor *string) {
-			for s.Object(); s.Member(); {
-				switch string(s.Name) {
-				case "cursor":
-					api.ReadText(s, cursor)
-				case "node":
-					s.Mend = true
-					fault = attempt(s, into, node)
-					s.Mend = false
-				default:
-					s.Skip()
-				}
-			}
-		}); edge != nil {
-			fault = edge
-		}
-		if fault == nil {
+		fault := readEdge(s, &l.Cursors[i], into, node)
+		if fault.Reason == 0 {
 			return
 		}
-		if lost = append(lost, i); len(lost) == 1 {
-			l.fault = lostItem(s.Data, *fault, i)
+		if lost = append(lost, i); len(lost) > 1 {
+			return
+		}
+		if l.fault = fmt.Sprintf("edge %d of the list has no node", i); fault.At >= 0 {
+			l.fault = reply.Describe(s.Data, fault).Detail
 		}
 	})
 	if l.Lost = len(lost); l.Lost > 0 {
@@ -76,39 +62,43 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 	}
 }
 
-// lostItem describes the fault of the item of an edge.
-func lostItem(text []byte, fault scan.Fault, edge int) string {
-	switch {
-	case fault.Reason != 0:
-		return reply.Describe(text, fault).Detail
-	case fault.At >= 0:
-		place, _ := reply.Locate(text, fault.At)
-		return fmt.Sprintf("a null instead of an item at %q", place)
+// readEdge reads an edge. If it or its node is null, missing or unreadable, it is skipped, and readEdge returns the
+// fault.
+func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.Scanner, *N)) scan.Fault {
+	edge := s.Mark()
+	fault := scan.Fault{Reason: scan.Unreadable, At: -1} // There is no node.
+	for s.Object(); s.Member(); {
+		switch from := s.Mark(); string(s.Name) {
+		case "cursor":
+			api.ReadText(s, cursor)
+		case "node":
+			if s.Null() {
+				fault = scan.Fault{Reason: scan.Unreadable, At: from.At}
+				break
+			}
+			s.Mend = true
+			node(s, into)
+			s.Mend = false
+			fault = recover(s, from)
+		default:
+			s.Skip()
+		}
 	}
-	return fmt.Sprintf("edge %d of the list has no node", edge)
+	if s.Fault.Reason != 0 { // The edge itself is not readable.
+		fault = recover(s, edge)
+	}
+	if fault.Reason != 0 {
+		*into = *new(N)
+	}
+	return fault
 }
 
-// noNode is the fault of an edge without a node.
-var noNode = scan.Fault{At: -1}
-
-// attempt reads a value. If the value is null or unreadable, it is skipped, and attempt returns its fault. The fault of
-// a null has no reason.
-func attempt[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) *scan.Fault {
-	from := s.Mark()
-	if s.Null() {
-		return &scan.Fault{At: from.At}
+// recover skips an unreadable value and returns its fault. It does not recover from a lack of room.
+func recover(s *scan.Scanner, from scan.Mark) scan.Fault {
+	if s.Fault.Reason == scan.Large {
+		return s.Fault
 	}
-	read(s, into)
-	fault := s.Fault
-	switch fault.Reason {
-	case 0:
-		return nil
-	case scan.Unreadable, scan.Deep:
-		*into = *new(T)
-		s.Rewind(from)
-		s.Skip()
-	}
-	return &fault
+	return s.Recover(from)
 }
 
 // readSingle reads a record as a whole listing of one item, or a null as an empty one.
@@ -139,31 +129,15 @@ func readPageInfo(s *scan.Scanner, info *PageInfo) {
 	}
 }
 
-// readItems reads an array of records without nulls.
-func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
-	api.ReadList(s, into, func(s *scan.Scanner, item *T) {
-		if s.Peek() == 'n' {
-			s.Fail(scan.Unreadable, s.Mark().At, nil)
-		}
-		read(s, item)
-	})
-}
-
 // variantSize is the room that a record behind an interface takes.
 const variantSize = 256
 
 // readVariant reads an interface with the function read, which chooses the type by its name. If the name does not come
-// first, it is looked up. If there is another name later, which counts, the value is read again.
-func readVariant[I interface{ GetTypename() string }](
-	s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I,
-) {
+// first, it is looked up.
+func readVariant[I any](s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I) {
 	*into = *new(I)
 	from := s.Mark()
-	switch {
-	case s.Null():
-		return
-	case !api.TakeRoom(&s.Room, variantSize):
-		s.Fail(scan.Large, from.At, nil)
+	if s.Null() || !s.Take(variantSize) {
 		return
 	}
 	name := ""
@@ -178,23 +152,14 @@ func readVariant[I interface{ GetTypename() string }](
 		name = readTypename(s)
 		s.Rewind(from)
 	}
-	record := read(s, name)
-	if s.Fault.Reason == 0 && record.GetTypename() != name {
-		s.Rewind(from)
-		name = readTypename(s)
-		s.Rewind(from)
-		record = read(s, name)
-	}
-	*into = record
+	*into = read(s, name)
 }
 
 // readTypename reads an object, and returns the name of its type, or "" if it has none.
 func readTypename(s *scan.Scanner) (name string) {
 	for s.Object(); s.Member(); {
-		if string(s.Name) != "__typename" {
-			s.Skip()
-		} else if name = ""; s.Peek() == '"' {
-			name = s.Text()
+		if string(s.Name) == "__typename" {
+			name = readStep(s)
 		} else {
 			s.Skip()
 		}
@@ -210,17 +175,7 @@ func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
 	s.Rewind(from)
 	text := s.Raw()
 	if s.IsDeep() {
-		s.Fail(scan.Deep, from.At, nil)
+		s.Fail(scan.Deep, from.At)
 	}
 	return bytes.Clone(api.Repaired(text))
-}
-
-// made returns the value for an object, or nil for a null.
-func made[T any](s *scan.Scanner, into **T) *T {
-	if s.Null() {
-		*into = nil
-	} else if *into == nil {
-		*into = new(T)
-	}
-	return *into
 }

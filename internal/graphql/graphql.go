@@ -3,13 +3,8 @@
 package graphql
 
 import (
-	stdjson "encoding/json"
-	"errors"
 	"reflect"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -19,106 +14,87 @@ import (
 type reader interface{ Read(s *scan.Scanner) }
 
 // Read decodes the body of a response with a success status into the record that into points to. A record without a
-// generated decoder is a caller's, and is read as by [readOwn]. Errors may accompany incomplete data. The error is one
-// of the errors of [reply.Read].
+// generated decoder is a caller's, and is read as by [reply.ReadOwn]. Errors may accompany incomplete data. The error is
+// one of the errors of [reply.Read].
 func Read(contentType string, raw []byte, hider scan.Hider, into any) ([]Error, error) {
-	return read(reply.NewBody(contentType, raw, hider), into)
-}
-
-func read(b *reply.Body, into any) ([]Error, error) {
-	if err := b.Admit(); err != nil {
+	text, err := reply.Admit(contentType, raw)
+	if err != nil {
 		return nil, err
 	}
-	c, err := readContent(b, into)
-	if malformed, is := errors.AsType[*reply.Malformed](err); err != nil && (!is || malformed.Reason != reply.Shape) {
+	s := scan.New(text)
+	s.Hider = hider
+	c := readContent(s, into)
+	switch err := reply.Finish(s); {
+	case err != nil:
 		return nil, err
-	}
-	if err != nil { // A failure may contain data of any shape.
-		c, _ = readContent(b, skipped{})
-	}
-	switch {
 	case len(c.errors) > 0:
 		return c.errors, nil
-	case reply.IsFailure(c.error):
-		return nil, b.Failure()
-	case err == nil && !c.present:
+	case c.failed:
+		return nil, reply.Stated(text)
+	case c.fault.Reason != 0:
+		return nil, reply.Describe(text, c.fault)
+	case !c.present:
 		return nil, &reply.Malformed{Reason: reply.NoData}
 	}
-	return nil, err
+	return nil, nil
 }
-
-// readOwn reads a value of a caller's type, in which the interfaces of package graph are known, and names match in any
-// case.
-func readOwn(s *scan.Scanner, into any) {
-	reply.ReadOwn(s, into, json.JoinUnmarshalers(numbers, unmarshalers), json.MatchCaseInsensitiveNames(true))
-}
-
-// numbers decodes into json.Number as encoding/json does, without rounding.
-var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.Number) error {
-	value, err := dec.ReadValue()
-	if err == nil && stdjson.Unmarshal(value, into) != nil {
-		err = &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[stdjson.Number]()}
-	}
-	return err
-})
 
 // Errors returns the errors in the body of a failed response, or nil if it has none.
 func Errors(contentType string, raw []byte) []Error {
-	return errorsOf(reply.NewBody(contentType, raw, nil))
-}
-
-func errorsOf(b *reply.Body) []Error {
-	if b.Admit() != nil {
+	text, err := reply.Admit(contentType, raw)
+	if err != nil {
 		return nil
 	}
-	c, err := readContent(b, skipped{})
-	if err != nil {
+	s := scan.New(text)
+	c := readContent(s, nil)
+	if reply.Finish(s) != nil {
 		return nil
 	}
 	return c.errors
 }
 
-// skipped is data that is not read.
-type skipped struct{}
-
-func (skipped) Read(s *scan.Scanner) { s.Skip() }
-
 // content is the body of a response beside its data, which may be present.
 type content struct {
-	present bool
-	errors  []Error
-	error   jsontext.Value
+	present, failed bool
+	errors          []Error
+	fault           scan.Fault // The fault of the data. A failure may contain data of any shape.
 }
 
-// readContent reads a body.
-func readContent(b *reply.Body, into any) (c content, err error) {
-	s := b.Scanner()
-	c.read(s, into)
-	return c, b.Finish(s)
-}
-
-func (c *content) read(s *scan.Scanner, into any) {
+// readContent reads a body, and the data unless into is nil.
+func readContent(s *scan.Scanner, into any) (c content) {
+	from := s.Mark()
 	if s.Null() {
-		return
+		return c
 	}
 	for s.Object(); s.Member(); {
-		switch string(s.Name) {
+		switch from := s.Mark(); string(s.Name) {
 		case "data":
 			c.present = !s.Null()
-			if data, is := into.(reader); c.present && is {
+			if data, is := into.(reader); !c.present {
+				break
+			} else if is {
 				data.Read(s)
-			} else if c.present {
-				reflect.ValueOf(into).Elem().SetZero() // An earlier attempt may have written to it.
-				readOwn(s, into)
+			} else if into != nil {
+				reflect.ValueOf(into).Elem().SetZero() // A duplicate may have written to it.
+				reply.ReadOwn(s, into)
+			} else {
+				s.Skip()
+			}
+			if fault := s.Recover(from); c.fault.Reason == 0 {
+				c.fault = fault
 			}
 		case "errors":
 			c.errors = readErrors(s)
 		case "error":
-			c.error = s.Raw()
+			c.failed = reply.ReadFailure(s)
 		default:
 			s.Skip()
 		}
 	}
+	if s.Fault.At == from.At && s.Fault.Reason != 0 { // It is not an object.
+		c.fault = s.Recover(from)
+	}
+	return c
 }
 
 // Error is one of the errors in a response of the graph area.
@@ -130,10 +106,10 @@ type Error struct {
 	Code string
 }
 
-// The maximum numbers of errors that are kept, and of texts in a message or steps in a path.
+// The maximum numbers of errors that are kept, and of steps in a path.
 const (
 	maxErrors = 1000
-	maxTexts  = 100
+	maxSteps  = 100
 )
 
 // readErrors reads the errors of a response: a list, or one error alone. Every value but null is an error.
@@ -153,18 +129,29 @@ func readErrors(s *scan.Scanner) (all []Error) {
 }
 
 func readError(s *scan.Scanner) (e Error) {
-	if s.Peek() != '{' {
-		e.Message = readTexts(s, "; ")
+	from := s.Mark()
+	if e.Message = reply.ReadMessage(s); s.Data[from.At] != '{' || s.Fault.Reason != 0 {
 		return e
 	}
+	s.Rewind(from)
 	for s.Object(); s.Member(); {
 		switch name := string(s.Name); {
-		case name == "message":
-			e.Message = readTexts(s, "; ")
 		case name == "path" && s.Peek() == '[':
-			e.Path = readTexts(s, ".")
+			var steps []string
+			for s.Array(); s.Element(); {
+				if step := readStep(s); len(steps) < maxSteps {
+					steps = append(steps, step)
+				}
+			}
+			e.Path = strings.Join(steps, ".")
 		case name == "extensions" && s.Peek() == '{':
-			e.Code = readCode(s)
+			for s.Object(); s.Member(); {
+				if string(s.Name) == "code" {
+					e.Code = readStep(s)
+				} else {
+					s.Skip()
+				}
+			}
 		default:
 			s.Skip()
 		}
@@ -172,34 +159,11 @@ func readError(s *scan.Scanner) (e Error) {
 	return e
 }
 
-// readCode reads the code in the extensions of an error.
-func readCode(s *scan.Scanner) (code string) {
-	for s.Object(); s.Member(); {
-		if string(s.Name) == "code" {
-			code = readTexts(s, "; ")
-		} else {
-			s.Skip()
-		}
-	}
-	return code
-}
-
-// readTexts reads a string, or a number as it is spelled, or joins the texts of a list. Other values have no text.
-func readTexts(s *scan.Scanner, separator string) string {
-	switch kind := s.Peek(); {
-	case kind == '"' || kind == '-' || '0' <= kind && kind <= '9':
+// readStep reads a string, or a number as it is spelled. Other values have no text.
+func readStep(s *scan.Scanner) string {
+	if kind := s.Peek(); kind == '"' || kind == '-' || '0' <= kind && kind <= '9' {
 		return s.Text()
-	case kind != '[':
-		s.Skip()
-		return ""
 	}
-	var texts []string
-	for s.Array(); s.Element(); {
-		if s.Peek() == '[' || len(texts) == maxTexts {
-			s.Skip()
-		} else if text := readTexts(s, separator); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, separator)
+	s.Skip()
+	return ""
 }

@@ -30,16 +30,16 @@ func readPlans(t *testing.T, body string) (*graphql.List[plan], error) {
 func TestList_countsLostItems(t *testing.T) {
 	const readable, at = `{"cursor":"x","node":{"name":"a"}}`, `"/data/a/b/edges/1`
 	for edge, want := range map[string]string{
-		`null`:                       `a null instead of an item at ` + at + `"`,
+		`null`:                       `a null at ` + at + `"`,
 		`{"cursor":"y"}`:             `edge 1 of the list has no node`,
-		`{"cursor":"y","node":null}`: `a null instead of an item at ` + at + `/node"`,
+		`{"cursor":"y","node":null}`: `a null at ` + at + `/node"`,
 		`{"node":{"list":[{"name":{}}],"x":1},"cursor":"y"}`: `an object at ` + at +
 			`/node/list/0/name" cannot be read as string`,
-		`{"node":[[]],"cursor":"y"}`:           `an array at ` + at + `/node" cannot be read as an object`,
+		`{"node":[[]],"cursor":"y"}`:           `an array at ` + at + `/node" cannot be read as graphql_test.plan`,
 		`{"cursor":[],"node":{"name":"lost"}}`: `an array at ` + at + `/cursor"`,
 		`7`:                                    `a number at ` + at + `"`,
-		`{"node":{"name":"b"},"node":null}`:    `a null instead of an item at ` + at + `/node"`,
-		`{"node":[],"node":{"name":"b"}},null`: `a null instead of an item at "/data/a/b/edges/2"`,
+		`{"node":{"name":"b"},"node":null}`:    `a null at ` + at + `/node"`,
+		`{"node":[],"node":{"name":"b"}},null`: `a null at "/data/a/b/edges/2"`,
 		`{"cursor":"y"},{"node":{"name":7}},7`: `edge 1 of the list has no node, and 2 more are missing`,
 	} {
 		list, err := readPlans(t, `{"data":{"a":{"b":{"edges":[`+readable+`,`+edge+`,`+readable+
@@ -77,7 +77,7 @@ func TestOwnList_findsPath(t *testing.T) {
 		assert.Equal(t, want, list.Nodes[0].Name)
 	}
 	for body, want := range map[string]string{
-		`{"a":{"b":null}}`: "", `{"a":null}`: "", `{"a":{"B":[1]}}`: `no "b" on the path`,
+		`{"a":{"b":null}}`: "", `{"a":null}`: "", `{"a":{"x":[1]}}`: `no "b" on the path`,
 		`{"a":[{"b":[1]}]}`: `an array at "/data/a"`, `{"a":{"b":[1]}}`: `an array at "/data/a/b"`,
 	} {
 		list, err := readPlans(t, `{"data":`+body+`}`)

@@ -6,10 +6,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // GetCollection is the query of GraphService.Collection.
@@ -101,7 +97,7 @@ type GetOHLCVChart struct {
 func (v *GetOHLCVChart) Query() *Query[[]graph.Candle] {
 	return &Query[[]graph.Candle]{
 		Row:  rowGetOHLCVChart,
-		read: func(s *scan.Scanner, into *[]graph.Candle) { readItems(s, into, readCandle) },
+		read: func(s *scan.Scanner, into *[]graph.Candle) { api.ReadList(s, into, readCandle) },
 	}
 }
 
@@ -122,7 +118,7 @@ type GetOrderHistory struct {
 func (v *GetOrderHistory) Query() *Query[[]graph.Order] {
 	return &Query[[]graph.Order]{
 		Row:  rowGetOrderHistory,
-		read: func(s *scan.Scanner, into *[]graph.Order) { readItems(s, into, readOrder) },
+		read: func(s *scan.Scanner, into *[]graph.Order) { api.ReadList(s, into, readOrder) },
 	}
 }
 
@@ -414,7 +410,7 @@ type ListGasPrices struct {
 func (v *ListGasPrices) Query() *Query[[]graph.GasPrice] {
 	return &Query[[]graph.GasPrice]{
 		Row:  rowListGasPrices,
-		read: func(s *scan.Scanner, into *[]graph.GasPrice) { readItems(s, into, readGasPrice) },
+		read: func(s *scan.Scanner, into *[]graph.GasPrice) { api.ReadList(s, into, readGasPrice) },
 	}
 }
 
@@ -684,173 +680,3 @@ var Rows = []*Row{
 	rowListWalletNFTs,
 	rowListWalletTransactions,
 }
-
-// unmarshalers decode the interfaces of package graph, and the records with an UnmarshalJSON method.
-var unmarshalers = jsonv2.JoinUnmarshalers(
-	variant.Interface(func(typename string) graph.Collection {
-		switch typename {
-		case "ERC1155Collection":
-			return new(graph.CollectionERC1155Collection)
-		case "ERC721Collection":
-			return new(graph.CollectionERC721Collection)
-		}
-		return new(graph.CollectionUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionUnknown) error {
-		type plain graph.CollectionUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC1155Collection) error {
-		type plain graph.CollectionERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionERC721Collection) error {
-		type plain graph.CollectionERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) graph.CollectionProfile {
-		switch typename {
-		case "ERC1155Collection":
-			return new(graph.CollectionProfileERC1155Collection)
-		case "ERC721Collection":
-			return new(graph.CollectionProfileERC721Collection)
-		}
-		return new(graph.CollectionProfileUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileUnknown) error {
-		type plain graph.CollectionProfileUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC1155Collection) error {
-		type plain graph.CollectionProfileERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionProfileERC721Collection) error {
-		type plain graph.CollectionProfileERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) graph.CollectionSummary {
-		switch typename {
-		case "ERC1155Collection":
-			return new(graph.CollectionSummaryERC1155Collection)
-		case "ERC721Collection":
-			return new(graph.CollectionSummaryERC721Collection)
-		}
-		return new(graph.CollectionSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.CollectionSummaryUnknown) error {
-		type plain graph.CollectionSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	variant.Interface(func(typename string) graph.Contract {
-		switch typename {
-		case "NFTContract":
-			return new(graph.ContractNFTContract)
-		case "TokenContract":
-			return new(graph.ContractTokenContract)
-		}
-		return new(graph.ContractUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractUnknown) error {
-		type plain graph.ContractUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractNFTContract) error {
-		type plain graph.ContractNFTContract
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) graph.ContractSummary {
-		switch typename {
-		case "NFTContract":
-			return new(graph.ContractSummaryNFTContract)
-		case "TokenContract":
-			return new(graph.ContractSummaryTokenContract)
-		}
-		return new(graph.ContractSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.ContractSummaryUnknown) error {
-		type plain graph.ContractSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	variant.Interface(func(typename string) graph.Event {
-		switch typename {
-		case "TokenBurnEvent":
-			return new(graph.EventTokenBurnEvent)
-		case "TokenMintEvent":
-			return new(graph.EventTokenMintEvent)
-		case "TokenSaleEvent":
-			return new(graph.EventTokenSaleEvent)
-		case "TokenSwapEvent":
-			return new(graph.EventTokenSwapEvent)
-		case "TokenTransferEvent":
-			return new(graph.EventTokenTransferEvent)
-		}
-		return new(graph.EventUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventUnknown) error {
-		type plain graph.EventUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenBurnEvent) error {
-		type plain graph.EventTokenBurnEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenMintEvent) error {
-		type plain graph.EventTokenMintEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenSaleEvent) error {
-		type plain graph.EventTokenSaleEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.EventTokenTransferEvent) error {
-		type plain graph.EventTokenTransferEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) graph.NFT {
-		switch typename {
-		case "ERC1155NFT":
-			return new(graph.NFTERC1155NFT)
-		case "ERC721NFT":
-			return new(graph.NFTERC721NFT)
-		}
-		return new(graph.NFTUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTUnknown) error {
-		type plain graph.NFTUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC1155NFT) error {
-		type plain graph.NFTERC1155NFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTERC721NFT) error {
-		type plain graph.NFTERC721NFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) graph.NFTSummary {
-		switch typename {
-		case "ERC1155NFT":
-			return new(graph.NFTSummaryERC1155NFT)
-		case "ERC721NFT":
-			return new(graph.NFTSummaryERC721NFT)
-		}
-		return new(graph.NFTSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.NFTSummaryUnknown) error {
-		type plain graph.NFTSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.Trending) error {
-		type plain graph.Trending
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletCollection) error {
-		type plain graph.WalletCollection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *graph.WalletNFT) error {
-		type plain graph.WalletNFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-)

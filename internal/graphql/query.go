@@ -65,7 +65,7 @@ type Query[T any] struct {
 // OwnList returns the query of a caller for the list at a path, with nodes of a caller's type.
 func OwnList[N any](path []string) *Query[*List[N]] {
 	return &Query[*List[N]]{Row: &Row{path: path}, own: true, read: func(s *scan.Scanner, into **List[N]) {
-		readList(s, into, func(s *scan.Scanner, node *N) { readOwn(s, node) })
+		readList(s, into, func(s *scan.Scanner, node *N) { reply.ReadOwn(s, node) })
 	}}
 }
 
@@ -105,8 +105,9 @@ func (q *Query[T]) readAt(s *scan.Scanner, step int) {
 			s.Skip()
 		}
 	}
-	if q.own && !found {
-		s.Fail(scan.Unreadable, at, malformed("no %q on the path", name))
+	if q.own && !found && s.Fault.Reason == 0 {
+		s.Fail(scan.Unreadable, at)
+		s.Fault.Err = malformed("no %q on the path", name)
 	}
 }
 

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // The reasons why a body cannot be used. The root package exports them.
@@ -47,90 +45,93 @@ func (m *Malformed) Error() string {
 	return m.Reason + ": " + m.Detail
 }
 
-// isSyntax reports whether the body is not JSON.
-func (m *Malformed) isSyntax() bool {
-	return m.Reason == Truncated || m.Reason == Trailing || m.Reason == Syntax
+// MayBeJSON reports whether a content type is a JSON type or missing.
+func MayBeJSON(contentType string) bool {
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	return mediaType == "" || strings.Contains(strings.ToLower(mediaType), "json")
 }
 
-// Module is the prefix of the paths of this library's packages.
-const Module = "github.com/rpcfleet/rpcfleet-go/"
+// Admit returns the text of a body, without spaces around it and without a byte order mark, which has no meaning in
+// UTF-8. It rejects a body that does not look like JSON, for a better error than about its first byte.
+func Admit(contentType string, raw []byte) ([]byte, error) {
+	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	switch {
+	case len(text) == 0:
+		return nil, &Malformed{Reason: Empty}
+	case mediaType == "text/html" || text[0] == '<':
+		return nil, &Malformed{Reason: HTML}
+	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(contentType):
+		return text, nil
+	}
+	return nil, &Malformed{Reason: ContentType, Detail: mediaType}
+}
 
-// invalid describes the error of a body that is not one JSON value, or returns nil.
-func (b *Body) invalid() *Malformed {
-	s := b.scan(b.text)
+// Finish releases a Scanner of a whole body. If the Scanner failed, the error is a *Malformed.
+func Finish(s *scan.Scanner) error {
+	defer s.Release()
+	if s.End() {
+		return nil
+	}
+	if invalid := invalid(s.Data); invalid != nil {
+		return invalid
+	}
+	return Describe(s.Data, s.Fault)
+}
+
+// invalid describes the error of a text that is not one JSON value, or returns nil.
+func invalid(text []byte) error {
+	s := scan.New(text)
 	defer s.Release()
 	reason := Trailing
 	if s.Skip(); s.Fault.Reason != 0 {
 		reason = Syntax
 	}
-	if s.End() {
+	switch {
+	case s.End():
 		return nil
-	}
-	at := s.Fault.At
-	_, err := jsontext.NewDecoder(bytes.NewBuffer(b.text[at:]), variant.Lenient).ReadToken()
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	case s.Fault.At == len(text):
 		return &Malformed{Reason: Truncated,
-			Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.text))}
+			Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(text))}
 	}
-	if within, is := errors.AsType[*jsontext.SyntacticError](err); is {
-		at += int(within.ByteOffset)
-	}
-	return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", at)}
+	return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", s.Fault.At)}
 }
 
 // Describe describes the fault of a Scanner in a text that is valid JSON.
 func Describe(text []byte, fault scan.Fault) *Malformed {
 	place, kind := Locate(text, fault.At)
 	found := &json.SemanticError{}
-	if sorted, is := errors.AsType[*Malformed](fault.Err); is {
-		return sorted
+	if stated, is := errors.AsType[*Malformed](fault.Err); is {
+		return stated
 	} else if errors.As(fault.Err, &found) { // Within the value of a caller.
 		place, kind = place+found.JSONPointer, found.JSONKind
 	}
 	switch fault.Reason {
 	case scan.Deep:
-		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("more than %d levels at %q", scan.MaxDepth, string(place))}
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("more than %d levels at %q", scan.MaxDepth, place)}
 	case scan.Large:
 		return &Malformed{Reason: TooLarge,
-			Detail: fmt.Sprintf("the records up to %q take too much memory for their text", string(place))}
+			Detail: fmt.Sprintf("the records up to %q take too much memory for their text", place)}
 	}
-	detail := fmt.Sprintf("%s at %q", kindName(kind), string(place))
-	if found.GoType != nil {
-		detail += " cannot be read as " + typeName(found.GoType)
+	detail := fmt.Sprintf("%s at %q", cmp.Or(kindNames[kind], "a value"), place)
+	if found.GoType != nil && found.GoType.Name() != "" {
+		detail += " cannot be read as " + found.GoType.String()
 	}
 	return &Malformed{Reason: Shape, Detail: detail}
 }
 
-// Locate returns the JSON Pointer to the value at an offset of a text that is valid JSON, and its kind.
+// Locate returns the JSON Pointer to the value at an offset of a text that is valid JSON, and its kind. Behind a value
+// that is too deep for the JSON library, it points to that.
 func Locate(text []byte, at int) (jsontext.Pointer, jsontext.Kind) {
-	before, rest := cut(text[:at], scan.MaxDepth), text[at:]
-	dec := jsontext.NewDecoder(io.MultiReader(bytes.NewReader(before), bytes.NewReader(rest)), variant.Lenient)
-	for dec.InputOffset() <= int64(len(before)) {
+	dec := jsontext.NewDecoder(io.MultiReader(bytes.NewReader(text[:at]), bytes.NewReader(text[at:])),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for dec.InputOffset() <= int64(at) {
 		if _, err := dec.ReadToken(); err != nil {
 			break
 		}
 	}
-	return dec.StackPointer(), jsontext.Value(rest).Kind()
+	return dec.StackPointer(), jsontext.Value(text[at:]).Kind()
 }
-
-// typeName returns the name of a type that callers know, or the kind of JSON that it is decoded from.
-func typeName(t reflect.Type) string {
-	switch kind, name := t.Kind(), t.String(); {
-	case kind == reflect.Pointer:
-		return typeName(t.Elem())
-	case t.Name() != "" && !strings.Contains(name, "[") && !strings.HasPrefix(t.PkgPath(), Module+"internal/"):
-		return name
-	case kind == reflect.Slice || kind == reflect.Array:
-		return "a list"
-	case kind == reflect.Struct || kind == reflect.Map || kind == reflect.Interface:
-		return "an object"
-	default:
-		return kind.String()
-	}
-}
-
-// kindName returns the name of a kind of JSON value.
-func kindName(kind jsontext.Kind) string { return cmp.Or(kindNames[kind], "a value") }
 
 var kindNames = map[jsontext.Kind]string{
 	'n': "a null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",

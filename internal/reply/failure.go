@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -26,125 +24,107 @@ type Failure struct {
 // Error returns the service's message, or a default text if the message is empty.
 func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
 
-// object contains fields of an object by their names. If a name is duplicate, the last one counts. A value that is not
-// an object has no fields.
-type object map[string]jsontext.Value
+// statement is a value that may report success or failure.
+type statement struct {
+	kind  byte // The first byte, or 0 if the value is absent.
+	empty bool // It is an empty string, list or object, or zero.
+	text  string
+	// fields are the fields of an object by their names. If a name is duplicate, the last one counts.
+	fields map[string]statement
+	others int // The number of its other fields that contain something.
+}
 
-// statementNames are the names of the fields that report success or failure (observed).
-var statementNames = []string{"error", "errors", "message", "data", "success", "result", "status"}
+// names are the names of the fields that report success or failure (observed).
+var names = []string{"error", "errors", "message", "data", "success", "result", "status"}
 
-// readObject reads the fields with the names.
-func readObject(s *scan.Scanner, names []string) object {
-	if s.Peek() != '{' {
-		s.Skip()
-		return nil
-	}
-	fields := object{}
-	for s.Object(); s.Member(); {
-		if name := string(s.Name); slices.Contains(names, name) {
-			fields[name] = s.Raw()
-		} else {
-			s.Skip()
+// readStatement reads a value and the text in it that best explains a failure.
+func readStatement(s *scan.Scanner, depth int) (v statement) {
+	v.kind = s.Peek()
+	switch {
+	case v.kind == '"':
+		v.text = shorten(s.Text(), maxMessageLength)
+		v.empty = strings.TrimSpace(v.text) == ""
+	case v.kind == '[' && depth > 0:
+		v.empty = true
+		var texts []string
+		for s.Array(); s.Element(); v.empty = false {
+			if len(texts) == maxMessageItems {
+				s.Skip()
+			} else {
+				texts = append(texts, readStatement(s, depth-1).text)
+			}
 		}
-	}
-	return fields
-}
-
-// statement reads the fields that report success or failure, or returns a *Malformed if the body is not JSON.
-func (b *Body) statement() (object, error) {
-	s := b.Scanner()
-	stated := readObject(s, statementNames)
-	return stated, b.Finish(s)
-}
-
-// objectOf reads the fields of part of the body.
-func (b *Body) objectOf(value jsontext.Value, names []string) object {
-	s := b.scan(value)
-	defer s.Release()
-	return readObject(s, names)
-}
-
-// isFailure reports whether an object states that something failed or did not happen. It ignores status, which is a
-// field of a record inside data.
-func (o object) isFailure() bool {
-	return IsFailure(o["error"]) || IsFailure(o["errors"]) ||
-		o["data"].Kind() == 'f' || o["success"].Kind() == 'f' || o["result"].Kind() == 'f'
-}
-
-// IsFailure reports whether an error field contains an error: a string, or any other nonempty value.
-func IsFailure(value jsontext.Value) bool {
-	kind := value.Kind()
-	return kind != 0 && kind != 'n' && kind != 'f' && !isEmptyValue(value)
-}
-
-// isEmptyValue reports whether a value is an empty string, list or object, or zero.
-func isEmptyValue(value jsontext.Value) bool {
-	switch value = bytes.TrimSpace(value); value.Kind() {
-	case '{', '[', '"':
-		return len(bytes.TrimSpace(value[1:len(value)-1])) == 0
-	}
-	return string(value) == "0"
-}
-
-// isRejection reports whether the body states a failure in any form.
-func (b *Body) isRejection(stated object) bool {
-	status := strings.ToLower(b.message(stated["status"], 0))
-	return status == "error" || status == "fail" || status == "failed" || jsontext.Value(b.text).Kind() == 'f' ||
-		stated.isFailure() || b.objectOf(stated["data"], statementNames).isFailure()
-}
-
-// Failure returns the failure that the body states, with the text that best explains it.
-func (b *Body) Failure() error { return b.failure(b.objectOf(b.text, statementNames)) }
-
-func (b *Body) failure(stated object) error {
-	return &Failure{b.messageOfObject(stated, maxMessageDepth-1)}
-}
-
-// message returns the text of a value that best explains a failure, or "".
-func (b *Body) message(value jsontext.Value, depth int) string {
-	switch kind := value.Kind(); {
-	case kind == '"':
-		text, _ := jsontext.AppendUnquote(nil, value) // The error is about invalid UTF-8, which is replaced.
-		return shorten(string(text), maxMessageLength)
-	case kind == '[' && depth > 0:
-		return b.messageOfList(value, depth-1)
-	case kind == '{' && depth > 0:
-		return b.messageOfObject(b.objectOf(value, statementNames), depth-1)
-	}
-	return ""
-}
-
-// messageOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad
-// Request". The message of a record does not explain a failure.
-func (b *Body) messageOfObject(stated object, depth int) string {
-	for _, name := range []string{"message", "error", "errors"} {
-		if text := b.message(stated[name], depth); text != "" {
-			return text
+		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+		v.text = shorten(strings.Join(texts, "; "), maxMessageLength)
+	case v.kind == '{' && depth > 0:
+		v.empty, v.fields = true, map[string]statement{}
+		for s.Object(); s.Member(); v.empty = false {
+			if name := string(s.Name); slices.Contains(names, name) {
+				v.fields[name] = readStatement(s, depth-1)
+			} else {
+				if raw := s.Raw(); !isEmpty(raw) && string(raw) != "null" {
+					v.others++
+				}
+			}
 		}
+		v.text = v.explanation()
+	default:
+		raw := s.Raw()
+		v.empty = isEmpty(raw) || string(raw) == "0"
 	}
-	data := stated["data"]
-	if data.Kind() != '{' {
-		return b.message(data, 0) // A list of records contains no explanation.
-	}
-	if inner := b.objectOf(data, statementNames); depth > 0 && inner.isFailure() {
-		return b.messageOfObject(inner, depth-1)
-	}
-	return ""
+	return v
 }
 
-// messageOfList joins the texts of the items of a list.
-func (b *Body) messageOfList(list jsontext.Value, depth int) string {
-	s := b.scan(list)
-	defer s.Release()
-	var texts []string
-	s.Array()
-	for i := 0; i < maxMessageItems && s.Element(); i++ {
-		if text := b.message(s.Raw(), depth); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return shorten(strings.Join(texts, "; "), maxMessageLength)
+// isEmpty reports whether a value is an empty string, list or object.
+func isEmpty(raw []byte) bool {
+	return len(raw) > 1 && strings.IndexByte(`"[{`, raw[0]) >= 0 && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
+
+// explanation prefers a message: the error next to it often only contains the kind of failure, such as "Bad Request".
+// The message of a record does not explain a failure, nor does a list of records.
+func (v statement) explanation() string {
+	text := cmp.Or(v.fields["message"].text, v.fields["error"].text, v.fields["errors"].text)
+	if data := v.fields["data"]; text == "" && (data.kind == '"' || data.states()) {
+		return data.text
+	}
+	return text
+}
+
+// isFailure reports whether an error field contains an error: a string, or any other nonempty value.
+func (v statement) isFailure() bool { return v.kind != 0 && v.kind != 'n' && v.kind != 'f' && !v.empty }
+
+// states reports whether an object states that something failed or did not happen. It ignores status, which is a field
+// of a record inside data.
+func (v statement) states() bool {
+	return v.fields["error"].isFailure() || v.fields["errors"].isFailure() ||
+		v.fields["data"].kind == 'f' || v.fields["success"].kind == 'f' || v.fields["result"].kind == 'f'
+}
+
+// isRejection reports whether a body states a failure in any form.
+func (v statement) isRejection() bool {
+	status := strings.ToLower(v.fields["status"].text)
+	return v.kind == 'f' || v.states() || v.fields["data"].states() ||
+		v.fields["status"].kind == '"' && (status == "error" || status == "fail" || status == "failed")
+}
+
+// statementOf reads a body. The error is a *Malformed if it is not JSON.
+func statementOf(text []byte) (statement, error) {
+	s := scan.New(text)
+	v := readStatement(s, maxMessageDepth)
+	return v, Finish(s)
+}
+
+// Stated returns the failure that a body states.
+func Stated(text []byte) *Failure {
+	stated, _ := statementOf(text)
+	return &Failure{stated.text}
+}
+
+// ReadMessage reads a value and returns the text in it that best explains a failure, or "".
+func ReadMessage(s *scan.Scanner) string { return readStatement(s, maxMessageDepth).text }
+
+// ReadFailure reads an error field and reports whether it contains an error.
+func ReadFailure(s *scan.Scanner) bool { return readStatement(s, 1).isFailure() }
 
 // shorten truncates a text to a length in bytes.
 func shorten(text string, longest int) string {
@@ -156,15 +136,17 @@ func shorten(text string, longest int) string {
 
 // Explain returns the text that explains a failed response: the error of the envelope, other JSON forms, or plain text.
 // It returns "" for an HTML page, and if the response contains no text.
-func (b *Body) Explain() string {
+func Explain(contentType string, raw []byte) string {
 	const longest = 500
-	if b.Admit() != nil {
+	body, err := Admit(contentType, raw)
+	if err != nil {
 		return ""
 	}
-	if b.invalid() == nil {
-		return b.message(b.text, maxMessageDepth)
+	stated, err := statementOf(body)
+	if err == nil {
+		return stated.text
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(string(b.text), "\uFFFD"))
+	text := strings.ToValidUTF8(string(body), "\uFFFD")
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		return "" // Truncated JSON explains nothing.
 	}

@@ -1,13 +1,14 @@
 package reply
 
 import (
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // Payload is the variable that the payload of a response is decoded into.
 type Payload interface {
-	// Read decodes the payload. It is called again for a duplicate, and if the body is read again.
+	// Read decodes the payload. It is called again for a duplicate.
 	Read(s *scan.Scanner)
 	// Data returns a pointer to the variable.
 	Data() any
@@ -53,11 +54,30 @@ func (p *OneOrMany[T]) Read(s *scan.Scanner) {
 	p.Decode(s, &p.Value[0])
 }
 
-// Own is a payload in a type of the caller.
+// Own is a payload in a type of the caller, which may be a record of the admin or alerts area.
 type Own[T any] struct{ Value T }
 
 // Read implements Payload.
-func (p *Own[T]) Read(s *scan.Scanner) { ReadOwn(s, &p.Value, nil) }
+func (p *Own[T]) Read(s *scan.Scanner) {
+	if !api.ReadRecord(s, &p.Value) {
+		ReadOwn(s, &p.Value)
+	}
+}
 
 // Data implements Payload.
 func (p *Own[T]) Data() any { return &p.Value }
+
+// ReadOwn reads a value of a caller's type like encoding/json, and the interfaces of package graph in it.
+func ReadOwn(s *scan.Scanner, into any) {
+	at := s.Mark().At
+	text := s.Raw()
+	if text == nil {
+		return
+	}
+	if s.IsDeep() {
+		s.Fail(scan.Deep, at)
+	} else if err := graph.Unmarshal(api.Repaired(text), into); err != nil {
+		s.Fail(scan.Unreadable, at)
+		s.Fault.Err = err
+	}
+}

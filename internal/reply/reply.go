@@ -4,10 +4,8 @@ package reply
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -34,139 +32,136 @@ type Content struct {
 // The hider hides secrets in the names that records keep.
 //
 // Unknown fields, nulls, missing fields, duplicate names, invalid UTF-8, numbers for strings and strings for numbers
-// are accepted. A body without the promised data is searched for a failure.
+// are accepted. If a body has an error or lacks data, it is searched for a stated failure, which explains more than the
+// fault.
 func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, into Payload) (Content, error) {
-	return read(NewBody(contentType, raw, hider), op, into)
-}
-
-func read(b *Body, op *api.Operation, into Payload) (Content, error) {
-	promised := promisesPayload(op.Response)
-	if !promised && len(bytes.TrimSpace(b.text)) == 0 {
-		return Content{NoRecord: op.Response == api.ResponseMaybe}, nil
+	maybe := op.Response == api.ResponseMaybe
+	if len(bytes.TrimSpace(raw)) == 0 && (maybe || !op.HasPayload()) {
+		return Content{NoRecord: maybe}, nil
 	}
-	if err := b.Admit(); err != nil {
-		return Content{}, err
-	}
-	if promised {
-		return readPromised(b, op, into)
-	}
-	stated, err := b.statement()
-	switch {
-	case op.Response == api.ResponseEmpty && (err != nil || jsontext.Value(b.text).Kind() == 'f'):
-		return Content{}, nil // The body is ignored, and may be any text.
-	case err != nil:
-		return Content{}, err
-	case b.isRejection(stated): // A response without a body by contract may still report a failure.
-		return Content{}, b.failure(stated)
-	case op.Response == api.ResponseMaybe:
-		return readMaybe(b, op, stated, into)
-	}
-	return Content{}, nil
-}
-
-// readPromised reads a response that must contain a record or a list. If it has an error or lacks data, it is searched
-// for a stated failure, which explains more than the fault.
-func readPromised(b *Body, op *api.Operation, into Payload) (Content, error) {
-	e, err := decode(b, isBare(op, b.text), into)
-	if err == nil {
-		err = e.missing(op, into.Data())
-	}
-	hasData := err == nil && e.payload != 'n' && (!promisesRecord(op) || holdsAnything(into.Data()))
-	if hasData && !e.failed {
-		return e.Content, nil
-	}
-	fault, is := errors.AsType[*Malformed](err)
-	if err != nil && (!is || fault.isSyntax() || fault.Reason == TooLarge && !e.failed) {
-		return Content{}, err
-	}
-	stated, _ := b.statement() // The body is valid JSON.
-	switch {
-	case IsFailure(stated["error"]) || !hasData && b.isRejection(stated):
-		return Content{}, b.failure(stated)
-	case hasData:
-		return e.Content, nil
-	case op.Idempotent && promisesRecord(op) && stated["data"].Kind() == 'n' && stated["error"].Kind() == 'n':
-		// The response to a lookup that found nothing. Null data alone only means missing data.
-		return Content{}, &Malformed{Reason: NoData, NotFound: true}
-	case !op.Idempotent && promisesRecord(op) && err != nil && fault.Reason == Shape && e.payload != '{':
-		fault.Reason = NoData // The record is missing.
-	}
+	text, err := Admit(contentType, raw)
 	if err != nil {
 		return Content{}, err
+	}
+	if !op.HasPayload() {
+		return Content{}, readConfirmation(op, text)
+	}
+	e, err := readEnvelope(op, text, hider, into)
+	if err != nil {
+		return Content{}, err
+	}
+	isRecord, created := op.PromisesRecord(), op.PromisesRecord() && !op.Idempotent
+	found := e.fault.Reason == 0 && e.payload != 0 && e.payload != 'n' &&
+		(!isRecord && !maybe || holdsAnything(reflect.ValueOf(into.Data()).Elem(), created))
+	if found && !e.failed {
+		return e.Content, nil
+	}
+	stated, _ := statementOf(text) // The body is valid JSON.
+	if data := stated.fields["data"]; maybe && e.fault.Reason == 0 {
+		if op.IsBare() {
+			data = stated
+		}
+		found = found || hasFields(into.Data(), data.others)
+	}
+	isShape := e.fault.Reason == scan.Unreadable
+	switch {
+	case found && !stated.fields["error"].isFailure():
+		return e.Content, nil
+	case found || stated.isRejection():
+		return Content{}, &Failure{stated.text}
+	case maybe && (e.fault.Reason == 0 || isShape):
+		return Content{NoRecord: true}, nil
+	case isRecord && !created && stated.fields["data"].kind == 'n' && stated.fields["error"].kind == 'n':
+		// The response to a lookup that found nothing. Null data alone only means missing data.
+		return Content{}, &Malformed{Reason: NoData, NotFound: true}
+	case e.fault.Reason != 0:
+		malformed := Describe(text, e.fault)
+		if isShape && e.payload != '{' && created {
+			malformed.Reason = NoData // The record is missing.
+		}
+		return Content{}, malformed
+	case e.payload == 0 || e.payload == 'n' && isRecord:
+		return Content{}, &Malformed{Reason: NoData}
+	case created:
+		// The object exists, and the caller could not address it: an empty id would look valid until it is used.
+		return Content{}, &Malformed{Reason: NoData, Detail: "no id of the created object"}
 	}
 	return e.Content, nil
 }
 
-// readMaybe reads the response to a write that may contain a record of the written object. Any body that is not a
-// failure counts as success.
-func readMaybe(b *Body, op *api.Operation, stated object, into Payload) (Content, error) {
-	none, bare, payload := Content{NoRecord: true}, isBare(op, b.text), stated["data"]
-	if bare {
-		payload = b.text
+// readConfirmation reads a body without a payload, which may still report a failure.
+func readConfirmation(op *api.Operation, text []byte) error {
+	stated, err := statementOf(text)
+	switch {
+	case op.Response == api.ResponseEmpty && (err != nil || stated.kind == 'f'):
+		return nil // The body is ignored, and may be any text.
+	case err == nil && stated.isRejection():
+		return &Failure{stated.text}
 	}
-	if isEmptyValue(payload) || payload.Kind() != '[' && !b.hasRecord(payload, reflect.TypeOf(into.Data()).Elem()) {
-		return none, nil
-	}
-	e, err := decode(b, bare, into)
-	if malformed, is := errors.AsType[*Malformed](err); is && malformed.Reason == Shape {
-		return none, nil
-	}
-	return e.Content, err
+	return err
 }
 
 // envelope is a body with its payload.
 type envelope struct {
 	Content
-	payload jsontext.Kind // 0 if there is none.
-	failed  bool          // The body has an error that is not null, or may have one.
+	payload byte       // The first byte of the payload, or 0 if there is none.
+	failed  bool       // The body has an error that is not null, or may have one.
+	fault   scan.Fault // The fault of the payload or the paging record.
 }
 
-// decode decodes the body.
-func decode(b *Body, bare bool, into Payload) (e envelope, err error) {
-	s := b.Scanner()
-	if bare {
-		e.payload = jsontext.Kind(s.Peek())
-		e.failed = e.payload == '{' && bytes.Contains(b.text, []byte(`"error"`))
+// readEnvelope reads the payload and its envelope, if the body has one: lists of areas without envelopes sometimes do
+// (observed). Some of these lists have a pageInfo, of which only the limit is useful (observed).
+func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload) (e envelope, err error) {
+	s := scan.New(text)
+	s.Hider = hider
+	first := s.Peek()
+	if op.IsBare() && (first != '{' || op.Response != api.ResponseArray) {
+		e.failed = first == '{' && bytes.Contains(text, []byte(`"error"`))
+		from := s.Mark()
+		e.payload = first
 		into.Read(s)
-	} else {
-		e.read(s, into)
+		e.recover(s, from)
+		return e, Finish(s)
 	}
-	return e, b.Finish(s)
-}
-
-// read reads the payload and its envelope. Some listings of areas without envelopes have a pageInfo, of which only the
-// limit is useful (observed). If pageInfo has another form, the listing is still decoded.
-func (e *envelope) read(s *scan.Scanner, into Payload) {
+	if first != '{' {
+		if s.Skip(); first != 'n' {
+			e.fault.Reason = scan.Unreadable
+		}
+		return e, Finish(s)
+	}
 	var info Page
-	if s.Null() {
-		return
-	}
 	for s.Object(); s.Member(); {
+		from := s.Mark()
 		switch string(s.Name) {
 		case "data":
-			e.payload = jsontext.Kind(s.Peek())
+			e.payload = s.Peek()
 			into.Read(s)
 		case "error":
-			if e.failed = !s.Null(); e.failed {
-				s.Skip()
-			}
+			e.failed = s.Peek() != 'n'
+			s.Skip()
 		case "pagination":
 			api.ReadOptional(s, &e.Page, readPage)
 		case "pageInfo":
 			info = Page{}
-			at := s.Mark()
-			if api.ReadStruct(s, &info, readPage); s.Fault.Reason != 0 {
-				s.Rewind(at)
-				s.Skip()
-			}
+			api.ReadStruct(s, &info, readPage)
+			s.Recover(from) // If it has another form, the listing is still decoded.
 		case "next_at":
 			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
 		}
+		e.recover(s, from)
 	}
 	if e.Page == nil && info.Limit != nil {
 		e.Page = &Page{Limit: info.Limit}
+	}
+	return e, Finish(s)
+}
+
+// recover skips a field with a fault, so that the rest of the body is read. The first fault counts.
+func (e *envelope) recover(s *scan.Scanner, from scan.Mark) {
+	if fault := s.Recover(from); e.fault.Reason == 0 {
+		e.fault = fault
 	}
 }
 
@@ -183,62 +178,50 @@ func readPage(s *scan.Scanner, page *Page) {
 	}
 }
 
-// promisesPayload reports whether a kind of response must contain a record or a list.
-func promisesPayload(kind string) bool {
-	return kind != api.ResponseEmpty && kind != api.ResponseConfirm && kind != api.ResponseNone &&
-		kind != api.ResponseMaybe
+// holdsAnything reports whether a payload contains anything except unknown fields, and the id of a created record if it
+// has one: entries under security/ are documented without ids.
+func holdsAnything(value reflect.Value, created bool) bool {
+	switch value.Kind() {
+	case reflect.Pointer:
+		if value.IsNil() || value.Elem().Kind() != reflect.Struct {
+			return !value.IsNil()
+		}
+		return holdsAnything(value.Elem(), created)
+	case reflect.Slice:
+		return value.Len() > 0 && holdsAnything(value.Index(0), false)
+	case reflect.Struct:
+		if id := value.FieldByName("ID"); created && id.IsValid() {
+			return !id.IsZero()
+		}
+		for i := range value.NumField() {
+			if value.Field(i).Type() != reflect.TypeFor[scalar.Extra]() && holdsAnything(value.Field(i), false) {
+				return true
+			}
+		}
+		return false
+	}
+	return !value.IsZero()
 }
 
-// promisesRecord reports whether a response to the operation must contain a record, and not a list.
-func promisesRecord(op *api.Operation) bool {
-	return op.Response == api.ResponseData || op.Response == api.ResponseRecord
-}
-
-// isBare reports whether the payload is the whole body. Lists of areas without envelopes sometimes have one (observed).
-func isBare(op *api.Operation, raw jsontext.Value) bool {
-	switch op.Response {
-	case api.ResponseRecord:
-		return true
-	case api.ResponseArray:
-		return raw.Kind() != '{'
+// hasFields reports whether an object with a number of fields beside those that state success or failure has any that
+// the record knows. Its values may be zero.
+func hasFields(data any, count int) bool {
+	value := reflect.Indirect(reflect.ValueOf(data).Elem())
+	if value.Kind() == reflect.Slice && value.Len() > 0 {
+		value = value.Index(0)
 	}
-	return op.Response == api.ResponseMaybe && op.Area == api.AreaAlerts
-}
-
-// missing returns the error of a body without its payload, or of the response to a create if the record has no id. The
-// object exists then, and the caller could not address it: an empty id would look valid until it is used. For other
-// operations the caller knows the id, and entries under security/ are documented without ids. A null list is empty.
-func (e *envelope) missing(op *api.Operation, data any) error {
-	if e.payload == 0 || e.payload == 'n' && promisesRecord(op) {
-		return &Malformed{Reason: NoData}
-	}
-	record := pointed(data)
-	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
-		return nil
-	}
-	id := record.FieldByName("ID")
-	switch {
-	case id.IsValid() && id.IsZero():
-		return &Malformed{Reason: NoData, Detail: "no id of the created object"}
-	case !id.IsValid() && !holdsAnything(data):
-		return &Malformed{Reason: NoData, Detail: "the record is empty"}
-	}
-	return nil
-}
-
-// holdsAnything reports whether a payload contains anything except unknown fields.
-func holdsAnything(data any) bool {
-	value := pointed(data)
 	if value.Kind() != reflect.Struct {
-		return value.IsValid() && !value.IsZero()
+		return false
 	}
-	for i := range value.NumField() {
-		if field := value.Field(i); field.Type() != reflect.TypeFor[scalar.Extra]() && !field.IsZero() {
-			return true
+	field := value.FieldByName("Extra")
+	if !field.IsValid() {
+		return false
+	}
+	extra, received := field.Interface().(scalar.Extra)
+	for _, name := range extra.Names() {
+		if !slices.Contains(names, name) {
+			count--
 		}
 	}
-	return false
+	return received && count > 0
 }
-
-// pointed returns the value behind a pointer, or behind a pointer to a pointer.
-func pointed(data any) reflect.Value { return reflect.Indirect(reflect.ValueOf(data).Elem()) }

@@ -133,9 +133,9 @@ func TestReadMaybe_returnsRecordIfThere(t *testing.T) {
 		`{"data":[{"id":"a"}]}`: nil, `{"data":null,"error":null}`: nil, `{"data":{"id":null,"tags":[]}}`: nil,
 		`{"data":{"message":"done"}}`: nil, `{"data":{"success":true}}`: nil, `{"data":{"other":1}}`: nil,
 		`{"data":{"$extra":{"a":1}}}`: nil, `{"data":{"":1}}`: nil,
-		`{"data":{"id":["a"]}}`: nil, `{"id":"a"}`: nil, `{"data":{"id":"a","id":null}}`: nil,
+		`{"data":{"id":["a"]}}`: nil, `{"id":"a"}`: nil,
 
-		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)},
+		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"id":"a","id":null}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)},
 		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":null,"data":{"id":"a"}}`: {ID: "a"},
 	}, map[string]*thing{
 		`{"id":"a"}`: {ID: "a"}, `{"id":"7","message":"done"}`: {ID: "7"},

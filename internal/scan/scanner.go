@@ -1,7 +1,10 @@
 // Package scan reads JSON in one pass, leniently.
 package scan
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // MaxDepth is the maximum nesting depth of a value that is kept. encoding/json reads and writes 10,000 levels, with
 // those that a program adds around a value.
@@ -72,27 +75,37 @@ func New(data []byte) *Scanner {
 // Release returns the Scanner to a pool. Neither the Scanner nor its Name may be used afterwards.
 func (s *Scanner) Release() {
 	const reusable = 4 << 10
-	text, brackets := s.text[:0], s.brackets[:0]
+	text := s.text[:0]
 	if cap(text) > reusable {
 		text = nil
 	}
-	if cap(brackets) > reusable {
-		brackets = nil
-	}
-	*s = Scanner{text: text, brackets: brackets}
+	*s = Scanner{text: text}
 	scanners.Put(s)
 }
 
-// Fail makes the Scanner fail because of the value at an offset. The first failure counts.
-func (s *Scanner) Fail(reason Reason, at int, err error) {
+// Fail makes the Scanner fail because of the value at an offset, or at the end if the text is cut short. The first
+// failure counts.
+func (s *Scanner) Fail(reason Reason, at int) {
 	if s.Fault.Reason == 0 {
-		s.Fault = Fault{reason, at, err}
+		s.Fault = Fault{reason, at, nil}
 	}
 	s.at = len(s.Data)
 }
 
 // unreadable makes the Scanner fail because of the next value.
-func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at, nil) }
+func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at) }
+
+// Take takes room for an item of a list, and reports whether there was enough. Without a bound, a list of {} takes a
+// hundred times the memory of its text. An item that is no larger than a string takes none.
+func (s *Scanner) Take(size uintptr) bool {
+	if size > 16 {
+		s.Room -= int(size)
+	}
+	if s.Room < 0 {
+		s.Fail(Large, s.Mark().At)
+	}
+	return s.Room >= 0
+}
 
 // Mark is the position of a value.
 type Mark struct{ At, depth, lists, values int }
@@ -109,26 +122,28 @@ func (s *Scanner) Rewind(to Mark) {
 	s.first, s.refused, s.Fault, s.values = false, false, Fault{}, s.values[:to.values]
 }
 
+// Recover returns to a value and skips it if the Scanner failed since and the JSON may be valid. It returns the fault.
+func (s *Scanner) Recover(from Mark) Fault {
+	fault := s.Fault
+	if fault.Reason != 0 {
+		s.Rewind(from)
+		s.Skip()
+	}
+	return fault
+}
+
 // mend skips an unreadable value of a field, and reports whether its object goes on.
 func (s *Scanner) mend() bool {
 	if s.refused || len(s.values) == 0 || len(s.brackets) > 0 { // The object around it mends it, or the JSON is invalid.
 		s.refused = false
 		return false
 	}
-	fault := s.Fault
-	s.Rewind(s.values[len(s.values)-1])
-	s.Skip()
+	fault := s.Recover(s.values[len(s.values)-1])
 	if s.Mend = s.Fault.Reason == 0; s.Mend && s.Mended.Reason == 0 {
 		s.Mended = fault
 	}
 	return s.Mend
 }
-
-// Since returns the text from a position to the current one.
-func (s *Scanner) Since(from Mark) []byte { return s.Data[from.At:s.at] }
-
-// Left returns the number of unread bytes.
-func (s *Scanner) Left() int { return len(s.Data) - s.at }
 
 // End reads the space after the last value, and reports whether the whole text was read.
 func (s *Scanner) End() bool {
@@ -140,15 +155,8 @@ func (s *Scanner) End() bool {
 
 // Peek skips space and returns the next byte without reading it, or 0 at the end.
 func (s *Scanner) Peek() byte {
-	if s.at < len(s.Data) && s.Data[s.at] > ' ' {
-		return s.Data[s.at]
-	}
-	return s.space()
-}
-
-func (s *Scanner) space() byte {
 	for ; s.at < len(s.Data); s.at++ {
-		if c := s.Data[s.at]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+		if c := s.Data[s.at]; c > ' ' || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c
 		}
 	}
@@ -179,7 +187,6 @@ func (s *Scanner) more(closing byte) bool {
 		if s.at++; s.Peek() == closing {
 			s.unreadable()
 		}
-		return s.Fault.Reason == 0
 	case c == closing:
 		if s.at++; s.Mend && closing == '}' {
 			s.values = s.values[:len(s.values)-1]
@@ -237,7 +244,11 @@ func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
 
 // Literal reads a literal and reports whether it is present.
 func (s *Scanner) Literal(text string) bool {
-	if len(s.Data)-s.at < len(text) || string(s.Data[s.at:s.at+len(text)]) != text {
+	rest := s.Data[s.at:min(s.at+len(text), len(s.Data))]
+	if string(rest) != text {
+		if strings.HasPrefix(text, string(rest)) {
+			s.at = len(s.Data)
+		}
 		s.unreadable()
 		return false
 	}
@@ -248,58 +259,40 @@ func (s *Scanner) Literal(text string) bool {
 // Number reads a number and returns its text.
 func (s *Scanner) Number() []byte {
 	s.Peek()
-	length := numberPrefix(s.Data[s.at:])
-	if length == 0 {
+	from, digits, stage := s.at, 0, byte(0) // The number of digits since the sign, the point or the e, which is the stage.
+	i := from
+	if i < len(s.Data) && s.Data[i] == '-' {
+		i++
+	}
+	for ; i < len(s.Data); i++ {
+		c := s.Data[i]
+		if '0' <= c && c <= '9' && (stage != 0 || digits != 1 || s.Data[i-1] != '0') {
+			digits++
+		} else if digits > 0 && c == '.' && stage == 0 {
+			digits, stage = 0, '.'
+		} else if digits > 0 && c|0x20 == 'e' && stage != 'e' {
+			digits, stage = 0, 'e'
+		} else if c != '+' && c != '-' || stage != 'e' || s.Data[i-1]|0x20 != 'e' {
+			break
+		}
+	}
+	if digits == 0 {
+		if i == len(s.Data) {
+			s.at = i
+		}
 		s.unreadable()
 		return nil
 	}
-	s.at += length
-	return s.Data[s.at-length : s.at]
-}
-
-// numberPrefix returns the length of the number that a text begins with, or 0.
-func numberPrefix(text []byte) int {
-	i, valid := 0, true
-	if i < len(text) && text[i] == '-' {
-		i++
-	}
-	if i < len(text) && text[i] == '0' {
-		i++
-	} else {
-		i, valid = digits(text, i)
-	}
-	if valid && i < len(text) && text[i] == '.' {
-		i, valid = digits(text, i+1)
-	}
-	if valid && i < len(text) && text[i]|0x20 == 'e' {
-		if i++; i < len(text) && (text[i] == '+' || text[i] == '-') {
-			i++
-		}
-		i, valid = digits(text, i)
-	}
-	if !valid {
-		return 0
-	}
-	return i
-}
-
-// digits returns the end of the digits at i, and reports whether there are any.
-func digits(text []byte, i int) (end int, found bool) {
-	for end = i; end < len(text) && '0' <= text[end] && text[end] <= '9'; end++ {
-	}
-	return end, end > i
+	s.at = i
+	return s.Data[from:i]
 }
 
 // Spelled reads a string, or a number as it is spelled.
 func (s *Scanner) Spelled() []byte {
-	switch c := s.Peek(); {
-	case c == '"':
-		return s.content()
-	case c == '-' || '0' <= c && c <= '9':
-		return s.Number()
+	if s.Peek() == '"' {
+		return s.Quoted()
 	}
-	s.unreadable()
-	return nil
+	return s.Number()
 }
 
 // Skip reads a value of any kind and depth.
@@ -343,7 +336,7 @@ func (s *Scanner) Raw() []byte {
 	if s.Skip(); s.Fault.Reason != 0 {
 		return nil
 	}
-	return s.Since(from)
+	return s.Data[from.At:s.at]
 }
 
 // IsDeep reports whether the value that Raw has read must not be kept, because it goes below MaxDepth.

@@ -53,11 +53,6 @@ func (s *Scanner) Quoted() []byte {
 		s.unreadable()
 		return nil
 	}
-	return s.content()
-}
-
-// content is Quoted for a string that begins at the current position.
-func (s *Scanner) content() []byte {
 	start := s.at + 1
 	end := start + asciiPrefix(s.Data[start:])
 	if end < len(s.Data) && s.Data[end] == '"' {
@@ -89,11 +84,14 @@ func (s *Scanner) special(start, end int) []byte {
 		end += length
 		end += asciiPrefix(s.Data[end:])
 	}
-	if short && end < len(s.Data) {
+	if end >= len(s.Data) {
+		s.Fail(Unreadable, len(s.Data))
+		return nil
+	} else if short {
 		s.text, s.at = append(s.text, s.Data[start:end]...), end+1
 		return s.text
 	}
-	quoted := jsontext.Value(s.Data[quote:min(end+1, len(s.Data))])
+	quoted := jsontext.Value(s.Data[quote : end+1])
 	text, err := jsontext.AppendUnquote(s.text[:0], quoted) // It replaces invalid UTF-8.
 	if err != nil && !quoted.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		s.unreadable()

@@ -180,8 +180,6 @@ func (c *code) read(t, into string) string {
 		return fmt.Sprintf("api.ReadOptionalText(s, %s)", into)
 	case strings.HasPrefix(t, "*"):
 		return fmt.Sprintf("api.ReadOptional(s, %s, %s)", into, reader)
-	case strings.HasPrefix(t, "[]") && isRecord:
-		return fmt.Sprintf("readItems(s, %s, %s)", into, reader)
 	case strings.HasPrefix(t, "[]"):
 		return fmt.Sprintf("api.ReadList(s, %s, %s)", into, reader)
 	case isRecord && !c.isInterface(t):
