@@ -20,9 +20,9 @@ import (
 // arguments are not validated.
 //
 // The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; json.RawMessage for
-// the JSON itself; []byte or string for the body as it is; or struct{} if only success matters, as for HEAD. Of a page,
-// the payload is the list; with NoEnvelope, a type of your own can read the rest. If the response to a write lacks the
-// payload, the error matches [ErrNoRecord].
+// the JSON itself; []byte or string for the body as it is; or struct{} if only success matters, as for HEAD. A type of your
+// own is decoded as by encoding/json. Of a page, the payload is the list; with NoEnvelope, a type of your own can read the
+// rest. If the response to a write lacks the payload, or it is all zero, the error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var none T
 	payload := reflect.TypeFor[T]()
@@ -107,8 +107,8 @@ func isSafe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. A record that
-// the response to a write may lack is recognized by its field names.
+// responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. The response to
+// any other write may lack its record.
 func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are raw JSON.
 	bare := r.NoEnvelope || r.Area == api.AreaAlerts

@@ -119,27 +119,25 @@ func minLength(field string, minimum int, value *string) *Violation {
 	return nil
 }
 
-// uuidRE matches UUIDs of every version.
-var uuidRE = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var (
+	uuidRE = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	// timeUUID matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
+	// which counts from 1970.
+	timeUUID = regexp.MustCompile(`^.{14}[167].{4}[89abAB]`)
+)
 
-// timeUUID matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
-// which counts from 1970.
-var timeUUID = regexp.MustCompile(
-	`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
-
-// uuid checks that an optional string is a UUID.
+// uuid checks that an optional string is a UUID of any version.
 func uuid(field string, value *string) *Violation {
-	return matches(uuidRE, field, "must be a UUID", value)
+	if value != nil && !uuidRE.MatchString(*value) {
+		return &Violation{Field: field, Rule: "must be a UUID", Value: *value}
+	}
+	return nil
 }
 
 // timeBasedUUID checks that an optional string is a UUID that contains a time.
 func timeBasedUUID(field string, value *string) *Violation {
-	return matches(timeUUID, field, "must be a time-based UUID (version 1, 6 or 7)", value)
-}
-
-func matches(pattern *regexp.Regexp, field, rule string, value *string) *Violation {
-	if value != nil && !pattern.MatchString(*value) {
-		return &Violation{Field: field, Rule: rule, Value: *value}
+	if value != nil && !(uuidRE.MatchString(*value) && timeUUID.MatchString(*value)) {
+		return &Violation{Field: field, Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: *value}
 	}
 	return nil
 }

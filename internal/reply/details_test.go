@@ -62,8 +62,8 @@ func TestRead_ofOwnTypeReadsLikeEncodingJSON(t *testing.T) {
 	got, err := read[own](api.ResponseData, jsonType,
 		[]byte(`{"data":{"tags":{"a":[{"tag_id":7,"new":1},null]},"first":{"label":"b"},"LABEL":"c"}}`))
 	require.NoError(t, err)
-	assert.Equal(t, own{map[string][]admin.EndpointTag{"a": {{TagID: new(int64(7))}, {}}},
-		&admin.EndpointTag{Label: new("b")}, "c"}, got.Data)
+	assert.Equal(t, own{map[string][]admin.EndpointTag{"a": {{TagID: 7}, {}}},
+		&admin.EndpointTag{Label: "b"}, "c"}, got.Data)
 	for body, want := range map[string]string{
 		`7`:                      `a number at "/data" cannot be read as reply_test.own`,
 		`{"first":{"label":[]}}`: `an array at "/data/first/label" cannot be read as string`,
@@ -134,7 +134,7 @@ func TestRead_convertsScalars(t *testing.T) {
 		"{\"data\":[{\"id\":\"\xff\"}]}": {{ID: "\uFFFD"}}, `{"data":[{"id":7,"chain":1e2}]}`: {{ID: "7", Chain: "1e2"}},
 		`{"data":[],"pagination":{"total":"7"},"pageInfo":7,"next_at":7}`: {}, `{"data":null}`: nil,
 		`{"data":[{"tags":[{"tag_id":"7"},{"tag_id":8.0,"label":null}]}]}`: {{Tags: []admin.EndpointTag{
-			{TagID: new(int64(7))}, {TagID: new(int64(8))}}}},
+			{TagID: 7}, {TagID: 8}}}},
 	} {
 		got, err := read[[]admin.Endpoint](api.ResponsePage, jsonType, []byte(body))
 		require.NoError(t, err, body)
@@ -145,7 +145,7 @@ func TestRead_convertsScalars(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, content[[]admin.EndpointTag]{
 		Content: reply.Content{Page: &reply.Page{Total: new(1000), Limit: new(20)}, NextAt: "1700000000"},
-		Data:    []admin.EndpointTag{{Label: new("7"), TagID: new(int64(3))}},
+		Data:    []admin.EndpointTag{{Label: "7", TagID: 3}},
 	}, got)
 	_, err = read[thing](api.ResponseConfirm, jsonType, []byte(bom+`{"error":"no"}`))
 	require.EqualError(t, err, "no")

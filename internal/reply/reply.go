@@ -120,7 +120,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		from := s.Mark()
 		e.payload = first
 		into.Read(s)
-		e.recover(s, from)
+		e.fault = s.Recover(from)
 		return e, Finish(s)
 	}
 	if first != '{' {
@@ -143,26 +143,22 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 			api.ReadOptional(s, &e.Page, readPage)
 		case "pageInfo":
 			info = Page{}
-			api.ReadStruct(s, &info, readPage)
-			s.Recover(from) // If it has another form, the listing is still decoded.
+			if api.ReadStruct(s, &info, readPage); s.Fault.Reason != 0 { // The listing is still decoded.
+				s.Rewind(from)
+				s.Skip()
+			}
 		case "next_at":
 			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
 		}
-		e.recover(s, from)
+		s.Recover(from) // The rest of the body is still read.
 	}
+	e.fault = s.Mended
 	if e.Page == nil && info.Limit != nil {
 		e.Page = &Page{Limit: info.Limit}
 	}
 	return e, Finish(s)
-}
-
-// recover skips a field with a fault, so that the rest of the body is read. The first fault counts.
-func (e *envelope) recover(s *scan.Scanner, from scan.Mark) {
-	if fault := s.Recover(from); e.fault.Reason == 0 {
-		e.fault = fault
-	}
 }
 
 func readPage(s *scan.Scanner, page *Page) {

@@ -56,9 +56,6 @@ const (
 	Large
 )
 
-// Error makes a reason the cause of an error of the JSON library.
-func (r Reason) Error() string { return [...]string{"", "unreadable", "too deep", "too large"}[r] }
-
 // Hider removes secrets from a name.
 type Hider interface{ Hide(name string) string }
 
@@ -122,12 +119,15 @@ func (s *Scanner) Rewind(to Mark) {
 	s.first, s.refused, s.Fault, s.values = false, false, Fault{}, s.values[:to.values]
 }
 
-// Recover returns to a value and skips it if the Scanner failed since and the JSON may be valid. It returns the fault.
+// Recover returns to a value and skips it if the Scanner has failed since. It returns the fault.
 func (s *Scanner) Recover(from Mark) Fault {
 	fault := s.Fault
 	if fault.Reason != 0 {
 		s.Rewind(from)
 		s.Skip()
+		if s.Mended.Reason == 0 {
+			s.Mended = fault
+		}
 	}
 	return fault
 }
@@ -138,10 +138,8 @@ func (s *Scanner) mend() bool {
 		s.refused = false
 		return false
 	}
-	fault := s.Recover(s.values[len(s.values)-1])
-	if s.Mend = s.Fault.Reason == 0; s.Mend && s.Mended.Reason == 0 {
-		s.Mended = fault
-	}
+	s.Recover(s.values[len(s.values)-1])
+	s.Mend = s.Fault.Reason == 0
 	return s.Mend
 }
 
