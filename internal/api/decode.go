@@ -169,15 +169,6 @@ func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)
 	read(s, *into)
 }
 
-// ReadOptionalText reads an optional string, or a number as it is spelled.
-func ReadOptionalText(s *scan.Scanner, into **string) {
-	if s.Null() {
-		*into = nil
-	} else {
-		*into = s.NewText()
-	}
-}
-
 // ReadMap reads an object with arbitrary names.
 func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {

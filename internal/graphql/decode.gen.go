@@ -62,19 +62,19 @@ func readCollectionUnknown(s *scan.Scanner, r *graph.CollectionUnknown) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -101,7 +101,7 @@ func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
 		case "name":
 			api.ReadText(s, &r.Name)
 		case "value":
-			api.ReadOptionalText(s, &r.Value)
+			api.ReadOptional(s, &r.Value, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -116,19 +116,19 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -157,19 +157,19 @@ func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Co
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -219,19 +219,19 @@ func readCollectionProfileUnknown(s *scan.Scanner, r *graph.CollectionProfileUnk
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -258,19 +258,19 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -297,19 +297,19 @@ func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionP
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "twitterUsername":
-			api.ReadOptionalText(s, &r.TwitterUsername)
+			api.ReadOptional(s, &r.TwitterUsername, api.ReadText)
 		case "baseTokenUri":
-			api.ReadOptionalText(s, &r.BaseTokenURI)
+			api.ReadOptional(s, &r.BaseTokenURI, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -357,11 +357,11 @@ func readCollectionSummaryUnknown(s *scan.Scanner, r *graph.CollectionSummaryUnk
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -380,11 +380,11 @@ func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.Collection
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -403,11 +403,11 @@ func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionS
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "totalSupply":
 			api.ReadOptional(s, &r.TotalSupply, api.ReadScalar)
 		case "circulatingSupply":
@@ -447,9 +447,9 @@ func readContractUnknown(s *scan.Scanner, r *graph.ContractUnknown) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -470,9 +470,9 @@ func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -516,9 +516,9 @@ func readContractSummaryUnknown(s *scan.Scanner, r *graph.ContractSummaryUnknown
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -537,9 +537,9 @@ func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFT
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -558,9 +558,9 @@ func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryT
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -581,9 +581,9 @@ func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) 
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "supportedErcInterfaces":
@@ -645,7 +645,7 @@ func readEventUnknown(s *scan.Scanner, r *graph.EventUnknown) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -670,7 +670,7 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -705,7 +705,7 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -740,7 +740,7 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -760,7 +760,7 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 		case "sentNft":
 			readNFTSummary(s, &r.SentNFT)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s, &r.ReceivedTokenContractAddress)
+			api.ReadOptional(s, &r.ReceivedTokenContractAddress, api.ReadText)
 		case "receivedTokenId":
 			api.ReadOptional(s, &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
@@ -783,7 +783,7 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -799,7 +799,7 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 		case "sentTokenQuantity":
 			api.ReadScalar(s, &r.SentTokenQuantity)
 		case "receivedTokenContractAddress":
-			api.ReadOptionalText(s, &r.ReceivedTokenContractAddress)
+			api.ReadOptional(s, &r.ReceivedTokenContractAddress, api.ReadText)
 		case "receivedTokenId":
 			api.ReadOptional(s, &r.ReceivedTokenID, api.ReadScalar)
 		case "receivedTokenQuantity":
@@ -822,7 +822,7 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
 		case "transactionHash":
-			api.ReadOptionalText(s, &r.TransactionHash)
+			api.ReadOptional(s, &r.TransactionHash, api.ReadText)
 		case "transferIndex":
 			api.ReadInt(s, &r.TransferIndex)
 		case "fromAddress":
@@ -897,15 +897,15 @@ func readNFTUnknown(s *scan.Scanner, r *graph.NFTUnknown) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "animationUrl":
-			api.ReadOptionalText(s, &r.AnimationURL)
+			api.ReadOptional(s, &r.AnimationURL, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
@@ -928,15 +928,15 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "animationUrl":
-			api.ReadOptionalText(s, &r.AnimationURL)
+			api.ReadOptional(s, &r.AnimationURL, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
@@ -959,15 +959,15 @@ func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "description":
-			api.ReadOptionalText(s, &r.Description)
+			api.ReadOptional(s, &r.Description, api.ReadText)
 		case "externalUrl":
-			api.ReadOptionalText(s, &r.ExternalURL)
+			api.ReadOptional(s, &r.ExternalURL, api.ReadText)
 		case "animationUrl":
-			api.ReadOptionalText(s, &r.AnimationURL)
+			api.ReadOptional(s, &r.AnimationURL, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "metadata":
 			api.ReadOptional(s, &r.Metadata, api.ReadJSON)
 		case "uploads":
@@ -1015,9 +1015,9 @@ func readNFTSummaryUnknown(s *scan.Scanner, r *graph.NFTSummaryUnknown) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "uploads":
 			api.ReadList(s, &r.Uploads, readUpload)
 		default:
@@ -1036,9 +1036,9 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "uploads":
 			api.ReadList(s, &r.Uploads, readUpload)
 		default:
@@ -1057,9 +1057,9 @@ func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
 		case "tokenId":
 			api.ReadScalar(s, &r.TokenID)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "collectionSlug":
-			api.ReadOptionalText(s, &r.CollectionSlug)
+			api.ReadOptional(s, &r.CollectionSlug, api.ReadText)
 		case "uploads":
 			api.ReadList(s, &r.Uploads, readUpload)
 		default:
@@ -1076,7 +1076,7 @@ func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
 		case "isVerified":
 			api.ReadOptional(s, &r.IsVerified, api.ReadBool)
 		case "unsafeSlug":
-			api.ReadOptionalText(s, &r.UnsafeSlug)
+			api.ReadOptional(s, &r.UnsafeSlug, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1095,7 +1095,7 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 		case "toAddress":
 			api.ReadText(s, &r.ToAddress)
 		case "tokenId":
-			api.ReadOptionalText(s, &r.TokenID)
+			api.ReadOptional(s, &r.TokenID, api.ReadText)
 		case "priceInNativeToken":
 			api.ReadFloat(s, &r.PriceInNativeToken)
 		default:
@@ -1144,9 +1144,9 @@ func readToken(s *scan.Scanner, r *graph.Token) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		case "decimals":
 			api.ReadOptional(s, &r.Decimals, api.ReadScalar)
 		default:
@@ -1176,11 +1176,11 @@ func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "name":
-			api.ReadOptionalText(s, &r.Name)
+			api.ReadOptional(s, &r.Name, api.ReadText)
 		case "slug":
-			api.ReadOptionalText(s, &r.Slug)
+			api.ReadOptional(s, &r.Slug, api.ReadText)
 		case "symbol":
-			api.ReadOptionalText(s, &r.Symbol)
+			api.ReadOptional(s, &r.Symbol, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1206,7 +1206,7 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 		case "hash":
 			api.ReadText(s, &r.Hash)
 		case "type":
-			api.ReadOptionalText(s, &r.Type)
+			api.ReadOptional(s, &r.Type, api.ReadText)
 		case "blockNumber":
 			api.ReadInt(s, &r.BlockNumber)
 		case "blockTimestamp":
@@ -1216,13 +1216,13 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 		case "fromAddress":
 			api.ReadText(s, &r.FromAddress)
 		case "toAddress":
-			api.ReadOptionalText(s, &r.ToAddress)
+			api.ReadOptional(s, &r.ToAddress, api.ReadText)
 		case "contractAddress":
-			api.ReadOptionalText(s, &r.ContractAddress)
+			api.ReadOptional(s, &r.ContractAddress, api.ReadText)
 		case "value":
 			api.ReadOptional(s, &r.Value, api.ReadScalar)
 		case "input":
-			api.ReadOptionalText(s, &r.Input)
+			api.ReadOptional(s, &r.Input, api.ReadText)
 		case "gas":
 			api.ReadOptional(s, &r.Gas, api.ReadScalar)
 		case "gasUsed":
@@ -1281,7 +1281,7 @@ func readUpload(s *scan.Scanner, r *graph.Upload) {
 		case "url":
 			api.ReadText(s, &r.URL)
 		case "mimeType":
-			api.ReadOptionalText(s, &r.MimeType)
+			api.ReadOptional(s, &r.MimeType, api.ReadText)
 		case "height":
 			api.ReadOptional(s, &r.Height, api.ReadFloat)
 		case "width":
@@ -1298,7 +1298,7 @@ func readWallet(s *scan.Scanner, r *graph.Wallet) {
 		case "address":
 			api.ReadText(s, &r.Address)
 		case "ensName":
-			api.ReadOptionalText(s, &r.ENSName)
+			api.ReadOptional(s, &r.ENSName, api.ReadText)
 		default:
 			s.Skip()
 		}
@@ -1309,7 +1309,7 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "collectionAddress":
-			api.ReadOptionalText(s, &r.CollectionAddress)
+			api.ReadOptional(s, &r.CollectionAddress, api.ReadText)
 		case "nftsCount":
 			api.ReadScalar(s, &r.NFTsCount)
 		case "collection":

@@ -79,13 +79,13 @@ func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.S
 			s.Mend = true
 			node(s, into)
 			s.Mend = false
-			fault = recover(s, from)
+			fault = skipFault(s, from)
 		default:
 			s.Skip()
 		}
 	}
 	if s.Fault.Reason != 0 { // The edge itself is not readable.
-		fault = recover(s, edge)
+		fault = skipFault(s, edge)
 	}
 	if fault.Reason != 0 {
 		*into = *new(N)
@@ -93,8 +93,8 @@ func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.S
 	return fault
 }
 
-// recover skips an unreadable value and returns its fault. It does not recover from a lack of room.
-func recover(s *scan.Scanner, from scan.Mark) scan.Fault {
+// skipFault skips an unreadable value and returns its fault. It does not recover from a lack of room.
+func skipFault(s *scan.Scanner, from scan.Mark) scan.Fault {
 	if s.Fault.Reason == scan.Large {
 		return s.Fault
 	}

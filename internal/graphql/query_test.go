@@ -137,11 +137,7 @@ func TestList_reverseReversesPage(t *testing.T) {
 
 // hostileEdges are the edges of pages that were made to be slow to read, n of them or of about as many parts.
 var hostileEdges = map[string]func(n int) string{
-	"nulls":             func(n int) string { return strings.Repeat(`null,`, n) + `null` },
 	"nodes of no shape": func(n int) string { return many(n, `{"node":{"nft":7}}`) },
-	"types of no schema": func(n int) string {
-		return many(n, `{"node":{"nft":{"__typename":"ERC9NFT","collection":{"__typename":"ERC9Collection"}}}}`)
-	},
 	"the type's name last": func(n int) string {
 		return many(n,
 			`{"node":{"nft":{"tokenId":"1","collection":{"address":"0xa","__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`)
@@ -150,21 +146,9 @@ var hostileEdges = map[string]func(n int) string{
 		return `{"node":{"nft":{"collection":{` + strings.Repeat(`"x":{"__typename":1},`, n) +
 			`"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`
 	},
-	"names again and again": func(n int) string {
-		return `{"node":{"nft":{"__typename":"ERC721NFT",` + strings.Repeat(`"uploads":[{"url":"a"}],`, n) + `"uploads":[]}}}`
-	},
-	"numbers for texts": func(n int) string {
-		return many(n, `{"node":{"nft":{"__typename":"ERC721NFT","name":7,"tokenId":1e2},"nftsCount":"7"}}`)
-	},
 	"deep metadata": func(n int) string {
 		return `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + hostile.Nested(`[{"a":`, `1`, `}]`, min(n, 4000)) +
 			`}}}`
-	},
-	"something deep beside": func(n int) string {
-		return `{"node":{"nft":{"__typename":"ERC721NFT","x":` + hostile.Nested(`{"nft":`, `1`, `}`, n) + `}}}`
-	},
-	"a null at the end of a long list": func(n int) string {
-		return `{"node":{"nft":{"__typename":"ERC721NFT","uploads":[` + strings.Repeat(`{"url":"a"},`, n) + `null]}}}`
 	},
 }
 

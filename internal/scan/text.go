@@ -31,21 +31,6 @@ func (s *Scanner) Keep(content []byte) string {
 	return *interned
 }
 
-// NewText reads what Text reads into a new variable. Long strings have separate variables, so that other variables do
-// not keep them alive.
-func (s *Scanner) NewText() *string {
-	text := s.Text()
-	if len(text) > blockSize/2 {
-		return new(text)
-	}
-	if len(s.arena.variables) == 0 {
-		s.arena.variables = make([]string, blockSize/16)
-	}
-	v := &s.arena.variables[0]
-	*v, s.arena.variables = text, s.arena.variables[1:]
-	return v
-}
-
 // Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
 // fails.
 func (s *Scanner) Quoted() []byte {
@@ -122,15 +107,12 @@ func asciiPrefix(data []byte) int {
 	return i
 }
 
-// blockSize is the number of bytes that are allocated at once for the contents of short strings, and for the variables
-// that hold them. It also bounds the memory that one string keeps alive.
+// blockSize is the number of bytes that are allocated at once for short strings. It also bounds the memory that one
+// string keeps alive.
 const blockSize = 96
 
 // arena allocates short strings in blocks, because a few large allocations are cheaper than many small ones.
-type arena struct {
-	contents  strings.Builder
-	variables []string
-}
+type arena struct{ contents strings.Builder }
 
 // text returns a copy of content.
 func (b *arena) text(content []byte) string {

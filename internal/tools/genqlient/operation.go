@@ -176,8 +176,6 @@ func (c *code) read(t, into string) string {
 	switch {
 	case strings.HasPrefix(t, "*List["):
 		return fmt.Sprintf("readList(s, %s, %s)", into, c.reader(strings.TrimSuffix(strings.TrimPrefix(inner, "List["), "]")))
-	case t == "*string":
-		return fmt.Sprintf("api.ReadOptionalText(s, %s)", into)
 	case strings.HasPrefix(t, "*"):
 		return fmt.Sprintf("api.ReadOptional(s, %s, %s)", into, reader)
 	case strings.HasPrefix(t, "[]"):

@@ -46,7 +46,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 		case "name":
 			api.ReadText(s, &r.Name)
 		case "label":
-			api.ReadOptionalText(s, &r.Label)
+			api.ReadOptional(s, &r.Label, api.ReadText)
 		case "status":
 			api.ReadText(s, &r.Status)
 		case "chain":
@@ -62,7 +62,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 		case "http_url":
 			api.ReadText(s, &r.HTTPURL)
 		case "wss_url":
-			api.ReadOptionalText(s, &r.WSSURL)
+			api.ReadOptional(s, &r.WSSURL, api.ReadText)
 		case "tags":
 			api.ReadList(s, &r.Tags, scanTag)
 		default:
