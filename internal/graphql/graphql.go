@@ -129,8 +129,8 @@ func readErrors(s *scan.Scanner) (all []Error) {
 }
 
 func readError(s *scan.Scanner) (e Error) {
-	from := s.Mark()
-	if e.Message = reply.ReadMessage(s); s.Data[from.At] != '{' || s.Fault.Reason != 0 {
+	from, kind := s.Mark(), s.Peek()
+	if e.Message = reply.ReadMessage(s); kind != '{' || s.Fault.Reason != 0 {
 		return e
 	}
 	s.Rewind(from)

@@ -162,7 +162,9 @@ func FuzzReadGraph(f *testing.F) {
 	for _, seed := range []string{
 		`{"data":{"title":"a","shape":{"__typename":"ERC721NFT","uploads":[{"url":"Star"}]}}}`,
 		`{"data":{"shape":{"__typename":"ERC721NFT"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
-		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
+		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `{"errors":`, `[]`, ``,
+		`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[{"cursor":"a","node":{"nft":{"__typename":"ERC721NFT",` +
+			`"uploads":[{"url":"a"},7],"metadata":[1],"tokenId":[]}}},{"node":null},{"cursor":{}},7],"pageInfo":{"endCursor":7}}}}}}`,
 	} {
 		f.Add(seed)
 	}
