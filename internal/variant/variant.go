@@ -2,7 +2,6 @@
 package variant
 
 import (
-	"bytes"
 	stdjson "encoding/json"
 	"errors"
 	"reflect"
@@ -25,7 +24,12 @@ func Interface[I any](choose func(typename string) I) *json.Unmarshalers {
 		if value.Kind() != '{' {
 			return &json.SemanticError{JSONKind: value.Kind(), GoType: reflect.TypeFor[I]()}
 		}
-		*into = choose(Typename(value))
+		var object struct {
+			Typename any `json:"__typename"` // A value that is not a text is not a name.
+		}
+		_ = json.Unmarshal(value, &object, dec.Options())
+		typename, _ := object.Typename.(string)
+		*into = choose(typename)
 		return addPlace(dec.StackPointer(), json.Unmarshal(value, *into, dec.Options()))
 	})
 }
@@ -58,17 +62,6 @@ func named[P any](err error, record any) error {
 
 // Lenient accepts duplicate names, of which the last one counts, and invalid UTF-8, which is replaced.
 var Lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// Typename returns the name of the type of the object that a text begins with, or "" if it has none. The last one of
-// several counts.
-func Typename(text []byte) (typename string) {
-	var object struct {
-		Typename jsontext.Value `json:"__typename"`
-	}
-	_ = json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewBuffer(text), Lenient), &object)
-	_ = json.Unmarshal(object.Typename, &typename, Lenient) // A value of another kind is not a name.
-	return typename
-}
 
 // EachField reads an object, and calls read to read the value of each field.
 func EachField(dec *jsontext.Decoder, read func(name string) error) error {
