@@ -4,14 +4,13 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/oapi-codegen/runtime"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
@@ -208,7 +207,7 @@ func (q Query) encode(style ListStyle) (string, error) {
 			text.WriteString(url.QueryEscape(name))
 			text.WriteByte('=')
 		}
-		value, err := format(parameter.Name, parameter.Value)
+		value, err := format(parameter.Value)
 		if err != nil {
 			return "", err
 		}
@@ -217,14 +216,13 @@ func (q Query) encode(style ListStyle) (string, error) {
 	return text.String(), nil
 }
 
-// format formats a value like the contract's parameters: strings unchanged; numbers and booleans in their usual formats;
-// times in RFC 3339 in UTC.
-func format(name string, value any) (string, error) {
+// format formats a value like the contract's parameters: times in RFC 3339 in UTC, and other values as they are printed.
+func format(value any) (string, error) {
 	if at, is := value.(time.Time); is {
 		text, err := at.UTC().MarshalText()
 		return string(text), err
 	}
-	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
+	return fmt.Sprint(value), nil
 }
 
 // optional appends a parameter if its value is not nil.
