@@ -79,26 +79,15 @@ func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.S
 			s.Mend = true
 			node(s, into)
 			s.Mend = false
-			fault = skipFault(s, from)
+			fault = s.Recover(from)
 		default:
 			s.Skip()
 		}
 	}
 	if s.Fault.Reason != 0 { // The edge itself is not readable.
-		fault = skipFault(s, edge)
-	}
-	if fault.Reason != 0 {
-		*into = *new(N)
+		fault = s.Recover(edge)
 	}
 	return fault
-}
-
-// skipFault skips an unreadable value and returns its fault. It does not recover from a lack of room.
-func skipFault(s *scan.Scanner, from scan.Mark) scan.Fault {
-	if s.Fault.Reason == scan.Large {
-		return s.Fault
-	}
-	return s.Recover(from)
 }
 
 // readSingle reads a record as a whole listing of one item, or a null as an empty one.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
@@ -148,6 +149,18 @@ func TestReadMaybe_returnsRecordIfThere(t *testing.T) {
 			assert.Equal(t, want, responder.Data, body)
 			assert.Equal(t, want == nil, responder.NoRecord, body)
 		}
+	}
+}
+
+// TestReadMaybe_zeroMayBeRecord reads records of this library without any value.
+func TestReadMaybe_zeroMayBeRecord(t *testing.T) {
+	for body, isRecord := range map[string]bool{
+		`{"enabled":false}`: true, `{"enabled":false,"message":"done","new":1}`: true, `{"new":[1]}`: false,
+		`{"enabled":null,"new":1}`: false, `{"message":"done","success":true}`: false, `{"enabled":[]}`: false,
+	} {
+		got, err := readOf[admin.ToolingAccessUpdate](api.Operation{Response: api.ResponseMaybe}, jsonType, `{"data":`+body+`}`)
+		require.NoError(t, err, body)
+		assert.Equal(t, isRecord, !got.NoRecord, body)
 	}
 }
 

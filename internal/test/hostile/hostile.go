@@ -147,7 +147,7 @@ func repeats(size int) string { return Padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, 
 func Linear(t *testing.T, readers map[string]func(raw []byte)) {
 	t.Helper()
 	race.Skip(t)
-	const size = 1 << 18
+	const size = 1 << 16
 	for name, build := range Bodies {
 		small, large := []byte(build(size)), []byte(build(2*size))
 		growth := float64(len(large)) / float64(len(small))
@@ -155,7 +155,7 @@ func Linear(t *testing.T, readers map[string]func(raw []byte)) {
 			memory, _ := measure(read, small)
 			moreMemory, elapsed := measure(read, large)
 			assert.LessOrEqual(t, moreMemory, 1.5*growth*memory+1<<16, "%s: %s: memory", name, way)
-			assert.Less(t, elapsed, 3*time.Second, "%s: %s", name, way)
+			assert.Less(t, elapsed, time.Second, "%s: %s", name, way)
 		}
 	}
 }
