@@ -64,6 +64,7 @@ var adminQueries = []query{
 	{"Billing.Invoices", func(q *call) { q.got, q.err = q.Billing.Invoices(q.ctx) }},
 	{"Billing.Payments", func(q *call) { q.got, q.err = q.Billing.Payments(q.ctx) }},
 	{"Chains.List", func(q *call) { q.got, q.err = q.Chains.List(q.ctx) }},
+	{"Chains.Networks", func(q *call) { q.got, q.err = q.Chains.Networks(q.ctx) }},
 	{"Chains.APICredits", func(q *call) { q.got, q.err = q.Chains.APICredits(q.ctx, "eth") }},
 
 	{"Endpoints.List", func(q *call) { q.got, q.err = q.Endpoints.List(q.ctx, q.tagged()) }},
