@@ -9,99 +9,65 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/http/httptrace"
+	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 )
 
-// quiet makes connections that do not fill the program's log. net/http writes to the standard logger all that it has
-// read beyond the end of an HTTP/1 response, and a line for each HTTP/2 frame of a type that it does not handle. Only a
-// connection below net/http and above TLS can remove such data, so quiet dials and does the TLS handshake.
-type quiet struct {
-	tls          *tls.Config
-	http1, http2 *http.Transport // Each speaks one protocol over the connection of the context.
-}
-
-type connKey struct{}
-
-// newQuiet returns nil if the caller has another implementation of TLS or HTTP/2.
-func newQuiet(caller *http.Transport, host string) *quiet {
-	q := &quiet{http1: caller.Clone(), http2: caller.Clone()}
+// quiet returns a transport whose HTTP/1 connections do not fill the program's log: net/http writes all that it has read
+// beyond the end of a response to the standard logger. Only a connection between net/http and TLS can keep such data
+// from it. Through a proxy, or with the caller's implementation of TLS, there is none.
+func quiet(caller *http.Transport, origin *url.URL) *http.Transport {
+	t := caller.Clone()
+	t.Proxy = nil
 	//nolint:staticcheck // Callers may use the deprecated dialers.
-	if q.http1.TLSNextProto["h2"] != nil || caller.DialTLSContext != nil || caller.DialTLS != nil || caller.Dial != nil {
-		return nil
-	}
-	q.tls = cmp.Or(q.http1.TLSClientConfig, &tls.Config{}) // Clone has added the protocols.
-	q.tls.ServerName = cmp.Or(q.tls.ServerName, host)
-	for _, via := range []*http.Transport{q.http1, q.http2} {
-		via.Proxy, via.TLSNextProto, via.Protocols = nil, nil, &http.Protocols{}
-		via.DisableCompression = true // net/http would hide the length of a body that it decompresses.
-		via.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return ctx.Value(connKey{}).(net.Conn), nil
-		}
-	}
-	q.http1.Protocols.SetHTTP1(true)
-	q.http2.Protocols.SetUnencryptedHTTP2(true)
-	return q
-}
-
-// connect makes a connection, through a proxy or with the caller's implementation of TLS or HTTP/2 by net/http alone.
-// The *pieces is nil then, and over HTTP/2.
-func (p *pool) connect(ctx context.Context) (*http.ClientConn, *pieces, error) {
-	t, q := p.transport, p.quiet()
-	if q != nil && t.Proxy != nil {
-		if proxy, err := t.Proxy(&http.Request{URL: p.origin}); proxy != nil || err != nil {
-			q = nil
-		}
-	}
-	if q == nil {
-		made, err := t.NewClientConn(ctx, p.origin.Scheme, p.address)
-		return made, nil, err
+	if t.Dial != nil || t.DialTLS != nil || t.DialTLSContext != nil {
+		return t
 	}
 	dial := t.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
-	conn, err := dial(ctx, "tcp", p.address)
-	if err != nil || conn == nil {
-		return nil, nil, cmp.Or(err, errors.New("DialContext returned neither a connection nor an error"))
-	}
-	http2 := t.Protocols != nil && t.Protocols.UnencryptedHTTP2() && !t.Protocols.HTTP1()
-	if p.origin.Scheme == "https" {
-		secure := tls.Client(conn, q.tls)
-		if err := handshake(ctx, secure, t.TLSHandshakeTimeout); err != nil {
-			_ = conn.Close()
-			return nil, nil, err
+	config := cmp.Or(t.TLSClientConfig, &tls.Config{})
+	config.ServerName = cmp.Or(config.ServerName, origin.Hostname())
+	t.ForceAttemptHTTP2 = slices.Contains(config.NextProtos, "h2") // Clone has set it.
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		plain, err := dial(ctx, network, address)
+		if err != nil || plain == nil {
+			return nil, err
 		}
-		conn, http2 = secure, secure.ConnectionState().NegotiatedProtocol == "h2"
+		conn := tls.Client(plain, config)
+		if err := handshake(ctx, conn, t.TLSHandshakeTimeout); err != nil {
+			_ = plain.Close()
+			return nil, err
+		}
+		if conn.ConnectionState().NegotiatedProtocol == "h2" {
+			return conn, nil
+		}
+		return inPieces(ctx, conn, t.ReadBufferSize), nil
 	}
-	if http2 {
-		conn = &frames{Conn: conn, in: bufio.NewReader(conn)}
-		made, err := q.http2.NewClientConn(context.WithValue(ctx, connKey{}, conn), "http", p.address)
-		return made, nil, err
+	if t.Protocols == nil || t.Protocols.HTTP1() {
+		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			if err != nil || conn == nil {
+				return nil, err
+			}
+			return inPieces(ctx, conn, t.ReadBufferSize), nil
+		}
 	}
-	http1 := &pieces{Conn: conn, in: bufio.NewReaderSize(conn, max(q.http1.ReadBufferSize, 4<<10))}
-	http1.idle.Store(true)
-	made, err := q.http1.NewClientConn(context.WithValue(ctx, connKey{}, net.Conn(http1)), "http", p.address)
-	return made, http1, err
+	return t
 }
 
 func handshake(ctx context.Context, conn *tls.Conn, timeout time.Duration) error {
-	trace := cmp.Or(httptrace.ContextClientTrace(ctx), &httptrace.ClientTrace{})
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, handshakeTimeout{errors.New("TLS handshake timeout")})
 		defer cancel()
 	}
-	if trace.TLSHandshakeStart != nil {
-		trace.TLSHandshakeStart()
-	}
 	err := conn.HandshakeContext(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = context.Cause(ctx)
-	}
-	if trace.TLSHandshakeDone != nil {
-		trace.TLSHandshakeDone(conn.ConnectionState(), err)
+		return context.Cause(ctx)
 	}
 	return err
 }
@@ -118,30 +84,34 @@ func (handshakeTimeout) Temporary() bool { return true }
 type pieces struct {
 	net.Conn
 
-	in   *bufio.Reader // At least as large as net/http's.
-	line int           // The length of the current line so far.
-	body int64         // The rest of a body with a Content-Length.
-	idle atomic.Bool   // Nothing was written since the last response.
+	in    *bufio.Reader // At least as large as net/http's.
+	body  int64         // The rest of a body with a Content-Length.
+	idle  atomic.Bool   // Nothing was written since the last response.
+	clean atomic.Bool   // And nothing had arrived at its end, so that the next request can be written.
+}
+
+type piecesKey struct{}
+
+// inPieces returns the connection for net/http, which is also left in the context.
+func inPieces(ctx context.Context, conn net.Conn, size int) net.Conn {
+	c := &pieces{Conn: conn, in: bufio.NewReaderSize(conn, max(size, 4<<10))}
+	c.idle.Store(true)
+	*ctx.Value(piecesKey{}).(**pieces) = c
+	return c
 }
 
 var errSurplus = errors.New("the service sent data that belongs to no response")
 
-// end is called after a response. It reports whether the service has sent nothing more so far.
-func (c *pieces) end() bool {
-	c.idle.Store(true)
-	return c.in.Buffered() == 0
-}
-
 func (c *pieces) Write(p []byte) (int, error) {
 	c.idle.Store(false)
+	c.clean.Store(false)
 	return c.Conn.Write(p)
 }
 
 func (c *pieces) Read(p []byte) (n int, err error) {
 	if c.body > 0 {
-		p = p[:min(int64(len(p)), c.body)]
-		if len(p) >= c.in.Size() { // The last byte passes through the buffer, with any surplus.
-			p = p[:len(p)-1]
+		if p = p[:min(int64(len(p)), c.body)]; len(p) >= c.in.Size() {
+			p = p[:len(p)-1] // The last byte passes through the buffer, with any surplus.
 		}
 		n, err = c.in.Read(p)
 		c.body -= int64(n)
@@ -157,47 +127,14 @@ func (c *pieces) Read(p []byte) (n int, err error) {
 		return 0, errSurplus
 	}
 	data, _ := c.in.Peek(min(len(p), c.in.Buffered()))
-	return c.in.Read(p[:c.piece(data)])
-}
-
-// piece returns the length of the data up to the end of the first empty line.
-func (c *pieces) piece(data []byte) (n int) {
-	for {
-		i := bytes.IndexByte(data[n:], '\n')
-		if i < 0 {
-			c.line += len(data) - n
-			return len(data)
+	for end := 0; ; {
+		length := bytes.IndexByte(data[end:], '\n')
+		if length < 0 {
+			return c.in.Read(p[:len(data)])
 		}
-		length := c.line + i
-		n, c.line = n+i+1, 0
+		end += length + 1
 		if length <= 1 { // At most a carriage return.
-			return n
+			return c.in.Read(p[:end])
 		}
 	}
-}
-
-// frames is an HTTP/2 connection without the frames that net/http does not handle.
-type frames struct {
-	net.Conn
-
-	in   *bufio.Reader
-	rest int // The rest of the current frame.
-}
-
-func (c *frames) Read(p []byte) (int, error) {
-	for c.rest == 0 {
-		header, err := c.in.Peek(4)
-		if err != nil {
-			return 0, err
-		}
-		length, kind := 9+int(header[0])<<16+int(header[1])<<8+int(header[2]), header[3]
-		if kind != 2 && kind < 10 { // Not PRIORITY, and defined by RFC 9113.
-			c.rest = length
-		} else if _, err := c.in.Discard(length); err != nil {
-			return 0, err
-		}
-	}
-	n, err := c.in.Read(p[:min(len(p), c.rest)])
-	c.rest -= n
-	return n, err
 }

@@ -32,8 +32,8 @@ func TestPool_surplusIsNeitherLoggedNorAResponse(t *testing.T) {
 	usual := log.Writer()
 	log.SetOutput(&logged)
 	t.Cleanup(func() { log.SetOutput(usual) })
-	play := func(fault faultnet.Fault, protocols ...faultnet.Protocol) {
-		for _, protocol := range protocols {
+	play := func(fault faultnet.Fault) {
+		for _, protocol := range []faultnet.Protocol{faultnet.HTTP1, faultnet.HTTP1TLS} {
 			synctest.Test(t, func(t *testing.T) {
 				f := inFrontOf(t, faultnet.ServePiped(t, protocol, fault, faultnet.OK))
 				tooLarge := strings.HasPrefix(fault.Name, "too large")
@@ -65,11 +65,8 @@ func TestPool_surplusIsNeitherLoggedNorAResponse(t *testing.T) {
 		"too large chunks": chunked + "b\r\n" + `{"data":[]}` + "\r\n0\r\n\r\n",
 	} {
 		surplus := sized(`{"token":"made-up-token"}`) + "\r\n\r\nmade-up-token"
-		play(faultnet.Raw(name, response+surplus), faultnet.HTTP1, faultnet.HTTP1TLS)
+		play(faultnet.Raw(name, response+surplus))
 	}
-	play(faultnet.Surrounded("frames of an unknown type", 2000, 0x42, "made-up-token"), faultnet.HTTP2)
-	play(faultnet.Surrounded("PRIORITY", 2000, 2, "\x00\x00\x00\x00\x01"), faultnet.HTTP2)
-	play(faultnet.Surrounded("PRIORITY_UPDATE", 2000, 0x10, "\x00\x00\x00\x01u=1"), faultnet.HTTP2)
 }
 
 // TestPool_readsResponsesInAnyPieces from one connection, with empty lines anywhere.

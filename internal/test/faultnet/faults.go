@@ -3,7 +3,6 @@ package faultnet
 import (
 	"io"
 	"slices"
-	"strings"
 )
 
 // Fault is the treatment of a request.
@@ -35,16 +34,6 @@ func Raw(name string, pieces ...string) Fault {
 		for _, piece := range pieces {
 			c.write(piece)
 		}
-	}}
-}
-
-// Surrounded is a fault that sends frames before an HTTP/2 response, in its middle and after it.
-func Surrounded(name string, number int, kind byte, payload string) Fault {
-	return Fault{Name: name, keeps: true, http2: func(c *conn, stream uint32) {
-		frames := strings.Repeat(frame(kind, 0, stream, payload), number)
-		c.write(frames)
-		c.headers(stream, 200, "application/json")
-		c.write(frames + frame(frameData, flagEndStream, stream, `{"data":[]}`) + frames)
 	}}
 }
 

@@ -113,12 +113,8 @@ func (c *conn) complete(open map[uint32]pending, stream uint32) bool {
 
 // frame writes a frame.
 func (c *conn) frame(kind, flags byte, stream uint32, payload string) {
-	c.write(frame(kind, flags, stream, payload))
-}
-
-func frame(kind, flags byte, stream uint32, payload string) string {
 	header := []byte{byte(len(payload) >> 16), byte(len(payload) >> 8), byte(len(payload)), kind, flags}
-	return string(binary.BigEndian.AppendUint32(header, stream)) + payload
+	c.write(string(binary.BigEndian.AppendUint32(header, stream)) + payload)
 }
 
 // respond2 writes a response. Its header fields are in HPACK's static table.
