@@ -240,8 +240,8 @@ func TestCall_allocatesLittle(t *testing.T) {
 	race.Skip(t) // The race detector empties pools.
 	client, _ := cannedClient(t)
 	for most, call := range map[float64]func() error{
-		23: func() error { return client.Endpoints.Archive(t.Context(), "ep-0001") },
-		29: func() error { return client.Endpoints.Pause(t.Context(), "ep-0001") },
+		22: func() error { return client.Endpoints.Archive(t.Context(), "ep-0001") },
+		28: func() error { return client.Endpoints.Pause(t.Context(), "ep-0001") },
 	} {
 		var err error
 		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() { err = errors.Join(err, call()) }), most)

@@ -36,7 +36,9 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 			s.attempt.values, s.attempt.end = t.config.Attempted(req.Context(), s.call.Operation, s.result.Attempts)
 		}
 	}
-	s.hideHeaders(req)
+	if len(req.Header)+len(s.call.Header) > 0 {
+		s.hideHeaders(req)
+	}
 	s.attempt.response.Release() // The response of a redirect.
 	s.attempt.response = nil
 	if t.config.Attempted != nil {
@@ -47,7 +49,7 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 		err := t.config.Wait(req.Context())
 		s.attempt.paced += time.Since(begun)
 		if err != nil {
-			return nil, &Failure{Kind: Unsent, Err: err}
+			return nil, unsentFailure(err)
 		}
 	}
 	if err := t.authenticate(s, req); err != nil {
@@ -66,15 +68,12 @@ func (c withValues) Value(key any) any { return c.values.Value(key) }
 
 var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
 
-// authenticate adds the credentials and all other headers to a request, and rejects requests to other origins. It sets
-// headers in place: http.Client would copy headers that are set earlier.
+// authenticate adds the credentials and all other headers to a request, in place: http.Client would copy headers that
+// are set earlier. The request's address is at the configured origin: Send and checkRedirect have compared them.
 func (t *Transport) authenticate(s *callState, req *http.Request) error {
-	if !SameOrigin(req.URL, t.config.Origin) {
-		return &Failure{Kind: Unsent, Err: errors.New("the request's address is not at the configured base URL")}
-	}
 	apiKey, bearerToken, err := t.config.Credentials(req.Context())
 	if err != nil {
-		return &Failure{Kind: Unsent, Err: err}
+		return unsentFailure(err)
 	}
 	if err := req.Context().Err(); err != nil {
 		return &Failure{Kind: Canceled, Err: err, reach: unsent}
@@ -105,7 +104,10 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 // the middle of the body is therefore a failed attempt, unless the status is a refusal.
 func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error) {
 	caller := req.Context()
-	ctx, cancel := s.limit(caller)
+	if s.attempt.deadline.IsZero() {
+		s.attempt.deadline = time.Now().Add(s.call.Timeout) // Redirects are included.
+	}
+	ctx, cancel := context.WithDeadline(caller, s.attempt.deadline)
 	defer cancel()
 	req = req.WithContext(ctx)
 	if t.pool == nil {
@@ -144,17 +146,6 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 	}
 	resp.Body = http.NoBody
 	return resp, nil
-}
-
-// limit applies the time limit of the attempt, which includes redirects.
-func (s *callState) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.call.Timeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	if s.attempt.deadline.IsZero() {
-		s.attempt.deadline = time.Now().Add(s.call.Timeout)
-	}
-	return context.WithDeadline(ctx, s.attempt.deadline)
 }
 
 // asInterrupted returns the failure, or the end of the caller's or the attempt's context if it caused the failure.

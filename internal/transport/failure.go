@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -39,16 +38,15 @@ func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Err.Error() 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// unsentFailure is the failure of a request that was not sent, and that a retry would not send either.
+func unsentFailure(err error) *Failure { return &Failure{Kind: Unsent, Err: err, reach: unsent} }
+
 // failureOf returns the *Failure that an error wraps, or a new one.
 func failureOf(err error) *Failure {
 	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
 	}
-	err = withoutAddress(err)
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &Failure{Kind: Canceled, Err: err}
-	}
-	return &Failure{Kind: Connection, Err: err}
+	return &Failure{Kind: Connection, Err: withoutAddress(err)}
 }
 
 // withoutAddress removes every *url.Error around an error.

@@ -25,32 +25,33 @@ type AttemptResult struct {
 	RetryIn   time.Duration
 }
 
-// observe logs the end of an attempt and reports it to the hook.
-func (s *callState) observe(status int, failure *Failure, again bool) {
-	result := AttemptResult{Response: s.attempt.response, Failure: failure, PacerWait: s.attempt.paced, Retried: again}
+// observe logs the end of an attempt and reports it to the hook. If a retryable call failed, it warns with the reason why
+// it was not retried.
+func (s *callState) observe(status int, failure *Failure, again bool, wait time.Duration, reason string) {
+	response := cmp.Or(s.attempt.response, &Response{})
 	var more []slog.Attr
 	if again {
-		result.RetryIn = s.wait
-		more = append(more, slog.Duration("retry_in", result.RetryIn))
+		more = append(more, slog.Duration("retry_in", wait))
 	}
 	if s.result.BudgetExhausted {
 		more = append(more, slog.Bool("retry_budget_exhausted", true))
 	}
-	s.log(slog.LevelDebug, "rpcfleet request", "attempt", s.attempt.start, result.Response, status, failure, more...)
+	s.log(slog.LevelDebug, "rpcfleet request", "attempt", s.attempt.start, response, status, failure, more...)
 	if s.attempt.end != nil {
-		result.RequestID = s.requestID(result.Response)
-		result.Duration = time.Since(s.attempt.start) - s.attempt.paced
-		s.attempt.end(result)
+		s.attempt.end(AttemptResult{
+			Response: s.attempt.response, Failure: failure, RequestID: s.requestID(response),
+			Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced,
+			Retried: again, RetryIn: wait,
+		})
 	}
-}
-
-// warn logs that a retryable call failed, with the reason why it was not retried.
-func (s *callState) warn(status int, failure *Failure, reason string) {
-	more, last := []slog.Attr{slog.String("reason", reason)}, cmp.Or(s.attempt.response, s.result.Last, &Response{})
-	if wanted, ok := RetryAfter(last.Header, time.Now()); ok {
-		more = append(more, slog.Duration("retry_after", wanted))
+	if reason != "" && s.call.MaxAttempts > 1 {
+		last := cmp.Or(s.attempt.response, s.result.Last, &Response{})
+		more = []slog.Attr{slog.String("reason", reason)}
+		if wanted, ok := RetryAfter(last.Header, time.Now()); ok {
+			more = append(more, slog.Duration("retry_after", wanted))
+		}
+		s.log(slog.LevelWarn, "rpcfleet gave up retrying", "attempts", s.start, last, status, failure, more...)
 	}
-	s.log(slog.LevelWarn, "rpcfleet gave up retrying", "attempts", s.start, last, status, failure, more...)
 }
 
 // log logs the operation, the number of attempts so far, the time since then, and a result. The path is the template of
@@ -58,7 +59,7 @@ func (s *callState) warn(status int, failure *Failure, reason string) {
 func (s *callState) log(level slog.Level, message, attempts string, since time.Time, response *Response, status int,
 	failure *Failure, more ...slog.Attr) {
 	logger, ctx, op := s.transport.config.Logger, s.attempt.values, s.call.Operation
-	if !logger.Enabled(ctx, level) {
+	if logger == nil || !logger.Enabled(ctx, level) {
 		return
 	}
 	attributes := []slog.Attr{
@@ -79,5 +80,5 @@ func (s *callState) log(level slog.Level, message, attempts string, since time.T
 
 // requestID returns the redacted id in a response, or "" if there is none.
 func (s *callState) requestID(response *Response) string {
-	return redact.RequestID(cmp.Or(response, &Response{}).Header, s.result.Secrets...)
+	return redact.RequestID(response.Header, s.result.Secrets...)
 }

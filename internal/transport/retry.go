@@ -11,9 +11,14 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
+
+// retryable are the statuses that are worth a retry.
+var retryable = map[int]bool{
+	http.StatusRequestTimeout: true, http.StatusTooEarly: true, http.StatusTooManyRequests: true,
+	http.StatusInternalServerError: true, http.StatusBadGateway: true, http.StatusServiceUnavailable: true,
+	http.StatusGatewayTimeout: true,
+}
 
 // checkRetry ends an attempt: it keeps the response, decides whether to make another attempt, and reports both. Then it
 // waits for that attempt: after a connection error, a backoff function of go-retryablehttp does not know its call.
@@ -21,35 +26,36 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	s := ctx.Value(stateKey{}).(*callState)
 	var status int
 	var failure, reported *Failure // A refusal can be cut short: that is reported, and is not a failure.
+	var acted bool                 // The service may have executed the attempt. The body of a 2xx response reports it.
 	if err != nil {
 		failure = failureOf(err)
-		reported = failure
+		reported, acted = failure, failure.reach == unknown
 	} else {
 		s.result.Last.Release()
 		s.result.Last = s.attempt.response
 		status, reported = s.result.Last.Status, s.result.Last.Cut
+		acted = status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
 	}
 	again, wait, reason := s.decide(ctx, status, failure)
 	if again {
-		s.wait, s.cost = wait, retryCost
+		s.cost = retryCost
 		if failure != nil {
 			s.cost, s.returned = lostRetryCost, s.returned || failure.reach == unprocessed
 		}
 		if s.result.BudgetExhausted = !s.call.NoBudget && !s.transport.budget.add(-s.cost); s.result.BudgetExhausted {
-			again, reason = false, "retry budget exhausted"
+			again, wait, reason = false, 0, "retry budget exhausted"
 		}
 	}
 	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
 	// works, such as 404, counts as a success.
-	if !s.call.NoBudget && status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
+	if !s.call.NoBudget && status >= http.StatusOK && status < http.StatusInternalServerError && !retryable[status] {
 		s.transport.budget.add(cmp.Or(s.cost, successReward))
 	}
-	if mayHaveActed(status, failure) {
+	if acted {
 		s.result.Open, s.result.MayHaveActed = true, s.result.MayHaveActed || again
 	}
-	s.observe(status, reported, again)
-	if reason != "" && s.call.MaxAttempts > 1 {
-		s.warn(status, reported, reason)
+	if s.transport.config.Logger != nil || s.attempt.end != nil {
+		s.observe(status, reported, again, wait, reason)
 	}
 	if !again {
 		return false, nil
@@ -58,7 +64,7 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	case <-time.After(wait):
 		return true, nil
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return false, &Failure{Kind: Canceled, Err: ctx.Err()}
 	}
 }
 
@@ -67,16 +73,21 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	again bool, wait time.Duration, reason string,
 ) {
-	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.MaxAttempts
+	// If the operation is not idempotent, it is retried only if the service cannot have executed it, as after 429.
+	safe, useful := s.call.Operation.Idempotent || status == http.StatusTooManyRequests, retryable[status]
+	limit := s.call.MaxAttempts
+	if failure != nil {
+		safe, useful = safe || failure.reach != unknown, !isPermanent(failure)
+	}
 	if s.returned {
 		limit++
 	}
 	// The context ended during a retry, so the call was worth retrying.
 	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || retryable):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || safe && useful):
 		return false, 0, "the deadline has passed"
-	case ctx.Err() != nil || !retryable:
+	case ctx.Err() != nil || !safe || !useful:
 		return false, 0, ""
 	case failure != nil && failure.reach == unprocessed && !s.returned:
 		// The end of a connection is not a failure of the service: the first retry for it in a call is immediate and does not
@@ -99,28 +110,6 @@ func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	return true, wait, ""
 }
 
-// mayRetry reports whether a retry after a failure or a status is useful and safe. If an operation is not idempotent,
-// it is retried only if the service cannot have executed it.
-func mayRetry(op *api.Operation, status int, failure *Failure) bool {
-	switch {
-	case failure != nil:
-		return !isPermanent(failure) && (op.Idempotent || failure.reach != unknown)
-	case status == http.StatusTooManyRequests:
-		return true // The service has rejected it, whether idempotent or not.
-	}
-	return op.Idempotent && isRetryable(status)
-}
-
-// isRetryable reports whether a status is worth a retry.
-func isRetryable(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
-		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
 // isPermanent reports whether a retry would fail in the same way.
 func isPermanent(failure *Failure) bool {
 	switch failure.Kind {
@@ -133,15 +122,6 @@ func isPermanent(failure *Failure) bool {
 // isRefusal reports whether a status shows that the service did not execute the request, whatever becomes of the body.
 func isRefusal(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooEarly
-}
-
-// mayHaveActed reports whether the service may have executed an attempt with this result.
-func mayHaveActed(status int, failure *Failure) bool {
-	if failure != nil {
-		return failure.reach == unknown && failure.Kind != Unsent
-	}
-	// The body of a 2xx response reports whether the operation was executed.
-	return status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
 }
 
 // jitter returns a random wait: full jitter with an exponentially growing maximum.

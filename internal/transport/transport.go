@@ -45,17 +45,18 @@ type Transport struct {
 	pool        *pool // The connections, or nil if the caller has another RoundTripper.
 	gzip        bool  // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
-	timeout     time.Duration // The timeout of the caller's http.Client, or zero.
+	timeout     time.Duration // The timeout of the caller's http.Client, or noLimit.
 	budget      *budget
 }
 
 // New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp;
 // http.Client, which follows redirects and keeps cookies; and a sender.
 func New(config Config) *Transport {
-	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
-	t := &Transport{config: config, userAgent: []string{config.UserAgent}, budget: newBudget(config.Budget)}
 	caller := cmp.Or(config.HTTPClient, &http.Client{})
-	t.timeout = caller.Timeout
+	t := &Transport{
+		config: config, userAgent: []string{config.UserAgent}, timeout: cmp.Or(max(caller.Timeout, 0), noLimit),
+		budget: newBudget(config.Budget),
+	}
 	t.connections = connections(caller.Transport, config.Origin)
 	t.pool, _ = t.connections.(*pool)
 	t.gzip = t.pool != nil && !t.pool.transport.DisableCompression
@@ -69,6 +70,9 @@ func New(config Config) *Transport {
 	}
 	return t
 }
+
+// noLimit is the timeout of an attempt without one.
+const noLimit time.Duration = math.MaxInt64
 
 // Call is a request and its settings.
 type Call struct {
@@ -125,9 +129,8 @@ type callState struct {
 	start     time.Time
 	attempt   attempt
 	result    Result
-	wait      time.Duration // The wait before the next attempt.
-	cost      int           // The cost of the last retry, or zero if there was none.
-	returned  bool          // The service has rejected an attempt without processing it.
+	cost      int  // The cost of the last retry, or zero if there was none.
+	returned  bool // The service has rejected an attempt without processing it.
 }
 
 type stateKey struct{}
@@ -140,27 +143,23 @@ func OperationOf(ctx context.Context) (*api.Operation, bool) {
 	return nil, false
 }
 
-// request returns the request of the call, without headers.
-func (s *callState) request(ctx context.Context) *retryablehttp.Request {
-	req := &http.Request{
-		Method: s.call.Operation.Method, URL: s.call.Address, Header: http.Header{},
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(s.call.Body)),
-	}
-	if len(s.call.Body) > 0 {
-		req.GetBody = s.body
-		req.Body, _ = s.body()
-	}
-	return &retryablehttp.Request{Request: req.WithContext(context.WithValue(ctx, stateKey{}, s))}
-}
-
 // Send sends a call, retries it if that is safe, and returns the last response. If the last attempt has no complete
 // response, the error is a *Failure. The result is never nil.
 func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, error) {
-	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
-		call.Timeout = t.timeout
-	}
+	call.Timeout = min(cmp.Or(max(call.Timeout, 0), noLimit), t.timeout)
 	s := &callState{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}}
-	_, err := t.client.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
+	if call.Address.Scheme != t.config.Origin.Scheme || call.Address.Host != t.config.Origin.Host {
+		return nil, &s.result, unsentFailure(errForeign)
+	}
+	req := (&http.Request{
+		Method: call.Operation.Method, URL: call.Address, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(call.Body)),
+	}).WithContext(context.WithValue(ctx, stateKey{}, s))
+	if len(call.Body) > 0 {
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.call.Body)), nil }
+		req.Body, _ = req.GetBody()
+	}
+	_, err := t.client.Do(&retryablehttp.Request{Request: req}) //nolint:bodyclose // The sender has closed it.
 	s.result.Duration = time.Since(s.start)
 	if err != nil {
 		return nil, &s.result, failureOf(err)
@@ -186,10 +185,6 @@ func (s *callState) hideHeaders(req *http.Request) {
 	s.result.hide(slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })...)
 }
 
-func (s *callState) body() (io.ReadCloser, error) {
-	return io.NopCloser(bytes.NewReader(s.call.Body)), nil
-}
-
 // prepareRetry resets the headers of the last attempt, such as cookies, and the body.
 func prepareRetry(req *http.Request) (err error) {
 	req.Header = http.Header{}
@@ -204,7 +199,10 @@ func (t *Transport) CloseIdleConnections() {
 	(&http.Client{Transport: t.connections}).CloseIdleConnections() // It checks whether the transport has this method.
 }
 
-var errTooManyRedirects = errors.New("the service redirected too often")
+var (
+	errForeign          = errors.New("the request's address is not at the configured base URL")
+	errTooManyRedirects = errors.New("the service redirected too often")
+)
 
 // checkRedirect follows a redirect if it keeps the origin and the method, and the operation is idempotent: the service
 // may have executed a request that it redirects. Otherwise the redirect is the response: net/http would send x-api-key
