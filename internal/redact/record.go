@@ -34,12 +34,16 @@ func Record(w io.Writer, record any) {
 // printer builds the text of a record.
 type printer struct{ strings.Builder }
 
+// optional are the kinds of values that are absent if they are zero. False, 0 and an empty string are present.
+var optional = []reflect.Kind{reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Struct}
+
 // fields prints the fields of a struct that are present.
 func (p *printer) fields(record reflect.Value) {
 	p.WriteString("{")
 	before := ""
 	for field, value := range record.Fields() {
-		if p.Len() > maxRecord || !field.IsExported() || absent(value) {
+		isAbsent := value.IsZero() && slices.Contains(optional, value.Kind())
+		if p.Len() > maxRecord || !field.IsExported() || isAbsent {
 			continue
 		}
 		p.WriteString(before + field.Name + ": ")
@@ -48,13 +52,6 @@ func (p *printer) fields(record reflect.Value) {
 	}
 	p.WriteString("}")
 }
-
-// absent reports whether a value is absent. False, 0 and an empty string are present.
-func absent(value reflect.Value) bool {
-	return value.IsZero() && slices.Contains(optional, value.Kind())
-}
-
-var optional = []reflect.Kind{reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Struct}
 
 func (p *printer) value(value reflect.Value) {
 	if p.Len() > maxRecord {

@@ -90,8 +90,6 @@ func TestRecord_cutsTextsAtLimit(t *testing.T) {
 	}{
 		"as long as may be":                     {sample{Text: new(x(200))}, `sample{Text: "` + x(200) + `"}`},
 		"a byte longer":                         {sample{Text: new(x(201))}, `sample{Text: "` + x(200) + `"…}`},
-		"cut in a character of two bytes":       {sample{Text: new(x(199) + "ü")}, `sample{Text: "` + x(199) + `"…}`},
-		"cut in a character of three bytes":     {sample{Text: new(x(198) + "€")}, `sample{Text: "` + x(198) + `"…}`},
 		"cut in a character of four bytes":      {sample{Text: new(x(197) + "😀")}, `sample{Text: "` + x(197) + `"…}`},
 		"cut before the end of four bytes":      {sample{Text: new(x(199) + "😀")}, `sample{Text: "` + x(199) + `"…}`},
 		"cut behind a character":                {sample{Text: new(x(196) + "😀a")}, `sample{Text: "` + x(196) + `😀"…}`},
@@ -113,19 +111,15 @@ func TestRecord_cutsTextsAtLimit(t *testing.T) {
 
 // TestRecord_cutsListsAndMapsAtLimit prints ten items, and eleven.
 func TestRecord_cutsListsAndMapsAtLimit(t *testing.T) {
-	items, entries, want, pairs := []int{}, map[string]int{}, []string{}, []string{}
-	for i := range 10 {
-		items = append(items, i)
+	items, entries := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, map[string]int{}
+	for i := range items {
 		entries[fmt.Sprint("k", i)] = i
-		want = append(want, fmt.Sprint(i))
-		pairs = append(pairs, fmt.Sprintf(`"k%d": %d`, i, i))
 	}
-	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+"], Map: {"+strings.Join(pairs, ", ")+"}}",
-		printed(sample{Items: items, Map: entries}))
+	const want = `sample{Items: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9%s], Map: {"k0": 0, "k1": 1, "k2": 2, "k3": 3, "k4": 4, ` +
+		`"k5": 5, "k6": 6, "k7": 7, "k8": 8, "k9": 9%s}}`
+	assert.Equal(t, fmt.Sprintf(want, "", ""), printed(sample{Items: items, Map: entries}))
 	entries["l"] = 7
-	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+", … 1 more], Map: {"+strings.Join(pairs, ", ")+
-		", … 1 more}}",
-		printed(sample{Items: append(items, 10), Map: entries}))
+	assert.Equal(t, fmt.Sprintf(want, ", … 1 more", ", … 1 more"), printed(sample{Items: append(items, 10), Map: entries}))
 }
 
 // fields is a record with a text that can have any length up to 2208 bytes.
@@ -164,7 +158,6 @@ func TestRecord_formatsOnlyPrintedValues(t *testing.T) {
 	c := counted{&asked}
 	printed(many{A: c, B: c, C: c, D: c, E: c, F: c, G: c, H: c, I: c, J: c, K: c, L: c, List: []counted{c, c, c}})
 	assert.Equal(t, 10, asked, "ten texts of 200 bytes are enough")
-	asked = 0
 	printed(many{A: c, B: c, C: c, D: c, E: c, F: c, G: c, H: c, List: []counted{c, c, c, c, c, c}})
-	assert.Equal(t, 10, asked)
+	assert.Equal(t, 20, asked)
 }

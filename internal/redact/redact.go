@@ -16,14 +16,12 @@ const (
 	Placeholder = "[redacted]"
 	// margin is the number of bytes that are read beyond a limit, so that a secret across the limit is recognized.
 	margin = 512
-	// maxLevels limits how often a text may be escaped, such as JSON in JSON in JSON. A text that is escaped more often is
-	// hidden as a whole.
+	// maxLevels is how often a text may be escaped. One that is escaped more often is hidden as a whole.
 	maxLevels = 4
 	// long is the minimum length of a value that is hidden everywhere. A shorter value may be an ordinary word, or part of
 	// one, and is hidden as a separate word only.
 	long = 8
-	// minPrefix is the minimum length of the beginning of a long value that is hidden, as a separate word, at the end of a
-	// text: a lost connection truncates at any byte.
+	// minPrefix is the minimum length of the beginning of a long value that is hidden at the end of a text: it may be cut.
 	minPrefix = 6
 )
 
@@ -89,8 +87,7 @@ func Printable(text string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }
 
-// RequestIDHeaders are the headers in which services, and then gateways and proxies, send the id of a request. The
-// header that the service uses is not documented.
+// RequestIDHeaders are the headers with the id of a request: the service's own is not documented.
 var RequestIDHeaders = []string{
 	"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Amzn-Trace-Id", "Cf-Ray",
 }
@@ -131,10 +128,7 @@ func clean(text string, values []string, looks []look) string {
 
 // unescape removes one level of escapes: of JSON, URLs, JSON Pointers and HTML.
 func unescape(text string) string {
-	if strings.ContainsAny(text, `\%&`) {
-		text = escapes.ReplaceAllStringFunc(text, unescapeOne)
-	}
-	return pointers.Replace(text)
+	return pointers.Replace(escapes.ReplaceAllStringFunc(text, unescapeOne))
 }
 
 func unescapeOne(escape string) string {
