@@ -3,8 +3,11 @@ package webhooks
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Delivery is a verified payload that a Receiver has received.
@@ -34,6 +37,9 @@ type Batch struct {
 	// StreamStart and StreamEnd are the range of the stream.
 	StreamStart, StreamEnd *int64
 }
+
+// Format prints the numbers of a batch, not their addresses.
+func (b Batch) Format(state fmt.State, _ rune) { redact.Record(state, b) }
 
 func readBatch(header http.Header) *Batch {
 	number := func(name string) *int64 {
