@@ -23,7 +23,17 @@ type ChainsService engine
 // GET /v0/chains
 func (s *ChainsService) Networks(ctx context.Context, opts ...CallOption) (admin.Networks, error) {
 	chains, err := s.List(ctx, opts...)
-	return admin.NewNetworks(chains), err
+	var networks admin.Networks
+	for _, chain := range chains {
+		for _, n := range chain.Networks {
+			network := admin.Network{Chain: chain.Slug, Slug: n.Slug, Name: admin.NetworkName(n.Slug), Title: n.Name}
+			if n.ChainID != nil {
+				network.ChainID = *n.ChainID
+			}
+			networks = append(networks, network)
+		}
+	}
+	return networks, err
 }
 
 // TagsService manages the account's tags. [EndpointsService] assigns them. Rename and Delete need an administrator's

@@ -15,24 +15,12 @@ type Network struct {
 	// Title is a name to show, such as "Ethereum Mainnet".
 	Title string
 
-	// ChainID is the number that the chain itself gives the network. Nil if it has none, as on Solana.
-	ChainID *int64
+	// ChainID is the number that the chain itself gives the network, such as 1. Zero if it has none, as on Solana.
+	ChainID int64
 }
 
-// Networks are the networks of a list of chains.
+// Networks are the networks on which endpoints can be created.
 type Networks []Network
-
-// NewNetworks joins the names of listed chains.
-func NewNetworks(chains []ListedChain) Networks {
-	var networks Networks
-	for _, chain := range chains {
-		for _, network := range chain.Networks {
-			name := NetworkName(network.Slug)
-			networks = append(networks, Network{chain.Slug, network.Slug, name, network.Name, network.ChainID})
-		}
-	}
-	return networks
-}
 
 // Find returns the network with a slug or a name, in any case. False if there is none.
 func (n Networks) Find(name string) (Network, bool) {
@@ -47,7 +35,7 @@ func (n Networks) Find(name string) (Network, bool) {
 // ByChainID returns the network with a chain id. False if there is none.
 func (n Networks) ByChainID(id int64) (Network, bool) {
 	for _, network := range n {
-		if network.ChainID != nil && *network.ChainID == id {
+		if network.ChainID == id && id != 0 {
 			return network, true
 		}
 	}

@@ -45,13 +45,13 @@ func newHook(t *testing.T, status int) *hook {
 // notify makes a notification that delivers to these addresses, and returns its id.
 func (s *service) notify(expression string, addresses ...string) string {
 	s.t.Helper()
-	fleet, ids := []emulator.Request{}, []string{}
+	fleet, ids := []emulator.SeedRequest{}, []string{}
 	for i, address := range addresses {
-		fleet = append(fleet, emulator.Request{Do: "POST " + alertsPath + "/destinations", As: fmt.Sprint("d", i),
+		fleet = append(fleet, emulator.SeedRequest{Do: "POST " + alertsPath + "/destinations", As: fmt.Sprint("d", i),
 			Body: object{"name": address, "to_url": address, "webhook_type": "POST", "service": "webhook", "payload_type": 1}})
 		ids = append(ids, fmt.Sprint("$d", i))
 	}
-	fleet = append(fleet, emulator.Request{Do: "POST " + alertsPath + "/notifications", As: "n", Body: object{
+	fleet = append(fleet, emulator.SeedRequest{Do: "POST " + alertsPath + "/notifications", As: "n", Body: object{
 		"name": "all", "network": "ethereum-mainnet", "expression": []byte(expression), "destinationIds": ids}})
 	return must(s.Populate(fleet...))(s.t)["n"]
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// Request is one request of a fleet: see [Emulator.Populate].
-type Request struct {
+// SeedRequest is one request of a fleet: see [Emulator.Populate].
+type SeedRequest struct {
 	// Do is the method and the path, such as "POST /v0/endpoints". The routes of [WithAdminAPI] are among the paths.
 	Do string `json:"do" yaml:"do"`
 	// Body is the body, as a value with the JSON form of the service.
@@ -26,13 +26,13 @@ type Request struct {
 }
 
 // Populate executes the requests of a fleet with the administrator's key, and returns the ids by the names of
-// [Request.As]. No fault and no limit applies to them, and they are not recorded. It ends with the first request that is
+// [SeedRequest.As]. No fault and no limit applies to them, and they are not recorded. It ends with the first request that is
 // rejected. The error names it.
 //
 //	ids, err := service.Populate(
-//		emulator.Request{Do: "POST /v0/teams", Body: map[string]string{"name": "Payments"}, As: "payments"},
-//		emulator.Request{Do: "POST /v0/teams/$payments/members", Body: map[string]string{"email": "owner@example.com"}})
-func (e *Emulator) Populate(fleet ...Request) (map[string]string, error) {
+//		emulator.SeedRequest{Do: "POST /v0/teams", Body: map[string]string{"name": "Payments"}, As: "payments"},
+//		emulator.SeedRequest{Do: "POST /v0/teams/$payments/members", Body: map[string]string{"email": "owner@example.com"}})
+func (e *Emulator) Populate(fleet ...SeedRequest) (map[string]string, error) {
 	ids := map[string]string{}
 	for i, one := range fleet {
 		id, err := e.execute(one, ids)
@@ -49,7 +49,7 @@ func (e *Emulator) Populate(fleet ...Request) (map[string]string, error) {
 var nameRE = regexp.MustCompile(`\$\w+`)
 
 // execute executes a request, and returns the id in its response if there is one.
-func (e *Emulator) execute(one Request, ids map[string]string) (string, error) {
+func (e *Emulator) execute(one SeedRequest, ids map[string]string) (string, error) {
 	insert := func(text string) string {
 		return nameRE.ReplaceAllStringFunc(text, func(name string) string { return cmp.Or(ids[name[1:]], name) })
 	}

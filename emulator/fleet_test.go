@@ -18,7 +18,7 @@ import (
 func populated(t *testing.T) (*service, map[string]string) {
 	t.Helper()
 	s := startService(t)
-	var fleet []emulator.Request
+	var fleet []emulator.SeedRequest
 	require.NoError(t, yaml.Unmarshal(must(os.ReadFile("cmd/rpcfleet-emulator/fleet.yaml"))(t), &fleet))
 	return s, must(s.Populate(fleet...))(t)
 }
@@ -59,12 +59,12 @@ func TestPopulate_errorNamesRequest(t *testing.T) {
 		"\n":                        "invalid method", "GET /v0/\x7f": "invalid control character",
 	} {
 		s := startService(t)
-		ids, err := s.Populate(emulator.Request{Do: "POST /v0/teams", Body: object{"name": "Core"}, As: "core"},
-			emulator.Request{Do: text})
+		ids, err := s.Populate(emulator.SeedRequest{Do: "POST /v0/teams", Body: object{"name": "Core"}, As: "core"},
+			emulator.SeedRequest{Do: text})
 		require.ErrorContains(t, err, want)
 		assert.Contains(t, string(s.get("/v0/teams/"+ids["core"]).ok().body), `"Core"`)
 	}
-	_, err := startService(t).Populate(emulator.Request{Do: "POST /v0/teams", Body: make(chan int)})
+	_, err := startService(t).Populate(emulator.SeedRequest{Do: "POST /v0/teams", Body: make(chan int)})
 	require.ErrorContains(t, err, "unsupported type")
 }
 

@@ -47,7 +47,7 @@ func TestFleetconfig_secondApplySendsNothing(t *testing.T) {
 		emulator.EndpointSpec{Chain: "matic", Network: "matic", Label: "indexer", Tags: []string{"old"}})
 	require.NoError(t, err)
 	_, err = service.Populate(
-		emulator.Request{Do: "POST /v0/endpoints/" + id + "/security/ips", Body: map[string]string{"ip": "203.0.113.9"}})
+		emulator.SeedRequest{Do: "POST /v0/endpoints/" + id + "/security/ips", Body: map[string]string{"ip": "203.0.113.9"}})
 	require.NoError(t, err)
 	file := declare(t, `endpoints:
   - {label: checkout, chain: eth, network: mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}

@@ -29,6 +29,19 @@ func TestChains_everyNetworkTakesEndpoint(t *testing.T) {
 			assert.Contains(t, urls, admin.NetworkName(network.Slug))
 		}
 	}
+	networks := must(b.Chains.Networks(ctx))(t)
+	ethereum := admin.Network{Chain: "eth", Slug: "mainnet", Name: "ethereum-mainnet", Title: "Ethereum Mainnet", ChainID: 1}
+	for _, name := range []string{"mainnet", "ethereum-mainnet", "Ethereum-Mainnet"} {
+		found, ok := networks.Find(name)
+		assert.True(t, ok, name)
+		assert.Equal(t, ethereum, found, name)
+	}
+	found, _ := networks.ByChainID(84532)
+	assert.Equal(t, "base-sepolia", found.Name, "most names are the slugs")
+	_, ok := networks.ByChainID(0)
+	assert.False(t, ok, "Solana has no id")
+	_, ok = networks.Find("ethereum")
+	assert.False(t, ok)
 	_, err := b.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	require.ErrorContains(t, err, `chain must be "eth", not "ethereum", network must be "mainnet", not "ethereum-mainnet"`)

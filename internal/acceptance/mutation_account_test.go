@@ -21,7 +21,7 @@ import (
 type sampleAccount struct {
 	*graphFixture
 	// fleet and entries are the account's beginning, for another emulator.
-	fleet   []emulator.Request
+	fleet   []emulator.SeedRequest
 	entries []emulator.LoggedCall
 	// id is an endpoint with everything on it, one of five with the tag. spare has a separate tag.
 	id, spare       string
@@ -75,7 +75,7 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(refusing.Close)
 	post := func(path string, body any, as string) {
-		f.fleet = append(f.fleet, emulator.Request{Do: "POST " + path, Body: body, As: as})
+		f.fleet = append(f.fleet, emulator.SeedRequest{Do: "POST " + path, Body: body, As: as})
 	}
 	for _, name := range []string{"one", "two", "three", "four", "whole"} {
 		post("/_emulator/endpoints", emulator.EndpointSpec{
@@ -101,10 +101,10 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	post("/alerts/rest/v1/notifications", map[string]any{"name": "Transfers", "network": "ethereum-mainnet",
 		"expression": []byte(everyBlock), "destinationIds": []string{"$destination"}}, "notification")
 	f.fleet = append(f.fleet,
-		emulator.Request{Do: "PATCH /v0/endpoints/$whole/ip_custom_header", Body: map[string]string{"header_name": "X-Client-IP"}},
-		emulator.Request{Do: "PATCH /v0/endpoints/$whole/rate-limits", Body: map[string]any{"rate_limits": map[string]int{"rps": 5}}},
-		emulator.Request{Do: "PATCH /v0/teams/$core/endpoints", Body: map[string]any{"endpoint_ids": []string{"$spare"}}},
-		emulator.Request{Do: "PATCH /v0/tooling-access", Body: map[string]bool{"enabled": true}})
+		emulator.SeedRequest{Do: "PATCH /v0/endpoints/$whole/ip_custom_header", Body: map[string]string{"header_name": "X-Client-IP"}},
+		emulator.SeedRequest{Do: "PATCH /v0/endpoints/$whole/rate-limits", Body: map[string]any{"rate_limits": map[string]int{"rps": 5}}},
+		emulator.SeedRequest{Do: "PATCH /v0/teams/$core/endpoints", Body: map[string]any{"endpoint_ids": []string{"$spare"}}},
+		emulator.SeedRequest{Do: "PATCH /v0/tooling-access", Body: map[string]bool{"enabled": true}})
 	made := must(f.Populate(f.fleet...))(t)
 	number := func(name string) int64 { return must(strconv.ParseInt(made[name], 10, 64))(t) }
 	f.id, f.spare, f.destination, f.notification = made["whole"], made["spare"], made["destination"], made["notification"]

@@ -134,7 +134,7 @@ func populate(service *emulator.Emulator, file string) error {
 	if err != nil {
 		return err
 	}
-	var fleet []emulator.Request
+	var fleet []emulator.SeedRequest
 	if mergeKey.Match(text) {
 		err = errors.New("merge keys are not supported")
 	} else {
