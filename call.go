@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +16,25 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// engine executes calls. All services of a client share one engine: a pointer to a service is a pointer to the engine,
+// so that methods of a nil service, as in a zero Client, return an error.
+type engine struct {
+	transport *transport.Transport
+	observer  CallHook
+	logger    *slog.Logger
+	paced     bool // Attempts are delayed by a pacer.
+	areas     map[string]*url.URL
+	defaults  *callSettings // A pointer, so that fmt does not print headers.
+}
+
+// created returns an error if the engine was not created by New: the client or its service is nil or zero.
+func (e *engine) created() *ValidationError {
+	if e == nil || e.transport == nil {
+		return &ValidationError{Field: "client", Rule: "must be created with New"}
+	}
+	return nil
+}
 
 // call is a request with the settings of its options.
 type call struct {
@@ -108,18 +128,6 @@ func fetchList[T any](
 	return payload.Value, nil
 }
 
-// fetchPage executes a call that lists records, and returns the page.
-func fetchPage[T any](
-	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
-) (*Page[T], error) {
-	payload := &reply.List[T]{Decode: request.Read}
-	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
-	if err != nil {
-		return nil, err
-	}
-	return newPage(request.Request, payload.Value, content), nil
-}
-
 // confirm executes a call with a response that only confirms success.
 func confirm(
 	ctx context.Context, e *engine, request api.Request, opts []CallOption, checks ...*ValidationError,
@@ -202,7 +210,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.err != nil {
 		return transport.Call{}, c.err
 	}
-	if len(c.settings.query)+len(c.settings.fields) > 0 {
+	if len(c.settings.query) > 0 {
 		if violation := c.settings.addTo(&c.request); violation != nil {
 			return transport.Call{}, violation.withOperation(op)
 		}
@@ -210,7 +218,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	var body []byte
 	var err error
 	base := c.engine.areas[op.Area]
-	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err == nil && c.request.Body != nil {
+	if c.address, err = c.request.Address(base); err == nil && c.request.Body != nil {
 		body, err = scalar.WithSecrets[any]{Value: c.request.Body}.MarshalJSON()
 	}
 	if err != nil {

@@ -1,37 +1,44 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/url"
-	"slices"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // A Client calls the API. Share one client: it is safe for concurrent use.
 type Client struct {
-	Account       *AccountService
-	Billing       *BillingService
-	Chains        *ChainsService
-	Endpoints     *EndpointsService
-	Security      *SecurityService
-	RateLimits    *RateLimitsService
-	Tags          *TagsService
-	Teams         *TeamsService
-	Logs          *LogsService
-	Metrics       *MetricsService
-	Usage         *UsageService
-	Tooling       *ToolingService
-	Destinations  *DestinationsService
+	Account    *AccountService
+	Billing    *BillingService
+	Chains     *ChainsService
+	Endpoints  *EndpointsService
+	Security   *SecurityService
+	RateLimits *RateLimitsService
+	Tags       *TagsService
+	Teams      *TeamsService
+	Logs       *LogsService
+	Metrics    *MetricsService
+	Usage      *UsageService
+	Tooling    *ToolingService
+
+	// Deprecated: The alerts area has ended: see [DestinationsService].
+	Destinations *DestinationsService
+	// Deprecated: The alerts area has ended: see [NotificationsService].
 	Notifications *NotificationsService
-	Expressions   *ExpressionsService
-	Graph         *GraphService
+	// Deprecated: The alerts area has ended: see [ExpressionsService].
+	Expressions *ExpressionsService
+	// Deprecated: The graph area has ended: see [GraphService].
+	Graph *GraphService
 
 	engine *engine
 }
@@ -69,10 +76,13 @@ func New(options ...ClientOption) (*Client, error) {
 			Wait:        settings.wait,
 			Attempted:   settings.attempts.asTransportHook(base),
 			Logger:      settings.logger,
-			UserAgent:   settings.userAgent(),
+			Dump:        settings.dump,
+			UserAgent:   strings.TrimSpace("rpcfleet-go/" + Version + " " + settings.agentSuffix),
 			Budget:      settings.call.retry.Budget,
 		}),
 		observer: settings.observer,
+		logger:   cmp.Or(settings.logger, slog.New(slog.DiscardHandler)),
+		paced:    settings.wait != nil,
 		areas:    areasBelow(base, settings.alertsPath),
 		defaults: &settings.call,
 	}
@@ -96,6 +106,55 @@ func New(options ...ClientOption) (*Client, error) {
 
 		engine: e,
 	}, nil
+}
+
+const (
+	baseURLVariable = "RPCFLEET_BASE_URL"
+	apiKeyVariable  = "RPCFLEET_API_KEY"
+)
+
+// NewFromEnv creates a client from RPCFLEET_BASE_URL, RPCFLEET_API_KEY, RPCFLEET_BEARER_TOKEN, RPCFLEET_ALERTS_PATH and
+// RPCFLEET_TIMEOUT (such as "30s" for an attempt). Options take precedence. An error names the variable.
+func NewFromEnv(options ...ClientOption) (*Client, error) {
+	all := []ClientOption{clientOption{nil, func(s *clientSettings) {
+		s.baseURL, s.baseURLName, s.keyName = os.Getenv(baseURLVariable), baseURLVariable, apiKeyVariable
+	}}}
+	for _, variable := range []struct {
+		name string
+		with func(string) ClientOption
+	}{
+		{apiKeyVariable, WithAPIKey}, {"RPCFLEET_BEARER_TOKEN", WithBearerToken},
+		{"RPCFLEET_ALERTS_PATH", WithAlertsPath}, {"RPCFLEET_TIMEOUT", withTimeoutText},
+	} {
+		if value := os.Getenv(variable.name); value != "" {
+			all = append(all, named{variable.name, variable.with(value)})
+		}
+	}
+	return New(append(all, options...)...)
+}
+
+// named is an option with a value from a variable, which its error names.
+type named struct {
+	variable string
+	option   ClientOption
+}
+
+func (o named) applyClient(s *clientSettings) *ValidationError {
+	violation := o.option.applyClient(s)
+	if violation != nil {
+		violation.Field = o.variable
+	}
+	return violation
+}
+
+// withTimeoutText is WithAttemptTimeout with the duration as text.
+func withTimeoutText(text string) ClientOption {
+	timeout, err := time.ParseDuration(text)
+	if err != nil {
+		const rule = `must be a duration such as "30s"`
+		return clientOption{invalid: &ValidationError{Rule: rule, Value: redactArg(text)}}
+	}
+	return WithAttemptTimeout(timeout)
 }
 
 // CloseIdleConnections closes idle connections, for short-lived clients.
@@ -145,61 +204,3 @@ func (c *Client) created() *ValidationError { return orNew(c).engine.created() }
 
 // Format prints the name of the type for every verb.
 func (c *Client) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "rpcfleet.Client") }
-
-// engine executes calls. All services of a client share one engine: a pointer to a service is a pointer to the engine,
-// so that methods of a nil service, as in a zero Client, return an error.
-type engine struct {
-	transport *transport.Transport
-	observer  CallHook
-	areas     map[string]*url.URL
-	defaults  *callSettings // A pointer, so that fmt does not print headers.
-}
-
-// created returns an error if the engine was not created by New: the client or its service is nil or zero.
-func (e *engine) created() *ValidationError {
-	if e == nil || e.transport == nil {
-		return &ValidationError{Field: "client", Rule: "must be created with New"}
-	}
-	return nil
-}
-
-// Operation describes an operation, without arguments, for spans and metrics.
-type Operation struct {
-	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].
-	Method     string
-	Path       string // The path template, such as "/v0/endpoints/{id}".
-	Area       string // "admin", "alerts" or "graph".
-	Tag        string // The field of Client, such as "Endpoints". It is empty if only [Do] can call the operation.
-	Source     string // "contract", "observed" or "assumed".
-	Idempotent bool   // Idempotent is set for reads and for writes that set a value.
-	Deprecated bool
-	Bearer     bool   // Bearer is set if a bearer token is sent in addition to the API key.
-	Paging     string // "none", "offset" or "cursor".
-	Response   string // The kind of response, such as "data", "page" or "confirm".
-	Statuses   []int  // The documented status codes.
-}
-
-// Operations returns all operations, and then the queries of the graph area.
-func Operations() []Operation {
-	var all []Operation
-	for _, op := range slices.Concat(api.Admin, api.Alerts, graphql.Table) {
-		all = append(all, exportOperation(op))
-	}
-	return all
-}
-
-// exportOperation returns an exported copy of an operation, which the caller may change.
-func exportOperation(op *api.Operation) Operation {
-	seen := Operation(*op)
-	seen.Statuses = slices.Clone(op.Statuses)
-	return seen
-}
-
-// OperationFromContext returns the operation of a request, for a RoundTripper.
-func OperationFromContext(ctx context.Context) (Operation, bool) {
-	op, found := transport.OperationOf(ctx)
-	if !found {
-		return Operation{}, false
-	}
-	return exportOperation(op), true
-}

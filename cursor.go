@@ -29,10 +29,10 @@ const maxIdlePages = 1000
 const maxRecent = 10_000
 
 // cursorPages iterates over a listing with cursors, starting at a position.
-func cursorPages[T any](ctx context.Context, ahead int, from cursorPosition[T],
+func cursorPages[T any](ctx context.Context, settings *callSettings, from cursorPosition[T],
 	fetch func(ctx context.Context, cursor string) (*Page[T], error)) iter.Seq2[*Page[T], error] {
 	fetchAt := func(ctx context.Context, at place) (*Page[T], error) { return fetch(ctx, at.cursor) }
-	return pagesOf(ctx, ahead, from.begin, fetchAt)
+	return pagesOf(ctx, settings, from.begin, fetchAt)
 }
 
 // begin returns the state of a new iteration from the position on.

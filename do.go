@@ -102,11 +102,6 @@ func sameShape(template, other string) bool {
 	})
 }
 
-// isSafe reports whether HTTP defines a method as safe, which means read-only.
-func isSafe(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
 // responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. The response to
 // any other write may lack its record.
 func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {

@@ -1,5 +1,7 @@
 // Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints: every operation
-// of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data).
+// of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data). The
+// service has ended alerts, which Webhooks and Streams succeed, and graph (observed): the library's parts for them are
+// deprecated, and keep working.
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
@@ -52,6 +54,3 @@
 // [WithInsecureHTTP]. Keys, tokens and endpoint URLs do not appear in errors, logs, JSON or printed values; read them
 // with Reveal, or with URL for a URL. [scalar.WithSecrets] encodes a record with its secrets.
 package rpcfleet
-
-// Version is the version of this package in the User-Agent header.
-const Version = "0.1.0"

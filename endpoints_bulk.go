@@ -3,13 +3,15 @@ package rpcfleet
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates endpoints, [BulkSize] ids in a call: see [BulkOutcome]. It needs an administrator's
+// BulkSetStatus pauses or activates endpoints, 100 ids in a call (assumed): see [BulkOutcome]. It needs an administrator's
 // key.
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
@@ -48,8 +50,8 @@ func withoutTag(result *api.BulkResult) *api.BulkTagResult {
 	}
 }
 
-// BulkSize is the maximum number of ids in a bulk call, not in the contract.
-const BulkSize = 100
+// bulkSize is the maximum number of ids in a bulk call, not in the contract.
+const bulkSize = 100
 
 // BulkOutcome is the result for each id. A failed id is not an error.
 type BulkOutcome struct {
@@ -58,7 +60,11 @@ type BulkOutcome struct {
 	Tag                              admin.BulkTag          // Tag that BulkAddTag added, if the service returns it.
 	Extra                            scalar.Extra           // Unknown fields of the responses, the latest of each name.
 	Unreported                       []string               // Ids missing from the results, with an unknown outcome.
-	Unconfirmed                      []string               // Ids of a failed call, perhaps executed, and ids after it.
+
+	// The ids of a failed call, whose error is returned, are in one of these, and the ids after it in Unsent.
+	Rejected    []string // The service rejected the call: none was changed.
+	Unconfirmed []string // The call may have been executed.
+	Unsent      []string // Nothing was sent, or nothing arrived.
 }
 
 // Failed returns the ids that the service reported as failed.
@@ -79,18 +85,36 @@ func bulk[R any](
 	request func(ids []string) api.RequestOf[R],
 ) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
-	for done := 0; ; { // Validation rejects nil; the service decides about an empty list.
-		part := ids[done:min(done+BulkSize, len(ids))]
+	settings, _ := e.settings(opts) // The calls return the error.
+	for done := 0; ; {              // Validation rejects nil; the service decides about an empty list.
+		part := ids[done:min(done+bulkSize, len(ids))]
 		result, err := fetch(ctx, e, request(part), opts)
 		if err != nil {
-			outcome.Unconfirmed = append(outcome.Unconfirmed, ids[done:]...)
+			outcome.fail(part, ids[done+len(part):], err)
 			return outcome, err
 		}
 		outcome.add(part, convert(result))
-		if done += len(part); done == len(ids) {
+		done += len(part)
+		settings.progress(done, len(ids))
+		if done == len(ids) {
 			return outcome, nil
 		}
 	}
+}
+
+// fail adds the ids of a failed call and the ids after it.
+func (o *BulkOutcome) fail(part, rest []string, err error) {
+	failure, isFailure := errors.AsType[*Error](err)
+	_, isUnreadable := errors.AsType[*DecodeError](err)
+	switch {
+	case isUnreadable, isFailure && failure.open:
+		o.Unconfirmed = slices.Clone(part)
+	case isFailure && !failure.lost:
+		o.Rejected = slices.Clone(part)
+	default: // A *ValidationError, or no connection.
+		o.Unsent = slices.Clone(part)
+	}
+	o.Unsent = append(o.Unsent, rest...)
 }
 
 // add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"reflect"
@@ -69,6 +70,8 @@ type Error struct {
 	causeText string
 	// lost is set if the last attempt has no complete response.
 	lost bool
+	// open is set if the service may have executed the call, even if it is idempotent.
+	open bool
 	// notFound is set if a valid response shows that the object does not exist.
 	notFound bool
 }
@@ -91,7 +94,7 @@ func (e *Error) Error() string {
 	case e.Is(ErrRejected):
 		outcome = fmt.Sprintf("rejected with status %d", e.StatusCode)
 	case e.StatusCode == http.StatusUnauthorized:
-		outcome += " (set the API key with WithAPIKey or " + apiKeyVariable + ")"
+		outcome += " (set the API key with WithAPIKey or RPCFLEET_API_KEY)"
 	}
 	return fmt.Sprintf("rpcfleet: %s: %s%s%s (%s %s%s%s%s%s)", e.Operation, outcome,
 		noteIf(e.Message != "", ": %s", e.Message), noteIf(e.causeText != "", ": %s", e.causeText), e.Method, e.Path,
@@ -114,6 +117,23 @@ func noteIf(condition bool, format string, args ...any) string {
 
 // Unwrap returns the cause, such as context.Canceled or context.Cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
+
+// LogValue returns the error as a group.
+func (e *Error) LogValue() slog.Value {
+	return logValue(e, "operation", e.Operation, "status", e.StatusCode, "request_id", e.RequestID,
+		"attempts", e.Attempts, "retry_after", e.RetryAfter, "outcome_unknown", e.OutcomeUnknown)
+}
+
+// logValue returns a group with the text and the kind of an error, and with the pairs that have a value.
+func logValue(err error, pairs ...any) slog.Value {
+	group := []slog.Attr{slog.String("error", err.Error()), slog.String("kind", string(KindOf(err)))}
+	for pair := range slices.Chunk(pairs, 2) {
+		if value := reflect.ValueOf(pair[1]); value.IsValid() && !value.IsZero() {
+			group = append(group, slog.Any(pair[0].(string), pair[1]))
+		}
+	}
+	return slog.GroupValue(group...)
+}
 
 // Is matches the sentinels.
 func (e *Error) Is(target error) bool {
@@ -216,6 +236,12 @@ func (e *DecodeError) Error() string {
 		noteIf(e.RetryBudgetExhausted, ", retry budget exhausted"), noteIf(e.RequestID != "", ", request id %s", e.RequestID))
 }
 
+// LogValue returns the error as a group.
+func (e *DecodeError) LogValue() slog.Value {
+	return logValue(e, "operation", e.Operation, "status", e.StatusCode, "request_id", e.RequestID,
+		"attempts", e.Attempts, "reason", string(e.Reason), "outcome_unknown", e.Is(ErrOutcomeUnknown))
+}
+
 // Unwrap returns the cause of a response that is truncated or too large, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
@@ -296,17 +322,6 @@ var errorKinds = []errorKind{
 	{KindInvalidRequest, ErrInvalidRequest, 422, 422},
 	{KindServer, ErrServer, 500, math.MaxInt},
 	{KindRejected, ErrRejected, 200, 299},
-}
-
-// RequestID returns the service's id of the request that failed, or "".
-func RequestID(err error) string {
-	if failure, ok := errors.AsType[*Error](err); ok {
-		return failure.RequestID
-	}
-	if unreadable, ok := errors.AsType[*DecodeError](err); ok {
-		return unreadable.RequestID
-	}
-	return ""
 }
 
 // IsRetryable reports whether a retry is safe and may succeed: after a timeout, lost connection, rate limit or 5xx,

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -80,7 +80,8 @@ func ExampleEndpointsService_BulkSetStatus() {
 	fmt.Println(outcome.UpdatedCount, outcome.Failed(), len(outcome.Unconfirmed), err != nil)
 
 	// Pausing an endpoint twice does no harm, so that the unconfirmed ones can simply be sent again.
-	outcome, err = client.Endpoints.BulkSetStatus(ctx, outcome.Unconfirmed, admin.EndpointStatusPaused)
+	again := slices.Concat(outcome.Unconfirmed, outcome.Unsent)
+	outcome, err = client.Endpoints.BulkSetStatus(ctx, again, admin.EndpointStatusPaused)
 	fmt.Println(outcome.UpdatedCount, outcome.Failed(), len(outcome.Unconfirmed), err)
 	// Output:
 	// 199 [archived-long-ago] 50 true
@@ -119,28 +120,6 @@ func ExampleDo() {
 	// Output:
 	// eth mainnet
 	// rpcfleet: GET /v0/endpoints/{id}/weather: 404 Not Found: 404 page not found (GET /v0/endpoints/{id}/weather, request id req-2)
-}
-
-// Clears a label with a null, which the type of the change can only leave out.
-func ExampleWithBodyField() {
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		fmt.Printf("%s %s\n", r.Method, body)
-		_, _ = io.WriteString(w, `{"data":true,"error":null}`)
-	}))
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey("an-api-key"))
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	var change admin.UpdateEndpointRequest
-	err = client.Endpoints.Update(context.Background(), "1003", change, rpcfleet.WithBodyField("label", nil))
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// PATCH {"label":null}
 }
 
 // The meaning of a failure is a sentinel, for errors.Is; its details are a record, for errors.As.

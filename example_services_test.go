@@ -68,7 +68,7 @@ func ExampleRateLimitsService() {
 	}
 	show()
 
-	if _, err := client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)}); err != nil {
+	if _, err := client.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{admin.RateLimitBucketRPS: 50}); err != nil {
 		log.Fatal(err)
 	}
 	limits := show()
@@ -210,45 +210,4 @@ func ExampleGraphService_MakeRequest() {
 	}
 	// Output:
 	// Typo 400 INVALID_FIELD
-}
-
-// Reads a listing that is in a query of the program's own: here the holders of a collection, the last ones first.
-func ExampleQueryConnection() {
-	service := emulator.Start()
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	first, err := client.Graph.Collections(graph.ChainEthereum, graph.CollectionsFilterInput{}).Page(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	const query = `query Holders($address: String!, $last: Int, $before: String) {
-		ethereum { collection(contractAddress: $address) { wallets(last: $last, before: $before) {
-			edges { cursor node { ensName } }
-			pageInfo { hasPreviousPage startCursor }
-		} } }
-	}`
-	type holder struct {
-		ENSName *string `json:"ensName"`
-	}
-	holders := rpcfleet.QueryConnection[holder](client.Graph, query,
-		map[string]any{"address": first.Items[0].GetAddress()}, "ethereum.collection.wallets", rpcfleet.WithPageSize(2))
-	count := 0
-	for holder, err := range holders.Before("").All(ctx) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		if holder.ENSName != nil && count < 3 {
-			count++
-			fmt.Println(*holder.ENSName)
-		}
-	}
-	// Output:
-	// wallet-22.example.eth
-	// wallet-20.example.eth
-	// wallet-18.example.eth
 }

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (r *response) newError() *Error {
 	return &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		StatusCode: last.Status, RequestID: redact.RequestID(last.Header, r.result.Secrets...), RetryAfter: retryAfter,
-		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted, open: r.result.Open && !isSafe(r.op.Method),
 	}
 }
 
@@ -127,4 +128,9 @@ func (r *response) noRecordError() error {
 // clean redacts a text, including the credentials of the call.
 func (r *response) clean(text string) string {
 	return redact.Excerpt([]byte(text), textSize, r.result.Secrets...)
+}
+
+// isSafe reports whether HTTP defines a method as safe, which means read-only.
+func isSafe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }

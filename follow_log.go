@@ -108,14 +108,6 @@ func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 	l.due = time.Now().Add(max(l.interval-rand.N(l.interval/2+1), wanted))
 }
 
-// NewFollowedEntry returns an entry of Follow, for tests.
-func NewFollowedEntry(endpointID string, entry admin.LogEntry) FollowedEntry {
-	at := logPosition{Endpoint: endpointID, From: entry.Timestamp.UTC()}
-	at.Seen = seenEntries{at.seenEntryOf(&entry)}
-	return FollowedEntry{EndpointID: endpointID, Entry: entry,
-		at: &logPositions{all: make([]logPosition, 1), position: at}}
-}
-
 // logPosition is the position in one log, as a checkpoint stores it.
 //
 // A reading covers the time from a lower bound to its own start. The lower bound of the next reading is the start minus

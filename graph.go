@@ -21,8 +21,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query,
-// [QueryConnection] reads a listing in one, and GraphService is a graphql.Client of genqlient for generated code.
+// GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query, and
+// GraphService is a graphql.Client of genqlient for generated code.
 //
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
 // name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. If a response
@@ -31,6 +31,9 @@ import (
 // zero too, and the page comes with a [*DecodeError]. An object of a new type is a [*DecodeError]. The contract covers
 // only Ethereum and a collection's name, symbol and total supply; all else is observed.
 // POST /graphql
+//
+// Deprecated: The graph area has ended (observed). Nothing with GraphQL succeeds it; NFT and token data are JSON-RPC
+// methods that begin with qn_, of add-ons to endpoints.
 type GraphService struct {
 	engine *engine
 	// chain is used if a call names no chain. It may be empty.
@@ -191,14 +194,6 @@ func decodable(data any) *ValidationError {
 // unusable returns the error for an argument without which there is no request, even without validation.
 func unusable(field, rule string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, always: true}
-}
-
-// WithDefaultChain sets the chain that replaces [graph.DefaultChain].
-func WithDefaultChain(chain graph.Chain) ClientOption {
-	return clientOption(func(s *clientSettings) *ValidationError {
-		s.graphChain = chain
-		return oneOf("default chain", chain)
-	})
 }
 
 // wallets matches account addresses and ENS names. Labels of an ENS name can be in any script and can contain emoji.

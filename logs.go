@@ -70,7 +70,7 @@ func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLog
 		}
 		return page, err
 	}
-	return cursorPages(ctx, settings.pagesAhead(), logsFrom(begin), fetch)
+	return cursorPages(ctx, settings, logsFrom(begin), fetch)
 }
 
 // logLimit returns the default size of a page of logs.

@@ -10,6 +10,8 @@ import (
 
 // DestinationsService manages the webhooks that receive alerts: see package alerts. No operation changes a destination.
 // Get and Delete are observed.
+//
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). A destination is now a part of a webhook or a stream.
 type DestinationsService engine
 
 // FindCreated compares the name, which need not be unique.
@@ -28,6 +30,9 @@ func destinationID(d *alerts.Destination) string { return d.ID }
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations of its
 // matches, with their ids always in DestinationIDs. All routes are observed. If the expression or a destination is
 // rejected, the error is [ErrInvalidRequest].
+//
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). Webhooks and Streams succeed notifications; nothing
+// succeeds their events.
 type NotificationsService engine
 
 // Update changes the fields that are not nil. Destinations are replaced as a whole, even by an empty list.
@@ -54,4 +59,7 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 func notificationID(n *alerts.Notification) string { return n.ID }
 
 // ExpressionsService tests an [alerts.Expression]. All routes are observed.
+//
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). Webhooks and Streams have filter functions in place of
+// expressions, and operations that test them.
 type ExpressionsService engine

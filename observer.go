@@ -3,9 +3,11 @@ package rpcfleet
 import (
 	"context"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -89,3 +91,44 @@ func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 
 // Kind returns the kind of the call's error, or [KindOK].
 func (o CallResult) Kind() ErrorKind { return KindOf(o.Err) }
+
+// Operation describes an operation, without arguments, for spans and metrics.
+type Operation struct {
+	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].
+	Method     string
+	Path       string // The path template, such as "/v0/endpoints/{id}".
+	Area       string // "admin", "alerts" or "graph".
+	Tag        string // The field of Client, such as "Endpoints". It is empty if only [Do] can call the operation.
+	Source     string // "contract", "observed" or "assumed".
+	Idempotent bool   // Idempotent is set for reads and for writes that set a value.
+	Deprecated bool
+	Bearer     bool   // Bearer is set if a bearer token is sent in addition to the API key.
+	Paging     string // "none", "offset" or "cursor".
+	Response   string // The kind of response, such as "data", "page" or "confirm".
+	Statuses   []int  // The documented status codes.
+}
+
+// Operations returns all operations, and then the queries of the graph area.
+func Operations() []Operation {
+	var all []Operation
+	for _, op := range slices.Concat(api.Admin, api.Alerts, graphql.Table) {
+		all = append(all, exportOperation(op))
+	}
+	return all
+}
+
+// exportOperation returns an exported copy of an operation, which the caller may change.
+func exportOperation(op *api.Operation) Operation {
+	seen := Operation(*op)
+	seen.Statuses = slices.Clone(op.Statuses)
+	return seen
+}
+
+// OperationFromContext returns the operation of a request, for a RoundTripper.
+func OperationFromContext(ctx context.Context) (Operation, bool) {
+	op, found := transport.OperationOf(ctx)
+	if !found {
+		return Operation{}, false
+	}
+	return exportOperation(op), true
+}

@@ -20,7 +20,7 @@ func offsetPages[T any](
 	if from.limit == 1 {
 		from.limit = 2
 	}
-	return pagesOf(ctx, settings.pagesAhead(), from.begin, func(ctx context.Context, at place) (*Page[T], error) {
+	return pagesOf(ctx, settings, from.begin, func(ctx context.Context, at place) (*Page[T], error) {
 		page := request
 		page.Query = request.Query.With("offset", at.offset).With("limit", from.limit)
 		return fetchPage(ctx, e, page, opts,

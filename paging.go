@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
@@ -46,6 +47,18 @@ func newPage[T any](request api.Request, items []T, content reply.Content) *Page
 		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
 	}
 	return page
+}
+
+// fetchPage executes a call that lists records, and returns the page.
+func fetchPage[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
+) (*Page[T], error) {
+	payload := &reply.List[T]{Decode: request.Read}
+	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
+	if err != nil {
+		return nil, err
+	}
+	return newPage(request.Request, payload.Value, content), nil
 }
 
 // Last reports whether the page is the last: it has no next cursor or, in a listing by offset, it is empty or ends at
@@ -90,6 +103,9 @@ func (e *PageError) Error() string {
 // Unwrap returns the underlying error.
 func (e *PageError) Unwrap() error { return e.Err }
 
+// LogValue returns the error as a group, without the cursor.
+func (e *PageError) LogValue() slog.Value { return logValue(e, "offset", e.Offset, "cause", e.Err) }
+
 // place is a place in a listing: an offset or a cursor.
 type place struct {
 	offset int
@@ -108,13 +124,13 @@ type position[T any] interface {
 // fetchFunc requests the page at a place.
 type fetchFunc[T any] func(ctx context.Context, at place) (*Page[T], error)
 
-// pagesOf iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
-// delivered. If a part of a page failed, the page is delivered with an error and the iteration continues.
+// pagesOf iterates over a listing page by page, some of them fetched in advance. A page without items is not delivered.
+// If a part of a page failed, the page is delivered with an error and the iteration continues.
 func pagesOf[T any](
-	ctx context.Context, ahead int, begin func() position[T], fetch fetchFunc[T],
+	ctx context.Context, settings *callSettings, begin func() position[T], fetch fetchFunc[T],
 ) iter.Seq2[*Page[T], error] {
 	return func(yield func(*Page[T], error) bool) {
-		at, prefetch := begin(), prefetcher[T]{ctx: ctx, fetch: fetch}
+		at, prefetch, done := begin(), prefetcher[T]{ctx: ctx, fetch: fetch}, 0
 		defer prefetch.stop()
 		for {
 			page, err := prefetch.page(at.next())
@@ -131,9 +147,14 @@ func pagesOf[T any](
 				return
 			}
 			if !last {
-				prefetch.expect(at.ahead(ahead))
+				prefetch.expect(at.ahead(settings.pagesAhead()))
 			}
-			if (len(page.Items) > 0 || err != nil) && !yield(page, err) || last {
+			if (len(page.Items) > 0 || err != nil) && !yield(page, err) {
+				return
+			}
+			done += len(page.Items)
+			settings.progress(done, page.Total)
+			if last {
 				return
 			}
 		}

@@ -20,35 +20,45 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(orNew(rows).RateLimits), err
 }
 
-// Update overrides the limits that are not nil, each from 1 to the plan's maximum. The result has the effective limits,
-// without their sources, or the limits that were sent if the response has none (observed). If the service cannot set
-// them: [ErrServer].
+// RateLimitOverrides are limits of an endpoint as a whole, in requests, that replace the plan's.
+type RateLimitOverrides map[admin.RateLimitBucket]int
+
+// Update overrides the limits of these buckets, each from 1 to the plan's maximum; the others stay. The result has the
+// effective limits, without their sources, or the limits that were sent if the response has none (observed). An unknown
+// bucket is a [*ValidationError]. If the service cannot set the limits: [ErrServer].
 // PATCH /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides,
+func (s *RateLimitsService) Update(ctx context.Context, id string, limits RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, api.UpdateRateLimits(id, limits), limits, opts)
+	return s.set(ctx, id, limits, api.UpdateRateLimits, opts)
 }
 
 // Replace is Update: it replaces nothing.
 // PUT /v0/endpoints/{id}/rate-limits
 //
 // Deprecated: Use Update.
-func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides,
+func (s *RateLimitsService) Replace(ctx context.Context, id string, limits RateLimitOverrides,
 	opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, api.ReplaceRateLimits(id, limits), limits, opts)
+	return s.set(ctx, id, limits, api.ReplaceRateLimits, opts)
 }
 
-func (s *RateLimitsService) set(
-	ctx context.Context, request api.RequestOf[api.UpdatedRateLimits], limits admin.RateLimitOverrides, opts []CallOption,
-) (RateLimits, error) {
-	updated, err := fetch(ctx, (*engine)(s), request, opts)
+func (s *RateLimitsService) set(ctx context.Context, id string, limits RateLimitOverrides,
+	request func(string, api.RateLimitOverrides) api.RequestOf[api.UpdatedRateLimits], opts []CallOption) (RateLimits, error) {
+	var body api.RateLimitOverrides
+	unknown := setByName("rate_limits", limits, map[admin.RateLimitBucket]**int{
+		admin.RateLimitBucketRPS: &body.RPS, admin.RateLimitBucketRPM: &body.RPM, admin.RateLimitBucketRPD: &body.RPD,
+	})
+	made := request(id, body)
+	if unknown != nil {
+		made.Violation = nil // It would say that a bucket is missing.
+	}
+	updated, err := fetch(ctx, (*engine)(s), made, opts, unknown)
 	if err != nil {
 		return nil, err
 	}
 	if told := updated.Limits; told != (api.RateLimitValues{}) {
 		return rateLimitValues(told.RPS, told.RPM, told.RPD), nil
 	}
-	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
+	return rateLimitValues(body.RPS, body.RPM, body.RPD), nil
 }
 
 // UpdateMethodLimit changes the fields that are not nil: methods, even to none, rate, or status. The interval is fixed,
@@ -106,15 +116,15 @@ func (l RateLimit) precedence() int {
 }
 
 // Overrides returns limits that are not the plan's, or all without sources.
-func (l RateLimits) Overrides() (limits admin.RateLimitOverrides) {
-	requests := func(bucket admin.RateLimitBucket) *int {
-		if limit, _ := l.Effective(bucket); limit.Source != admin.RateLimitSourcePlanDefault {
-			return limit.Requests
+func (l RateLimits) Overrides() RateLimitOverrides {
+	overrides := RateLimitOverrides{}
+	for _, of := range l {
+		limit, _ := l.Effective(of.Bucket)
+		if limit.Source != admin.RateLimitSourcePlanDefault && limit.Requests != nil {
+			overrides[of.Bucket] = *limit.Requests
 		}
-		return nil
 	}
-	return admin.RateLimitOverrides{RPS: requests(admin.RateLimitBucketRPS), RPM: requests(admin.RateLimitBucketRPM),
-		RPD: requests(admin.RateLimitBucketRPD)}
+	return overrides
 }
 
 // OverrideID returns the id of a bucket's effective override.

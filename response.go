@@ -24,12 +24,6 @@ type Response struct {
 	raw func() (last *transport.Response, secrets []string)
 }
 
-// NewResponse returns the response of a single attempt, for tests.
-func NewResponse(statusCode int, header http.Header, body []byte) Response {
-	last := &transport.Response{Status: statusCode, Header: header, Body: body}
-	return newResponse(&transport.Result{Attempts: 1, Last: last})
-}
-
 // Header returns the headers of the response, not a copy.
 func (r Response) Header() http.Header {
 	last, _ := r.received()

@@ -253,9 +253,10 @@ func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption
 	return fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts)
 }
 
-// Endpoints returns the endpoints assigned to the team and to no team. Their ids are numbers: SetEndpoints takes text.
+// AccessibleEndpoints returns the endpoints that the team may use: its own, and those of no team. Nothing marks its own: they are missing
+// in the lists of the other teams. Their ids are numbers: SetEndpoints takes text.
 // GET /v0/teams/{id}/endpoints
-func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
+func (s *TeamsService) AccessibleEndpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
 	return fetchList(ctx, (*engine)(s), api.ListTeamEndpoints(teamID), opts)
 }
 
@@ -295,7 +296,7 @@ func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChain
 	return fetch(ctx, (*engine)(s), api.GetUsageByChain(&params), opts)
 }
 
-// ByEndpoint returns the usage of each endpoint by method. An item has no id: see [GroupUsageByEndpointID].
+// ByEndpoint returns the usage of each endpoint by method. An item has no id: its name is the Name of the endpoint (observed).
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
 	opts ...CallOption) (*admin.UsageByEndpoint, error) {

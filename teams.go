@@ -2,8 +2,6 @@ package rpcfleet
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
@@ -12,27 +10,6 @@ import (
 
 // TeamsService manages teams. It also sends the token of [WithBearerToken].
 type TeamsService engine
-
-// ForEndpoint returns the teams that may use the endpoint: the team of the endpoint, or all. It lists the endpoints of
-// each team.
-// GET /v0/teams
-func (s *TeamsService) ForEndpoint(ctx context.Context, endpointID string, opts ...CallOption) ([]admin.Team, error) {
-	all, err := fetchList(ctx, (*engine)(s), api.ListTeams(), opts, required("endpoint id", endpointID))
-	if err != nil {
-		return nil, err
-	}
-	var found []admin.Team
-	for _, team := range all {
-		endpoints, err := s.Endpoints(ctx, team.ID, opts...)
-		if err != nil && !errors.Is(err, ErrNotFound) { // A team that is not found was deleted meanwhile.
-			return nil, err
-		}
-		if slices.ContainsFunc(endpoints, func(e admin.TeamEndpoint) bool { return formatID(e.ID) == endpointID }) {
-			found = append(found, team)
-		}
-	}
-	return found, nil
-}
 
 // SetEndpoints assigns exactly these endpoints.
 // PATCH /v0/teams/{id}/endpoints

@@ -11,28 +11,6 @@ import (
 // UsageService reports used credits, by default of the current billing period. All parameters are one type.
 type UsageService engine
 
-// GroupUsageByEndpointID groups the items of [UsageService.ByEndpoint] by endpoint. It matches Name, the subdomain of
-// the addresses (observed). Items that match no or several endpoints are in others.
-func GroupUsageByEndpointID(report *admin.UsageByEndpoint,
-	endpoints []admin.Endpoint) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
-	ids := make(map[string]string, len(endpoints))
-	for _, endpoint := range endpoints {
-		if id, taken := ids[endpoint.Name]; taken && id != endpoint.ID {
-			endpoint.ID = "" // The name is ambiguous.
-		}
-		ids[endpoint.Name] = endpoint.ID
-	}
-	byID = map[string][]admin.EndpointUsage{}
-	for _, item := range orNew(report).Endpoints {
-		if id := ids[item.Name]; id != "" && item.Name != "" {
-			byID[id] = append(byID[id], item)
-		} else {
-			others = append(others, item)
-		}
-	}
-	return byID, others
-}
-
 // MetricsService returns metrics: see [admin.EndpointMetricName].
 type MetricsService engine
 

@@ -989,21 +989,6 @@ type RateLimitBucket string
 // RateLimitInterval is the interval that a method rate limit counts in.
 type RateLimitInterval string
 
-// RateLimitOverrides holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
-type RateLimitOverrides struct {
-	// The largest number of requests a day.
-	RPD *int `json:"rpd,omitzero"`
-
-	// The largest number of requests a minute.
-	RPM *int `json:"rpm,omitzero"`
-
-	// The largest number of requests a second.
-	RPS *int `json:"rps,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r RateLimitOverrides) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // RateLimitSource is what set a limit.
 type RateLimitSource string
 
@@ -1051,39 +1036,6 @@ func (r SecurityOption) Format(state fmt.State, _ rune) { redact.Record(state, r
 
 // SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
-
-// SecurityOptionSwitches holds the security options to switch on or off. Those that are left out stay as they are.
-type SecurityOptionSwitches struct {
-	// Whether something is on.
-	CORS *Switch `json:"cors,omitzero"`
-
-	// Whether something is on.
-	DomainMasks *Switch `json:"domainMasks,omitzero"`
-
-	// Whether something is on.
-	HSTS *Switch `json:"hsts,omitzero"`
-
-	// Whether something is on.
-	IPCustomHeader *Switch `json:"ipCustomHeader,omitzero"`
-
-	// Whether something is on.
-	IPs *Switch `json:"ips,omitzero"`
-
-	// Whether something is on.
-	JWTs *Switch `json:"jwts,omitzero"`
-
-	// Whether something is on.
-	Referrers *Switch `json:"referrers,omitzero"`
-
-	// Whether something is on.
-	RequestFilters *Switch `json:"requestFilters,omitzero"`
-
-	// Whether something is on.
-	Tokens *Switch `json:"tokens,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r SecurityOptionSwitches) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SingleEndpoint is an endpoint with its security settings and rate limits.
 type SingleEndpoint struct {

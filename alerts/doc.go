@@ -5,4 +5,7 @@
 //
 // Only five operations of this area are part of the service's contract. The others are observed: they were derived from
 // public material about the service, and their comments note it. The signature scheme of deliveries is observed, too.
+//
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). Webhooks and Streams succeed it. This package keeps
+// working.
 package alerts

@@ -49,4 +49,8 @@
 // encoding/json marshals the records, each interface with the name of its type, and unmarshals the structs. Use
 // [Unmarshal] if the value itself is an interface or a list of interfaces. A record of an unknown type is written as it
 // was received.
+//
+// Deprecated: The graph area has ended (observed). Nothing with GraphQL succeeds it; NFT and token data are JSON-RPC
+// methods that begin with qn_, of add-ons to endpoints.
+// This package keeps working.
 package graph

@@ -16,6 +16,7 @@ import (
 	fleetdrift "github.com/rpcfleet/rpcfleet-go/contrib/drift"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/rpcfleettest"
 )
 
 // client returns a client of an emulator, and the drift of its calls.
@@ -203,7 +204,7 @@ func TestDrift_isLinear(t *testing.T) {
 		"getEndpointMetrics": func(n int) string { return fmt.Sprintf(metric, `"a"`, strings.Repeat(`["1",2],`, n)+"1") },
 	} {
 		work := func(n int) uint64 {
-			response := rpcfleet.NewResponse(200, http.Header{}, []byte(build(n)))
+			response := rpcfleettest.NewResponse(200, http.Header{}, []byte(build(n)))
 			for _, op := range rpcfleet.Operations() {
 				if op.ID == operation {
 					_, end := hook(t.Context(), op)

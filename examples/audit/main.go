@@ -108,7 +108,7 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 		admin.SecurityOptionNameTokens: len(security.Tokens), admin.SecurityOptionNameJWTs: len(security.JWTs),
 		admin.SecurityOptionNameIPs: len(security.IPs), admin.SecurityOptionNameReferrers: len(security.Referrers),
 	} {
-		on, known := options.Enabled(guard)
+		on, known := options[guard]
 		if on {
 			guards++
 		}

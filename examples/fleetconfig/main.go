@@ -42,7 +42,7 @@ type endpoint struct {
 	Status                admin.EndpointStatus
 	Tags, IPs             []string // nil if the list is omitted.
 	Options               map[admin.SecurityOptionName]bool
-	RateLimits            admin.RateLimitOverrides `yaml:"rate_limits"`
+	RateLimits            rpcfleet.RateLimitOverrides `yaml:"rate_limits"`
 }
 
 func main() {
@@ -123,6 +123,11 @@ func read(text []byte) (*config, error) {
 		for option := range e.Options {
 			if !option.Valid() {
 				return nil, fmt.Errorf("endpoint %q: there is no option %q", e.Label, option)
+			}
+		}
+		for bucket := range e.RateLimits {
+			if !bucket.Valid() {
+				return nil, fmt.Errorf("endpoint %q: there is no rate limit %q", e.Label, bucket)
 			}
 		}
 	}
@@ -234,20 +239,25 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 		add("remove IP", ip, func(ctx context.Context) error { return c.Security.RemoveIP(ctx, now.ID, ips[ip]) })
 	}
 	for _, option := range slices.Sorted(maps.Keys(e.Options)) { // After the lists, which they enable.
-		is, known := rpcfleet.SecurityOptionsOf(now.Security.Options).Enabled(option)
-		if known && is == e.Options[option] {
+		want := e.Options[option]
+		if is, known := rpcfleet.SecurityOptionsOf(now.Security.Options)[option]; known && is == want {
 			continue
 		}
-		value := map[bool]admin.Switch{true: admin.SwitchEnabled, false: admin.SwitchDisabled}[e.Options[option]]
-		add("make "+string(option), string(value), func(ctx context.Context) error {
-			member := rpcfleet.WithBodyField("options", map[admin.SecurityOptionName]admin.Switch{option: value})
-			_, err := c.Security.SetOptions(ctx, now.ID, admin.SecurityOptionSwitches{}, member)
+		value := map[bool]string{true: "enabled", false: "disabled"}[want]
+		add("make "+string(option), value, func(ctx context.Context) error {
+			_, err := c.Security.SetOptions(ctx, now.ID, rpcfleet.SecurityOptions{option: want})
 			return err
 		})
 	}
-	want, have := e.RateLimits, now.RateLimits
-	if differs(want.RPS, have.RPS) || differs(want.RPM, have.RPM) || differs(want.RPD, have.RPD) {
-		add("set", "rate limits", func(ctx context.Context) error { _, err := c.RateLimits.Update(ctx, now.ID, want); return err })
+	have := rpcfleet.RateLimitsOf(now.RateLimits).Overrides()
+	for bucket, limit := range e.RateLimits {
+		if have[bucket] != limit {
+			add("set", "rate limits", func(ctx context.Context) error {
+				_, err := c.RateLimits.Update(ctx, now.ID, e.RateLimits)
+				return err
+			})
+			break
+		}
 	}
 	if e.Status != "" && e.Status != cmp.Or(now.Status, admin.EndpointStatusActive) {
 		add("make it", string(e.Status), func(ctx context.Context) error { return c.Endpoints.SetStatus(ctx, now.ID, e.Status) })
@@ -265,8 +275,6 @@ func extra[ID any](want []string, have map[string]ID) []string {
 		return want == nil || slices.Contains(want, value)
 	})
 }
-
-func differs(want, have *int) bool { return want != nil && (have == nil || *want != *have) }
 
 // create creates an endpoint once, even if the response is lost: see the example safecreate.
 func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, error) {

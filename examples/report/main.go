@@ -14,6 +14,7 @@ import (
 	"html/template"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -102,7 +103,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 			made.Days[point.Time.Format(time.DateOnly)] += int(*cmp.Or(point.Value, new(float64)))
 		}
 	}
-	var listed []admin.Endpoint
+	byName := map[string]*endpoint{}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(8)
 	for e, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
@@ -110,15 +111,14 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 			return nil, err
 		}
 		row := &endpoint{ID: e.ID, Label: e.Label, Network: e.Network, Status: string(e.Status)}
-		listed, made.Endpoints = append(listed, e), append(made.Endpoints, row)
+		byName[e.Name], made.Endpoints = row, append(made.Endpoints, row)
 		group.Go(func() error { return row.read(groupCtx, client) })
 		if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
-			fmt.Fprintf(os.Stderr, "%d endpoints\r", len(listed))
+			fmt.Fprintf(os.Stderr, "%d endpoints\r", len(made.Endpoints))
 		}
 	}
-	used, _ := rpcfleet.GroupUsageByEndpointID(usage, listed)
-	for _, row := range made.Endpoints {
-		for _, item := range used[row.ID] {
+	for _, item := range usage.Endpoints { // Their name is the only thing that they share with endpoints.
+		if row := byName[item.Name]; row != nil {
 			row.Credits += item.CreditsUsed
 			row.Requests += item.Requests
 		}
@@ -135,11 +135,12 @@ func (e *endpoint) read(ctx context.Context, client *rpcfleet.Client) error {
 	for _, tag := range record.Tags {
 		e.Tags = append(e.Tags, tag.Label)
 	}
-	for _, option := range rpcfleet.SecurityOptionsOf(record.Security.Options) {
-		if option.Status == admin.SwitchEnabled && option.Option != rpcfleet.SecurityOptionResponseLogging {
-			e.On = append(e.On, string(option.Option))
+	for option, on := range rpcfleet.SecurityOptionsOf(record.Security.Options) {
+		if on {
+			e.On = append(e.On, string(option))
 		}
 	}
+	slices.Sort(e.On)
 	e.RPS = record.RateLimits.RPS
 	return nil
 }

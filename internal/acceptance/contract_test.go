@@ -192,7 +192,7 @@ func TestValidation_leavesUnruledArgumentsToService(t *testing.T) {
 		require.ErrorIs(t, second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, change)), rpcfleet.ErrInvalidRequest)
 	}
 
-	options := must(b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{}))(t)
+	options := must(b.Security.SetOptions(ctx, id, nil))(t)
 	assert.NotEmpty(t, options, "all of them, as they were")
 	require.ErrorIs(t, second(b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)),
 		rpcfleet.ErrInvalidRequest)

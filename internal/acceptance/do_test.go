@@ -243,6 +243,14 @@ func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts 
 	return nil, second(rpcfleet.Do[struct{}](ctx, c, r, opts...))
 }
 
+func securityOptions(rows []admin.SecurityOption) any {
+	options := rpcfleet.SecurityOptions{}
+	for _, row := range rows {
+		options[row.Option] = row.Status == admin.SwitchEnabled
+	}
+	return options
+}
+
 // payloads are the operations with methods that return a value.
 var payloads = map[string]doing{
 	"getAccountInfo": as[*admin.AccountInfo],
@@ -291,8 +299,8 @@ var payloads = map[string]doing{
 	"createToolingToken":  as[*admin.ToolingToken],
 
 	"getEndpointSecurity":   as[*admin.EndpointSecurity],
-	"getSecurityOptions":    as[rpcfleet.SecurityOptions],
-	"updateSecurityOptions": as[rpcfleet.SecurityOptions],
+	"getSecurityOptions":    of(securityOptions),
+	"updateSecurityOptions": of(securityOptions),
 	"addReferrer":           as[*admin.EndpointReferrer],
 	"addIP":                 as[*admin.EndpointIP],
 	"addDomainMask":         as[*admin.EndpointDomainMask],

@@ -84,9 +84,6 @@ func TestEndpointsList_filters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, f.listed(t, test.params))
-			for _, style := range []rpcfleet.QueryArrayFormat{rpcfleet.QueryArrayBrackets, rpcfleet.QueryArrayCommas} {
-				assert.Equal(t, test.want, f.listed(t, test.params, rpcfleet.WithQueryArrayFormat(style)), style)
-			}
 		})
 	}
 }

@@ -100,11 +100,11 @@ var adminQueries = []query{
 
 	{"RateLimits.Get", func(q *call) { q.got, q.err = q.RateLimits.Get(q.ctx, q.id) }},
 	{"RateLimits.Update", func(q *call) {
-		q.got, q.err = q.RateLimits.Update(q.ctx, q.id, admin.RateLimitOverrides{RPS: new(6)})
+		q.got, q.err = q.RateLimits.Update(q.ctx, q.id, rpcfleet.RateLimitOverrides{"rps": 6})
 	}},
 	{"RateLimits.Replace", func(q *call) {
 		//nolint:staticcheck // The deprecated alias reads a response as well.
-		q.got, q.err = q.RateLimits.Replace(q.ctx, q.id, admin.RateLimitOverrides{RPS: new(7)})
+		q.got, q.err = q.RateLimits.Replace(q.ctx, q.id, rpcfleet.RateLimitOverrides{"rps": 7})
 	}},
 	{"RateLimits.RemoveOverride", func(q *call) { q.err = q.RateLimits.RemoveOverride(q.ctx, q.id, q.override) }},
 	{"RateLimits.ListMethodLimits", func(q *call) { q.got, q.err = q.RateLimits.ListMethodLimits(q.ctx, q.id) }},
@@ -139,7 +139,7 @@ var adminQueries = []query{
 	{"Teams.List", func(q *call) { q.got, q.err = q.Teams.List(q.ctx) }},
 	{"Teams.Create", func(q *call) { q.got, q.err = q.Teams.Create(q.ctx, "Infra") }},
 	{"Teams.Get", func(q *call) { q.got, q.err = q.Teams.Get(q.ctx, q.team) }},
-	{"Teams.Endpoints", func(q *call) { q.got, q.err = q.Teams.Endpoints(q.ctx, q.team) }},
+	{"Teams.AccessibleEndpoints", func(q *call) { q.got, q.err = q.Teams.AccessibleEndpoints(q.ctx, q.team) }},
 	{"Teams.SetEndpoints", func(q *call) { q.err = q.Teams.SetEndpoints(q.ctx, q.team, nil) }},
 	{"Teams.Invite", func(q *call) {
 		q.got, q.err = q.Teams.Invite(q.ctx, q.team, admin.InviteTeamMemberRequest{
@@ -221,7 +221,7 @@ var securityQueries = []query{
 	{"Security.Get", func(q *call) { q.got, q.err = q.Security.Get(q.ctx, q.id) }},
 	{"Security.Options", func(q *call) { q.got, q.err = q.Security.Options(q.ctx, q.id) }},
 	{"Security.SetOptions", func(q *call) {
-		q.got, q.err = q.Security.SetOptions(q.ctx, q.id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
+		q.got, q.err = q.Security.SetOptions(q.ctx, q.id, rpcfleet.SecurityOptions{"cors": true})
 	}},
 	{"Security.AddReferrer", func(q *call) { q.got, q.err = q.Security.AddReferrer(q.ctx, q.id, "other.example.com") }},
 	{"Security.AddIP", func(q *call) { q.got, q.err = q.Security.AddIP(q.ctx, q.id, "192.0.2.11") }},

@@ -57,7 +57,6 @@ func TestMutations_reachEveryMethod(t *testing.T) {
 		"Logs.Follow":        true, // It reads by Logs.Pages, without an end.
 		"Tooling.HTTPClient": true, // It reads by Tooling.TokenSource.
 		"Graph.With":         true, // It sends nothing by itself.
-		"Teams.ForEndpoint":  true, // It reads by Teams.Endpoints, and lists like Teams.List.
 	}
 	for _, q := range allQueries() {
 		reached[q.method] = true

@@ -59,7 +59,7 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 			second(b.Chains.APICredits(ctx, "no-such/chain")),
 			second(b.Logs.Details(ctx, id, unknownRequest)),
 			second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)), b.Endpoints.RemoveTag(ctx, id, 404),
-			second(b.Teams.Endpoints(ctx, noTeam)),
+			second(b.Teams.AccessibleEndpoints(ctx, noTeam)),
 			b.Teams.SetEndpoints(ctx, noTeam, ids),
 		},
 		rpcfleet.ErrForbidden: {
@@ -93,8 +93,7 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 			second(b.Security.AddRequestFilter(ctx, id, nil, anyway)),
 			b.Security.UpdateRequestFilter(ctx, id, "7", nil, anyway),
 			second(b.Security.SetIPCustomHeader(ctx, id, "", anyway)),
-			second(b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.Switch("on"))}, anyway)),
-			second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(1), RPD: new(0)}, anyway)),
+			second(b.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{"rps": 1, "rpd": 0}, anyway)),
 			second(b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{}, anyway)),
 			second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})),
 		},
@@ -108,5 +107,5 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 	assert.Len(t, limits, 3, "no limit was overridden: all or nothing")
 	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	assert.Equal(t, ids, outcome.Unconfirmed)
+	assert.Equal(t, ids, outcome.Rejected)
 }

@@ -100,7 +100,7 @@ func TestTeams_assignEndpoints(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	core, infra := team(t, b, "Core"), team(t, b, "Infra")
 	usable := func(teamID int64) []string {
-		endpoints := must(b.Teams.Endpoints(ctx, teamID))(t)
+		endpoints := must(b.Teams.AccessibleEndpoints(ctx, teamID))(t)
 		var got []string
 		for _, endpoint := range endpoints {
 			assert.NotEmpty(t, endpoint.Subdomain)

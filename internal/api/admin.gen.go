@@ -100,6 +100,12 @@ type PaymentList struct {
 	Extra    scalar.Extra    `json:"$extra,omitzero"`
 }
 
+type rateLimitOverrides struct {
+	RPD *int `json:"rpd,omitzero"`
+	RPM *int `json:"rpm,omitzero"`
+	RPS *int `json:"rps,omitzero"`
+}
+
 // RateLimitRow is a record that only the library uses.
 type RateLimitRow struct {
 	Bucket    admin.RateLimitBucket `json:"bucket,omitzero"`
@@ -127,6 +133,18 @@ type renameTagRequest struct {
 	Label string `json:"label"`
 }
 
+type securityOptionSwitches struct {
+	CORS           *admin.Switch `json:"cors,omitzero"`
+	DomainMasks    *admin.Switch `json:"domainMasks,omitzero"`
+	HSTS           *admin.Switch `json:"hsts,omitzero"`
+	IPCustomHeader *admin.Switch `json:"ipCustomHeader,omitzero"`
+	IPs            *admin.Switch `json:"ips,omitzero"`
+	JWTs           *admin.Switch `json:"jwts,omitzero"`
+	Referrers      *admin.Switch `json:"referrers,omitzero"`
+	RequestFilters *admin.Switch `json:"requestFilters,omitzero"`
+	Tokens         *admin.Switch `json:"tokens,omitzero"`
+}
+
 type setEndpointStatusRequest struct {
 	Status admin.EndpointStatus `json:"status"`
 }
@@ -146,7 +164,7 @@ type TagList struct {
 }
 
 type updateRateLimitsRequest struct {
-	RateLimits admin.RateLimitOverrides `json:"rate_limits"`
+	RateLimits RateLimitOverrides `json:"rate_limits"`
 }
 
 type updateRequestFilterRequest struct {
@@ -154,7 +172,7 @@ type updateRequestFilterRequest struct {
 }
 
 type updateSecurityOptionsRequest struct {
-	Options admin.SecurityOptionSwitches `json:"options"`
+	Options SecurityOptionSwitches `json:"options"`
 }
 
 type updateToolingAccessRequest struct {
@@ -1378,9 +1396,9 @@ func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Violat
 	)
 }
 
-func adminRateLimitOverridesRules(r *admin.RateLimitOverrides) *Violation {
+func adminRateLimitOverridesRules(r *rateLimitOverrides) *Violation {
 	return cmp.Or[*Violation](
-		anyOf(*r == (admin.RateLimitOverrides{}), "rps", "rpm", "rpd"),
+		anyOf(*r == (rateLimitOverrides{}), "rps", "rpm", "rpd"),
 		AtLeast("rpd", 1, r.RPD),
 		AtLeast("rpm", 1, r.RPM),
 		AtLeast("rps", 1, r.RPS),
@@ -1397,7 +1415,7 @@ func adminRenameTagRequestRules(r *renameTagRequest) *Violation {
 	)
 }
 
-func adminSecurityOptionSwitchesRules(r *admin.SecurityOptionSwitches) *Violation {
+func adminSecurityOptionSwitchesRules(r *securityOptionSwitches) *Violation {
 	return cmp.Or[*Violation](
 		oneOf("cors", r.CORS),
 		oneOf("domainMasks", r.DomainMasks),
@@ -1751,7 +1769,7 @@ func GetRateLimits(id string) RequestOf[RateLimitRows] {
 }
 
 // UpdateRateLimits is the request of PATCH /v0/endpoints/{id}/rate-limits.
-func UpdateRateLimits(id string, rateLimits admin.RateLimitOverrides) RequestOf[UpdatedRateLimits] {
+func UpdateRateLimits(id string, rateLimits RateLimitOverrides) RequestOf[UpdatedRateLimits] {
 	r := NewRequest(&updateRateLimits, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	body := updateRateLimitsRequest{RateLimits: rateLimits}
@@ -1761,7 +1779,7 @@ func UpdateRateLimits(id string, rateLimits admin.RateLimitOverrides) RequestOf[
 }
 
 // ReplaceRateLimits is the request of PUT /v0/endpoints/{id}/rate-limits.
-func ReplaceRateLimits(id string, rateLimits admin.RateLimitOverrides) RequestOf[UpdatedRateLimits] {
+func ReplaceRateLimits(id string, rateLimits RateLimitOverrides) RequestOf[UpdatedRateLimits] {
 	r := NewRequest(&replaceRateLimits, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	body := updateRateLimitsRequest{RateLimits: rateLimits}
@@ -1901,7 +1919,7 @@ func GetSecurityOptions(id string) RequestOf[admin.SecurityOption] {
 }
 
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
-func UpdateSecurityOptions(id string, options admin.SecurityOptionSwitches) RequestOf[admin.SecurityOption] {
+func UpdateSecurityOptions(id string, options SecurityOptionSwitches) RequestOf[admin.SecurityOption] {
 	r := NewRequest(&updateSecurityOptions, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	body := updateSecurityOptionsRequest{Options: options}

@@ -96,6 +96,12 @@ type Request struct {
 	Violation *Violation
 }
 
+// The fields of bodies that callers set by name.
+type (
+	SecurityOptionSwitches = securityOptionSwitches
+	RateLimitOverrides     = rateLimitOverrides
+)
+
 // RequestOf is a request with the decoder of the record in its response, or of the records in its list.
 type RequestOf[T any] struct {
 	Request
@@ -123,8 +129,8 @@ func NewRequest(op *Operation, values ...string) Request {
 }
 
 // Address returns the URL of the request, based on the URL of an area, which must not end with a slash.
-func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
-	query, err := r.Query.encode(style)
+func (r *Request) Address(area *url.URL) (url.URL, error) {
+	query, err := r.Query.encode()
 	if err != nil {
 		return url.URL{}, err
 	}
@@ -150,19 +156,6 @@ type QueryParameter struct {
 	// List is set if the parameter takes several values.
 	List bool
 }
-
-// ListStyle is the format of a query parameter that takes several values.
-type ListStyle int
-
-// The styles.
-const (
-	// ListRepeated repeats the name: networks=a&networks=b.
-	ListRepeated ListStyle = iota
-	// ListBrackets appends percent-encoded brackets to the name: networks[]=a&networks[]=b.
-	ListBrackets
-	// ListCommas joins the values: networks=a,b. A comma within a value is percent-encoded.
-	ListCommas
-)
 
 // QueryOf returns a query with values that are not parameters of the contract, sorted by name.
 func QueryOf(values url.Values) (query Query) {
@@ -190,27 +183,19 @@ func QueryValue[T any](q Query, name string) *T {
 	return nil
 }
 
-// encode returns the escaped query.
-func (q Query) encode(style ListStyle) (string, error) {
+// encode returns the escaped query. A parameter with several values is repeated.
+func (q Query) encode() (string, error) {
 	var text strings.Builder
 	for i, parameter := range q {
-		if i > 0 && parameter.List && style == ListCommas && q[i-1].Name == parameter.Name {
-			text.WriteByte(',')
-		} else {
-			if i > 0 {
-				text.WriteByte('&')
-			}
-			name := parameter.Name
-			if parameter.List && style == ListBrackets {
-				name += "[]"
-			}
-			text.WriteString(url.QueryEscape(name))
-			text.WriteByte('=')
+		if i > 0 {
+			text.WriteByte('&')
 		}
 		value, err := format(parameter.Value)
 		if err != nil {
 			return "", err
 		}
+		text.WriteString(url.QueryEscape(parameter.Name))
+		text.WriteByte('=')
 		text.WriteString(url.QueryEscape(value))
 	}
 	return text.String(), nil

@@ -43,8 +43,7 @@ func build(t *testing.T, op *Operation, text string, number int64) *url.URL {
 	}
 	request := requestIn(builder.Call(arguments)[0])
 	assert.Same(t, op, request.Operation)
-	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"},
-		ListRepeated)
+	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"})
 	require.NoError(t, err)
 	assert.Empty(t, made.RawQuery)
 	return &made
@@ -134,7 +133,7 @@ func TestAddress_joinsAreaAndPath(t *testing.T) {
 			require.NoError(t, err)
 			before := *area
 			request := NewRequest(&Operation{Path: "/v0/a/{id}/b/{tag_id}/c/{name}"}, c.values...)
-			made, err := request.Address(area, ListRepeated)
+			made, err := request.Address(area)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, made.EscapedPath())
 			assert.Equal(t, c.raw, made.RawPath)
@@ -160,27 +159,18 @@ func TestQuery_encodesValues(t *testing.T) {
 	q = unixTime(q, "never", time.Time{})
 	q = unixTime(q, "at", time.Unix(0, 1))
 	const values = "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty="
-	for style, want := range map[ListStyle]string{
-		ListRepeated: values + "&c+d=1&c+d=2%2C3&e=3&at=0",
-		ListBrackets: values + "&c+d%5B%5D=1&c+d%5B%5D=2%2C3&e%5B%5D=3&at=0",
-		ListCommas:   values + "&c+d=1,2%2C3&e=3&at=0",
-	} {
-		request := Request{Path: "/a", Query: q}
-		made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"}, style)
-		require.NoError(t, err)
-		assert.Equal(t, "https://api.example.com/a?"+want, made.String())
-	}
-	q = QueryOf(map[string][]string{"b": {"2", "3"}, "a": {"1"}, "c": {}})
-	for _, style := range []ListStyle{ListBrackets, ListCommas} {
-		text, err := q.encode(style)
-		require.NoError(t, err)
-		assert.Equal(t, "a=1&b=2&b=3", text)
-	}
+	request := Request{Path: "/a", Query: q}
+	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"})
+	require.NoError(t, err)
+	assert.Equal(t, "https://api.example.com/a?"+values+"&c+d=1&c+d=2%2C3&e=3&at=0", made.String())
+	text, err := QueryOf(map[string][]string{"b": {"2", "3"}, "a": {"1"}, "c": {}}).encode()
+	require.NoError(t, err)
+	assert.Equal(t, "a=1&b=2&b=3", text)
 }
 
 func TestAddress_refusesTimeOutOfRange(t *testing.T) {
 	request := ListLogs("ep1", &admin.ListLogsParams{From: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)})
-	made, err := request.Address(&url.URL{}, ListRepeated)
+	made, err := request.Address(&url.URL{})
 	require.ErrorContains(t, err, "year outside of range")
 	assert.Zero(t, made)
 }

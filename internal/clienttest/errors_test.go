@@ -122,7 +122,6 @@ func TestErrors_haveOneKind(t *testing.T) {
 	}
 	assert.False(t, rpcfleet.IsRetryable(&rpcfleet.Error{StatusCode: 503, OutcomeUnknown: true}))
 	assert.Equal(t, rpcfleet.KindOther, rpcfleet.KindOf(errors.New("other")))
-	assert.Empty(t, rpcfleet.RequestID(errors.New("other")))
 }
 
 func TestError_hasTheLastResponse(t *testing.T) {

@@ -3,7 +3,6 @@ package clienttest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -22,7 +21,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestExtras_reachEveryKindOfCall sends a header and a query parameter with calls of every kind.
@@ -45,7 +43,7 @@ func TestExtras_reachEveryKindOfCall(t *testing.T) {
 			func(a callArgs) error { return run(a.Logs.All(a, "ep1", anHour, a.opts...)) }},
 		"bulk": {[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
 			func(a callArgs) error {
-				return errOf(a.Endpoints.BulkSetStatus(a, numbered("ep", 0, rpcfleet.BulkSize+1), "active", a.opts...))
+				return errOf(a.Endpoints.BulkSetStatus(a, numbered("ep", 0, 101), "active", a.opts...))
 			}},
 		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(a callArgs) error {
 			return errOf(graph.Query[map[string]int](a, a.Graph.With(a.opts...), "{ a }", nil))
@@ -115,62 +113,6 @@ func TestWithQueryParam_replacesParameters(t *testing.T) {
 	assert.Equal(t, "a%26b=c", server.Requests()[1].Query)
 }
 
-func TestWithBodyField_setsMembers(t *testing.T) {
-	for body, opts := range map[string]opts{
-		`{"label":null}`:        {rpcfleet.WithBodyField("label", nil)},
-		`{"label":"a","x":[1]}`: {rpcfleet.WithBodyField("x", []int{1})},
-		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyField("x", 1), rpcfleet.WithBodyField("y", 3),
-			rpcfleet.WithBodyField("x", 2)},
-		`{"label":"a","s":"shh!"}`: {rpcfleet.WithBodyField("s", scalar.NewSecret("shh!"))},
-		`{"label":"a","é\"":{}}`:   {rpcfleet.WithBodyField(`é"`, json.RawMessage(`{}`))},
-	} {
-		client, server := scripted(t, respondJSON(503, ``), respondJSON(200, `{}`))
-		require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, opts...))
-		require.Len(t, server.Requests(), 2)
-		for _, request := range server.Requests() {
-			assert.JSONEq(t, body, request.Body)
-			assert.Equal(t, fmt.Sprint(len(request.Body)), request.Header.Get("Content-Length"))
-		}
-	}
-}
-
-// TestWithQueryArrayFormat_encodesLists in the format of the client or of a call; internal/api tests the formats.
-func TestWithQueryArrayFormat_encodesLists(t *testing.T) {
-	const repeated, brackets, commas = "tag_ids=7&tag_ids=8", "tag_ids%5B%5D=7&tag_ids%5B%5D=8", "tag_ids=7,8"
-	_, server := scripted(t, lists(0, 1, 0))
-	inBrackets := rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets)
-	inCommas := rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas)
-	for i, test := range []struct {
-		client []rpcfleet.ClientOption
-		call   opts
-		want   string
-	}{
-		{nil, nil, repeated}, {nil, opts{inBrackets}, brackets}, {nil, opts{inCommas}, commas},
-		{nil, opts{inCommas, rpcfleet.WithQueryParam("a", "b")}, commas + "&a=b"},
-		{nil, opts{inBrackets, rpcfleet.WithQueryParam("tag_ids[]", "9")}, "tag_ids%5B%5D=9"},
-		{[]rpcfleet.ClientOption{inBrackets}, nil, brackets},
-		{[]rpcfleet.ClientOption{inBrackets}, opts{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)}, repeated},
-	} {
-		params := admin.ListEndpointsParams{TagIDs: []int64{7, 8}}
-		require.NoError(t, errOf(server.client(t, test.client...).Endpoints.List(t.Context(), params, test.call...)))
-		assert.Equal(t, test.want, server.Requests()[i].Query)
-	}
-
-	client, server := scripted(t, lists(19, 10, 19))
-	params := admin.ListEndpointsParams{TagLabels: []string{"p"}}
-	require.NoError(t, run(client.Endpoints.All(t.Context(), params, inBrackets)))
-	require.Len(t, server.Requests(), 2)
-	for _, r := range server.Requests() {
-		assert.Contains(t, r.Query, "tag_labels%5B%5D=p", "every page")
-	}
-	for _, style := range []rpcfleet.QueryArrayFormat{"", "semicolons"} {
-		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryArrayFormat(style))
-		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
-		assert.Equal(t, rpcfleet.ValidationError{Field: "query array format", Rule: rule, Value: string(style)},
-			*errorAs[*rpcfleet.ValidationError](t, err))
-	}
-}
-
 // TestWithHeader_refusesReservedNames goes through headers, parameters and fields that cannot be sent. Nothing is, and
 // no value of them is shown.
 func TestWithHeader_refusesReservedNames(t *testing.T) {
@@ -203,17 +145,8 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", text))), value,
 			"header X-Tenant must have a value without spaces around it")
 	}
-	const noJSON = `body field must have a type that can be encoded as JSON: %s cannot, not "a"`
-	for rule, option := range map[string]rpcfleet.CallOption{
-		"query parameter is required":                                   rpcfleet.WithQueryParam("", value),
-		"body field is required":                                        rpcfleet.WithBodyField("", value),
-		fmt.Sprintf(noJSON, "func()"):                                   rpcfleet.WithBodyField("a", func() { panic(value) }),
-		fmt.Sprintf(noJSON, "clienttest.unwritable"):                    rpcfleet.WithBodyField("a", unwritable{value}),
-		fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{})):       rpcfleet.WithBodyField("a", json.RawMessage(value)),
-		`body field must not be set: the call has no body, not "label"`: rpcfleet.WithBodyField("label", value),
-	} {
-		requireRejected(t, errOf(get(client, option, rpcfleet.WithoutValidation())), value, rule)
-	}
+	nameless := rpcfleet.WithQueryParam("", value)
+	requireRejected(t, errOf(get(client, nameless, rpcfleet.WithoutValidation())), value, "query parameter is required")
 	const divides = "query parameter must not be a paging parameter of the listing, not %q"
 	for _, name := range []string{"limit", "offset", "next_at"} {
 		rule, option := fmt.Sprintf(divides, name), rpcfleet.WithQueryParam(name, value)
@@ -224,14 +157,6 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		if name != "offset" {
 			requireRejected(t, run(client.Logs.All(t.Context(), "ep1", anHour, option)), value, rule)
 		}
-	}
-	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
-	requireRejected(t, err, value,
-		`body field must not be set: a GraphQL request has a query and variables only, not "variables"`)
-	for _, body := range []any{[]int{1}, 7} {
-		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body},
-			rpcfleet.WithBodyField("a", value))
-		requireRejected(t, err, value, `body field must not be set: the body is not a JSON object, not "a"`)
 	}
 	assert.Empty(t, server.Requests())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,19 +36,13 @@ var background = context.Background()
 // write is a call that writes, with its result.
 type write func(a callArgs) (any, error)
 
-func setOptions(switches admin.SecurityOptionSwitches) write {
-	return func(a callArgs) (any, error) { return a.Security.SetOptions(a, "ep1", switches, a.opts...) }
+func setOptions(options rpcfleet.SecurityOptions) write {
+	return func(a callArgs) (any, error) { return a.Security.SetOptions(a, "ep1", options, a.opts...) }
 }
 
-// securityOptions reads pairs such as "cors:enabled".
-func securityOptions(pairs string) (options rpcfleet.SecurityOptions) {
-	for _, pair := range strings.Fields(pairs) {
-		option, status, _ := strings.Cut(pair, ":")
-		options = append(options,
-			admin.SecurityOption{Option: admin.SecurityOptionName(option), Status: admin.Switch(status)})
-	}
-	return options
-}
+// everyOption has every option that can be set.
+var everyOption = rpcfleet.SecurityOptions{"tokens": true, "referrers": false, "jwts": true, "ips": false,
+	"domainMasks": true, "hsts": false, "cors": true, "requestFilters": false, "ipCustomHeader": true}
 
 // changes change a thing that the caller has named, or add an entry to it. Each has its result if the service sends no
 // record. TestDo_agreesWithMethods of acceptance compares the others with the service's records.
@@ -69,10 +62,10 @@ var changes = map[string]struct {
 			a.opts...)
 	}, &admin.MethodRateLimiter{ID: "l-1", Rate: 5}},
 	"RateLimits.Update": {func(a callArgs) (any, error) {
-		return a.RateLimits.Update(a, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, a.opts...)
+		return a.RateLimits.Update(a, "ep1", rpcfleet.RateLimitOverrides{"rps": 5, "rpd": 9}, a.opts...)
 	}, rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")}},
 	"RateLimits.Replace": {func(a callArgs) (any, error) {
-		return a.RateLimits.Replace(a, "ep1", admin.RateLimitOverrides{RPM: new(5)}, a.opts...) //nolint:staticcheck // Deprecated, and there.
+		return a.RateLimits.Replace(a, "ep1", rpcfleet.RateLimitOverrides{"rpm": 5}, a.opts...) //nolint:staticcheck // Deprecated, and there.
 	}, rpcfleet.RateLimits{limit("rpm", 5, "", "")}},
 	"Notifications.Update": {func(a callArgs) (any, error) {
 		return a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{
@@ -99,14 +92,7 @@ var changes = map[string]struct {
 		&admin.EndpointJWT{PublicKey: aJWT.PublicKey, Kid: aJWT.Kid, Name: aJWT.Name}},
 	"Security.CreateToken": {func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
 		&admin.EndpointToken{}},
-	"Security.SetOptions, of every option": {
-		setOptions(admin.SecurityOptionSwitches{
-			Tokens: new(admin.SwitchEnabled), Referrers: new(admin.SwitchDisabled), JWTs: new(admin.SwitchEnabled),
-			IPs: new(admin.SwitchDisabled), DomainMasks: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled),
-			CORS: new(admin.SwitchEnabled), RequestFilters: new(admin.SwitchDisabled), IPCustomHeader: new(admin.SwitchEnabled),
-		}),
-		securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled hsts:disabled " +
-			"cors:enabled requestFilters:disabled ipCustomHeader:enabled")},
+	"Security.SetOptions, of every option": {setOptions(everyOption), everyOption},
 	"Tooling.Enable": {
 		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) }, &admin.ToolingAccessUpdate{Enabled: true}},
 	"Tooling.Disable": {
@@ -138,9 +124,9 @@ func TestChanges_succeedWithoutRecord(t *testing.T) {
 	}
 	server.Play(respondJSON(200, `{"data":{"option":"cors","status":"audit"}}`))
 	var response rpcfleet.Response
-	both := setOptions(admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled)})
+	both := setOptions(rpcfleet.SecurityOptions{"cors": true, "hsts": false})
 	got := must(both(callArgs{background, client, opts{rpcfleet.WithResponse(&response)}}))(t)
-	assert.Equal(t, securityOptions("cors:audit hsts:disabled"), got, "one option stands for itself")
+	assert.Equal(t, rpcfleet.SecurityOptions{"hsts": false}, got, "one option stands for itself")
 	assert.False(t, response.NoRecord, "the record is the service's own")
 }
 

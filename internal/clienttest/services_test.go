@@ -1,7 +1,9 @@
 package clienttest
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,18 +32,41 @@ func TestBulk_reportsWhatTheServiceLeavesOut(t *testing.T) {
 }
 
 func TestBulk_returnsWhatWasDoneBesideAnError(t *testing.T) {
-	client, s := scripted(t,
-		respondJSON(200, `{"data":{"total":100,"results":[{"id":"ep7","success":true}],"tag":{"tag_id":7,"label":"x"}}}`),
-		respondJSON(403, `{"data":null,"error":"admin only"}`))
+	client, s := scripted(t)
 	ids := numbered("ep", 0, 250)
-	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	require.NotNil(t, outcome)
-	assert.Len(t, outcome.Results, 1)
-	assert.Len(t, outcome.Unreported, 99)
-	assert.Equal(t, ids[100:], outcome.Unconfirmed)
-	assert.Equal(t, admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
-	assert.Len(t, s.Requests(), 2)
+	tag := admin.BulkTag{TagID: 7, Label: "x"}
+	first := respondJSON(200, `{"data":{"total":100,"results":[{"id":"ep7","success":true}],"tag":{"tag_id":7,"label":"x"}}}`)
+	for name, test := range map[string]struct {
+		then []responder
+		want rpcfleet.BulkOutcome
+	}{
+		"rejected":             {[]responder{respondJSON(403, ``)}, rpcfleet.BulkOutcome{Rejected: ids[100:200]}},
+		"false":                {[]responder{respondJSON(200, `{"data":false}`)}, rpcfleet.BulkOutcome{Rejected: ids[100:200]}},
+		"limited":              {[]responder{respondJSON(429, ``)}, rpcfleet.BulkOutcome{Rejected: ids[100:200]}},
+		"failed":               {[]responder{respondJSON(500, ``)}, rpcfleet.BulkOutcome{Unconfirmed: ids[100:200]}},
+		"lost":                 {[]responder{hangUp}, rpcfleet.BulkOutcome{Unconfirmed: ids[100:200]}},
+		"unreadable":           {[]responder{respondJSON(200, `{`)}, rpcfleet.BulkOutcome{Unconfirmed: ids[100:200]}},
+		"rejected, after lost": {[]responder{hangUp, respondJSON(403, ``)}, rpcfleet.BulkOutcome{Unconfirmed: ids[100:200]}},
+	} {
+		s.Play(append([]responder{first}, test.then...)...)
+		var progress []int
+		outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x",
+			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: len(test.then)}),
+			rpcfleet.WithProgress(func(done, total int) { progress = append(progress, done, total) }))
+		require.Error(t, err, name)
+		test.want.Total, test.want.Results, test.want.Tag = 100, []admin.BulkItemResult{{ID: "ep7", Success: true}}, tag
+		test.want.Unreported, test.want.Unsent = slices.Concat(ids[:7], ids[8:100]), ids[200:]
+		assert.Equal(t, test.want, *outcome, name)
+		assert.Equal(t, []int{100, 250}, progress, name)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	outcome, err := client.Endpoints.BulkAddTag(ended, ids, "x")
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, rpcfleet.BulkOutcome{Unsent: ids}, *outcome)
+	outcome, err = client.Endpoints.BulkAddTag(t.Context(), ids, "")
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	assert.Equal(t, rpcfleet.BulkOutcome{Unsent: ids}, *outcome)
 
 	s.Play(respondJSON(200, `{"data":{"total":0,"tag":{"tag_id":7,"label":"x"}}}`))
 	outcome = must(client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation()))(t)
@@ -67,7 +92,7 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 		limit("rps", 50, "plan_default", ""), limit("rps", 20, "user_override", "o-1"),
 		{Bucket: "rpd", Unlimited: true, Source: "plan_default"}, {Bucket: "rpm"},
 	}, limits)
-	override := admin.RateLimitOverrides{RPS: new(7)}
+	override := rpcfleet.RateLimitOverrides{"rps": 7}
 	limits = must(client.RateLimits.Update(t.Context(), "ep1", override))(t)
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 1, "", ""), limit("rpm", 0, "", ""), {Bucket: "rpd", Unlimited: true},
@@ -123,60 +148,28 @@ func TestAddRequestFilter_copiesItsMethods(t *testing.T) {
 	assert.Equal(t, []string{"new"}, filter.Extra.Names())
 }
 
-// TestSecurityOptions_readOddRows: TestSecurity_setOptions of acceptance reads both spellings of the service.
-func TestSecurityOptions_readOddRows(t *testing.T) {
-	for pairs, want := range map[string][]bool{
-		"cors:disabled cors:enabled": {true, true}, "cors:audit": {false, false}, "hsts:enabled": {false, false},
-		"cors:disabled": {false, true},
-	} {
-		on, known := securityOptions(pairs).Enabled("cors")
-		assert.Equal(t, want, []bool{on, known}, pairs)
-	}
-	for want, option := range map[string]admin.SecurityOption{
-		"x-a true": {Option: "ipCustomHeader", Status: "disabled", Value: "x-a"},
-		" false":   {Option: "ipCustomHeader", Status: "enabled", Value: ""},
-	} {
-		name, set := rpcfleet.SecurityOptions{option}.IPCustomHeader()
-		assert.Equal(t, want, fmt.Sprint(name, " ", set))
-	}
-}
-
-func TestGroupUsageByEndpointID_separatesAmbiguousNames(t *testing.T) {
-	item := func(name string, credits int64) admin.EndpointUsage {
-		return admin.EndpointUsage{Name: name, CreditsUsed: credits}
-	}
-	report := &admin.UsageByEndpoint{Endpoints: []admin.EndpointUsage{
-		item("calm-sun", 1), item("twice", 2), item("gone", 3), item("", 4), {}, item("calm-sun", 5),
-	}}
-	byID, others := rpcfleet.GroupUsageByEndpointID(report, []admin.Endpoint{
-		{ID: "1", Name: "calm-sun"}, {ID: "2", Name: "twice"}, {ID: "3", Name: "twice"}, {ID: "4", Name: "twice"}, {ID: "5"},
-		{ID: "1", Name: "calm-sun"}, {ID: "6", Name: "idle"},
-	})
-	assert.Equal(t, map[string][]admin.EndpointUsage{"1": {report.Endpoints[0], report.Endpoints[5]}}, byID)
-	assert.Equal(t, report.Endpoints[1:5], others)
-}
-
-// TestSwitches_setWhatWasRead: options of one endpoint, in either format, are sent to another one.
-func TestSwitches_setWhatWasRead(t *testing.T) {
-	on, off := admin.SwitchEnabled, admin.SwitchDisabled
+// TestSecurityOptions_setWhatWasRead: options of one endpoint, in either format, are sent to another one.
+func TestSecurityOptions_setWhatWasRead(t *testing.T) {
 	read := rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{
 		Tokens: new(true), Referrers: new(false), JWTs: new(true), IPs: new(false), DomainMasks: new(true), HSTS: new(false),
 		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true),
 		IPCustomHeader: admin.IPCustomHeader{Value: "x-a"},
 	})
-	want := securityOptions("tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled " +
-		"hsts:disabled cors:enabled requestFilters:disabled responseLogging:enabled ipCustomHeader:")
-	want[9].Value = "x-a"
-	assert.Equal(t, want, read)
-	assert.Equal(t, admin.SecurityOptionSwitches{
-		Tokens: &on, Referrers: &off, JWTs: &on, IPs: &off, DomainMasks: &on, HSTS: &off, CORS: &on, RequestFilters: &off,
-	}, read.Switches())
-	assert.Empty(t, rpcfleet.SecurityOptions(nil).Switches())
+	assert.Equal(t, rpcfleet.SecurityOptions{"tokens": true, "referrers": false, "jwts": true, "ips": false,
+		"domainMasks": true, "hsts": false, "cors": true, "requestFilters": false}, read)
 
-	client, server := scripted(t, respondJSON(200, `{"data":[{"option":"cors","status":"enabled"},
-		{"option":"ipCustomHeader","status":"disabled","value":"x-a"}]}`), respondJSON(200, `{"data":[]}`))
+	client, server := scripted(t, respondJSON(200, `{"data":[{"option":"cors","status":"disabled"},
+		{"option":"cors","status":"enabled"},{"option":"hsts","status":"enabled"},{"option":"hsts","status":"audit"},
+		{"option":"ipCustomHeader","status":"disabled","value":"x-a"},{"option":"newer","status":"enabled"}]}`),
+		respondJSON(200, `{"data":[]}`))
 	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
-	require.NoError(t, errOf(client.Security.SetOptions(t.Context(), "ep2", listed.Switches())))
+	assert.Equal(t, rpcfleet.SecurityOptions{"cors": true, "ipCustomHeader": false, "newer": true}, listed)
+	for _, options := range []rpcfleet.SecurityOptions{listed, {"cor": true, "cors": true}} { // Refused in any case.
+		err := errOf(client.Security.SetOptions(t.Context(), "ep2", options, rpcfleet.WithoutValidation()))
+		require.ErrorContains(t, err, "updateSecurityOptions: options must have names among")
+	}
+	delete(listed, "newer")
+	require.NoError(t, errOf(client.Security.SetOptions(t.Context(), "ep2", listed)))
 	assert.JSONEq(t, `{"options":{"cors":"enabled","ipCustomHeader":"disabled"}}`, server.Requests()[1].Body)
 }
 
@@ -189,23 +182,10 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 	read := must(client.RateLimits.Get(t.Context(), "ep1"))(t)
 	require.NoError(t, errOf(client.RateLimits.Update(t.Context(), "ep2", read.Overrides())))
 	assert.JSONEq(t, `{"rate_limits":{"rps":20}}`, server.Requests()[1].Body)
-	assert.Equal(t, admin.RateLimitOverrides{RPM: new(7), RPD: new(9)},
+	err := errOf(client.RateLimits.Update(t.Context(), "ep2", rpcfleet.RateLimitOverrides{"rph": 7}))
+	require.ErrorContains(t, err, `updateRateLimits: rate_limits must have names among ["rpd" "rpm" "rps"], not "rph"`)
+	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep2", nil)), rpcfleet.ErrInvalidRequest)
+	assert.Len(t, server.Requests(), 2)
+	assert.Equal(t, rpcfleet.RateLimitOverrides{"rpm": 7, "rpd": 9},
 		rpcfleet.RateLimitsOf(admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
-}
-
-// TestTeamsForEndpoint_searchesEveryTeam, and skips a team that is deleted meanwhile.
-func TestTeamsForEndpoint_searchesEveryTeam(t *testing.T) {
-	client, server := scripted(t,
-		respondJSON(200, `{"data":[{"id":1,"name":"ops"},{"id":2,"name":"gone"},{"id":3,"name":"web"}]}`),
-		respondJSON(200, `{"data":[{"id":7,"subdomain":"a"},{"id":8,"subdomain":"b"}]}`), respondJSON(404, ""),
-		respondJSON(200, `{"data":[{"id":9}]}`))
-	teams := must(client.Teams.ForEndpoint(t.Context(), "8"))(t)
-	require.Len(t, teams, 1)
-	assert.Equal(t, "ops", teams[0].Name)
-	require.Len(t, server.Requests(), 4)
-	assert.Equal(t, "/v0/teams/3/endpoints", server.Requests()[3].Path)
-
-	client, _ = scripted(t, respondJSON(200, `{"data":[{"id":1,"name":"ops"}]}`), respondJSON(403, ""))
-	require.ErrorIs(t, errOf(client.Teams.ForEndpoint(t.Context(), "8")), rpcfleet.ErrForbidden)
-	require.ErrorContains(t, errOf(client.Teams.ForEndpoint(t.Context(), "")), "endpoint id is required")
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"reflect"
 	"testing"
-	"time"
 
 	genqlient "github.com/Khan/genqlient/graphql"
 	"github.com/stretchr/testify/assert"
@@ -107,7 +105,6 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 		require.ErrorContains(t, err, notCreated)
 	}
 	require.ErrorContains(t, errOf(graph.Query[string](ctx, rpcfleet.Client{}.Graph, "{a}", nil)), notCreated)
-	require.ErrorContains(t, errOf(rpcfleet.QueryConnection[string](nil, "{a}", nil, "a").Page(ctx)), notCreated)
 	require.ErrorContains(t, errOf(new(rpcfleet.ToolingTokenSource).Token(ctx)), notCreated)
 	for _, connection := range []*rpcfleet.Connection[string]{nil, {}} {
 		require.ErrorContains(t, errOf(connection.Page(ctx)), "connection must be")
@@ -130,9 +127,6 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 		assert.NotEmpty(t, err.Error())
 		assert.NotEmpty(t, rpcfleet.KindOf(err))
 	}
-	byID, others := rpcfleet.GroupUsageByEndpointID(nil, nil)
-	assert.Empty(t, byID)
-	assert.Empty(t, others)
 	assert.Empty(t, rpcfleet.RateLimitsOf(admin.EndpointRateLimits{}))
 	assert.Empty(t, rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{}))
 }
@@ -158,82 +152,6 @@ func TestKindOf_errorsWithoutAResponse(t *testing.T) {
 		assert.Equal(t, row.kind, rpcfleet.KindOf(row.err), "%v", row.err)
 		assert.Equal(t, row.retryable, rpcfleet.IsRetryable(row.err), "%v", row.err)
 	}
-}
-
-// TestNewConnection_pagesInBothDirections over its items, from any of its cursors.
-func TestNewConnection_pagesInBothDirections(t *testing.T) {
-	all := rpcfleet.NewConnection([]int{1, 1, 2, 3, 4}, 2)
-	for name, row := range map[string]struct {
-		connection *rpcfleet.Connection[int]
-		pages      [][]int
-	}{
-		"all":             {all, [][]int{{1, 1}, {2, 3}, {4}}},
-		"after":           {all.After("1"), [][]int{{2, 3}, {4}}},
-		"after the first": {all.After("0"), [][]int{{1, 2}, {3, 4}}},
-		"after the last":  {all.After("4"), nil},
-		"backward":        {all.Before(""), [][]int{{4, 3}, {2, 1}, {1}}},
-		"before":          {all.Before("3"), [][]int{{2, 1}, {1}}},
-		"before, forward": {all.Before("3").After(""), [][]int{{1, 1}, {2, 3}, {4}}},
-		"without items":   {rpcfleet.NewConnection[int](nil, 1), nil},
-		"large pages":     {rpcfleet.NewConnection([]int{1, 2}, 9), [][]int{{1, 2}}},
-	} {
-		var pages [][]int
-		for page, err := range row.connection.Pages(t.Context()) {
-			require.NoError(t, err, name)
-			pages = append(pages, page.Items)
-		}
-		assert.Equal(t, row.pages, pages, name)
-	}
-	page := must(all.After("1").Page(t.Context()))(t)
-	assert.Equal(t, []any{"1", "3", 5}, []any{page.Cursor, page.NextCursor, page.Total})
-}
-
-func TestNewConnection_refusesUnknownCursors(t *testing.T) {
-	all := rpcfleet.NewConnection([]int{1, 2}, 1)
-	for text, connection := range map[string]*rpcfleet.Connection[int]{
-		"cursor must be a cursor of":  all.After("x"),
-		"a cursor of this connection": all.Before("2"),
-		"page size must be at least":  rpcfleet.NewConnection([]int{1, 2}, 0),
-	} {
-		page, err := connection.Page(t.Context())
-		require.ErrorContains(t, err, text)
-		assert.Nil(t, page)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	page, err := all.Page(ended)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Nil(t, page)
-}
-
-// TestNewResponse_keepsItsParts, and prints none of them but the status.
-func TestNewResponse_keepsItsParts(t *testing.T) {
-	made := rpcfleet.NewResponse(429, http.Header{
-		"X-Request-Id": {"r1"}, "Retry-After": {"3"}, "X-Ratelimit-Rpslimit": {"9"}, "X-Ratelimit-Rpsremaining": {"0"},
-	}, []byte("body"))
-	assert.Equal(t, []any{429, 1, "r1", "body", 3 * time.Second, 9}, []any{made.StatusCode, made.Attempts, made.RequestID,
-		string(made.Body()), made.RateLimit.RetryAfter, made.RateLimit.PerSecond.Limit})
-	assert.Equal(t, "3", made.Header().Get("Retry-After"))
-	assert.Equal(t, "429 Too Many Requests, 4 bytes, 1 attempts", fmt.Sprint(made))
-}
-
-// TestNewFollowedEntry_canBeContinuedFrom: Follow goes on after the entry, as after one of its own.
-func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
-	seen := admin.LogEntry{RequestID: "r1", Timestamp: logStart}
-	made := rpcfleet.NewFollowedEntry("ep1", seen)
-	assert.Equal(t, seen, made.Entry)
-	checkpoint := made.Checkpoint()
-	assert.NotEqual(t, checkpoint, rpcfleet.NewFollowedEntry("ep1", admin.LogEntry{RequestID: "r2"}).Checkpoint())
-	read := readCheckpoint(t, checkpoint.String())
-	at := logStart.UTC().Format(time.RFC3339)
-	client, server := scripted(t, respondJSON(200, `{"data":[{"request_id":"r1","timestamp":"`+at+`"},
-		{"request_id":"r2","timestamp":"`+at+`"}]}`))
-	for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: read}) {
-		require.NoError(t, err)
-		assert.Equal(t, "r2", followed.Entry.RequestID)
-		break
-	}
-	assert.Contains(t, server.Requests()[0].Query, url.Values{"from": {at}}.Encode())
 }
 
 // TestWithQuickNode_sendsToTheLiveService in each area, unless a later option sets another address.

@@ -1,8 +1,6 @@
 package graphql
 
 import (
-	"slices"
-
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 )
@@ -23,22 +21,6 @@ func Operations(document string) (all []Operation) {
 	}
 	for _, operation := range parsed.Operations {
 		all = append(all, Operation{Type: string(operation.Operation), Name: operation.Name})
-	}
-	return all
-}
-
-// VariableNames returns the names of the variables that a document defines, without duplicates, in order.
-func VariableNames(document string) (all []string) {
-	parsed, err := parser.ParseQuery(&ast.Source{Input: document})
-	if err != nil {
-		return nil
-	}
-	for _, operation := range parsed.Operations {
-		for _, variable := range operation.VariableDefinitions {
-			if !slices.Contains(all, variable.Variable) {
-				all = append(all, variable.Variable)
-			}
-		}
 	}
 	return all
 }

@@ -36,11 +36,4 @@ func TestOperations_readsTypesAndNames(t *testing.T) {
 	} {
 		assert.Equal(t, want, graphql.Operations(text), text)
 	}
-	for text, want := range map[string][]string{
-		``: nil, `{ a }`: nil, `query ($a: Int) { a }`: {"a"}, `query ($ a : Int) {a}`: {"a"},
-		`query ($a: A, $b_1: B = {c: "$d"}) { a(b: $b_1) } query ($a: A, $e: E) { a(a: $a) }`: {"a", "b_1", "e"},
-		`{ a(text: """ $b """, c: "$d") }`: nil, `query ($`: nil,
-	} {
-		assert.Equal(t, want, graphql.VariableNames(text), text)
-	}
 }

@@ -53,20 +53,11 @@ type Query[T any] struct {
 	// single is the name of a field with a single record, which some types have in place of a list.
 	single     string
 	readSingle func(*scan.Scanner, *T)
-	// own is set for a query of a caller: a name that is missing is an error, since the query did not ask for it.
-	own bool
 
 	value T
 	// depth is the number of steps on the path that exist, and typename the type of the last object.
 	depth    int
 	typename string
-}
-
-// OwnList returns the query of a caller for the list at a path, with nodes of a caller's type.
-func OwnList[N any](path []string) *Query[*List[N]] {
-	return &Query[*List[N]]{Row: &Row{path: path}, own: true, read: func(s *scan.Scanner, into **List[N]) {
-		readList(s, into, func(s *scan.Scanner, node *N) { reply.ReadOwn(s, node) })
-	}}
 }
 
 // Request returns the request of the query.
@@ -90,24 +81,18 @@ func (q *Query[T]) readAt(s *scan.Scanner, step int) {
 		q.read(s, &q.value)
 		return
 	}
-	at, name, found := s.Mark().At, q.path[step], false
 	for s.Object(); s.Member(); {
 		switch {
-		case string(s.Name) == name:
-			found = true
+		case string(s.Name) == q.path[step]:
 			q.readAt(s, step+1)
 		case step == len(q.path)-1 && q.readSingle != nil && string(s.Name) == q.single:
 			q.depth = len(q.path)
 			q.readSingle(s, &q.value)
-		case string(s.Name) == "__typename" && !q.own:
+		case string(s.Name) == "__typename":
 			api.ReadText(s, &q.typename)
 		default:
 			s.Skip()
 		}
-	}
-	if q.own && !found && s.Fault.Reason == 0 {
-		s.Fail(scan.Unreadable, at)
-		s.Fault.Err = malformed("no %q on the path", name)
 	}
 }
 

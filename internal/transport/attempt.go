@@ -55,7 +55,11 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := t.authenticate(s, req); err != nil {
 		return nil, err
 	}
-	return t.send(s, req)
+	resp, err := t.send(s, req)
+	if t.config.Dump != nil {
+		s.dump(req, err)
+	}
+	return resp, err
 }
 
 // withValues is a context with the values of another one, so that an observer cannot end a call.

@@ -33,6 +33,7 @@ type Config struct {
 	Wait        func(context.Context) error // Called before every request if not nil.
 	Attempted   AttemptHook                 // Called for every attempt if not nil.
 	Logger      *slog.Logger                // If nil, records are discarded.
+	Dump        io.Writer                   // Gets all requests and responses, redacted, if not nil.
 	UserAgent   string
 	Budget      int // The capacity of the retry budget: see RetryPolicy.Budget of the root package.
 }

@@ -1,0 +1,79 @@
+package rpcfleet
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Pacer delays every attempt until it may be sent; its error ends the call. Examples are [Plan.NewPacer], *rate.Limiter
+// of golang.org/x/time/rate, and contrib/pacer.
+type Pacer interface {
+	Wait(ctx context.Context) error
+}
+
+// WithPacer sets the pacer, for all areas. By default attempts are not delayed. To keep within the limit of a plan:
+//
+//	rpcfleet.WithPacer(rpcfleet.PlanBuild.NewPacer())
+//
+// The service counts the requests of an account, whichever its key, so clients of one account share a pacer.
+func WithPacer(pacer Pacer) ClientOption {
+	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.wait = pacer.Wait }}
+}
+
+// Plan is the limit that the service sets to the requests of an account, of all areas together (observed). It is not
+// the limit of RPC calls to endpoints.
+type Plan struct {
+	PerSecond float64 // The requests per second in the long run.
+	Burst     int     // The requests that can be sent at once after a pause.
+}
+
+// The plans of the service (observed on 2026-11-24). Of any other plan, the limit is Plan{PerSecond: 20, Burst: 40}.
+var (
+	PlanFree       = Plan{3, 6}     // Also Discover.
+	PlanBuild      = Plan{20, 60}   // Also Discover Plus and Starter.
+	PlanAccelerate = Plan{40, 120}  // Also Growth.
+	PlanScale      = Plan{60, 120}  //
+	PlanBusiness   = Plan{80, 160}  // Also Business Plus 1 to 3.
+	PlanEnterprise = Plan{250, 500} //
+)
+
+// NewPacer returns a new pacer for the limit of a plan. It lets attempts through in the order of their arrival. A
+// limit below 1 request counts as 1.
+func (p Plan) NewPacer() Pacer {
+	interval := time.Duration(float64(time.Second) / max(p.PerSecond, 1))
+	return &bucket{interval: interval, size: time.Duration(max(p.Burst, 1)) * interval}
+}
+
+// bucket is a token bucket. Tokens are counted as the time that it takes to add them.
+type bucket struct {
+	interval time.Duration // The time between two tokens.
+	size     time.Duration
+	mu       sync.Mutex
+	full     time.Time // The time at which the bucket is full again.
+}
+
+// Wait takes a token, and waits until it is there. If the context ends first, the token is put back.
+func (b *bucket) Wait(ctx context.Context) error {
+	timer := time.NewTimer(b.take(1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		b.take(-1)
+		return ctx.Err()
+	}
+}
+
+// take takes tokens, and returns the time until the last of them is there.
+func (b *bucket) take(tokens time.Duration) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if b.full.Before(now) {
+		b.full = now
+	}
+	b.full = b.full.Add(tokens * b.interval)
+	return b.full.Sub(now) - b.size
+}
