@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates endpoints, 100 ids in a call (assumed): see [BulkOutcome]. It needs an administrator's
-// key.
+// BulkSetStatus pauses or activates endpoints, 100 ids in a call (assumed): see [BulkOutcome]. Get and List show the
+// status at once (assumed). It needs an administrator's key.
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus,
 	opts ...CallOption) (*BulkOutcome, error) {

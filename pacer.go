@@ -30,12 +30,12 @@ type Plan struct {
 
 // The plans of the service (observed on 2026-11-24). Of any other plan, the limit is Plan{PerSecond: 20, Burst: 40}.
 var (
-	PlanFree       = Plan{3, 6}     // Also Discover.
-	PlanBuild      = Plan{20, 60}   // Also Discover Plus and Starter.
-	PlanAccelerate = Plan{40, 120}  // Also Growth.
-	PlanScale      = Plan{60, 120}  //
-	PlanBusiness   = Plan{80, 160}  // Also Business Plus 1 to 3.
-	PlanEnterprise = Plan{250, 500} //
+	PlanFree       = Plan{3, 6}    // Also Discover.
+	PlanBuild      = Plan{20, 60}  // Also Discover Plus and Starter.
+	PlanAccelerate = Plan{40, 120} // Also Growth.
+	PlanScale      = Plan{60, 120}
+	PlanBusiness   = Plan{80, 160} // Also Business Plus 1 to 3.
+	PlanEnterprise = Plan{250, 500}
 )
 
 // NewPacer returns a new pacer for the limit of a plan. It lets attempts through in the order of their arrival. A

@@ -64,7 +64,7 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// Create creates an endpoint; see ChainsService.List.
+// Create creates an endpoint; see ChainsService.List. It is active, and Get and List have it at once (assumed).
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
@@ -84,7 +84,8 @@ func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOptio
 	return confirm(ctx, (*engine)(s), api.DeleteTag(tagID), opts)
 }
 
-// Archive archives an endpoint: it no longer serves.
+// Archive archives an endpoint: it no longer serves. At once, operations on it return [ErrNotFound], and List omits it
+// (assumed).
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.ArchiveEndpoint(id), opts)
@@ -96,20 +97,21 @@ func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOptio
 	return fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts)
 }
 
-// Update changes the label, unless it is nil.
+// Update changes the label, unless it is nil, and Get shows it at once (assumed). A label cannot be cleared (observed).
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.UpdateEndpoint(id, change), opts)
 }
 
-// DisableMultichain limits the endpoint to its own network.
+// DisableMultichain limits the endpoint to its own network. Get and URLs show it at once (assumed).
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DisableMultichain(id), opts)
 }
 
-// EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns.
+// EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns. Get and URLs show
+// it at once (assumed).
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.EnableMultichain(id), opts)
@@ -149,7 +151,7 @@ func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID s
 	return confirm(ctx, (*engine)(s), api.DeleteMethodRateLimit(id, limitID), opts)
 }
 
-// RemoveOverride removes an override by its RateLimit.OverrideID. A limit of the plan stays.
+// RemoveOverride removes an override by its RateLimit.OverrideID. Get shows the plan's limit at once (assumed).
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteRateLimitOverride(id, overrideID), opts)
@@ -198,26 +200,27 @@ func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID 
 	return confirm(ctx, (*engine)(s), api.UpdateRequestFilter(id, filterID, methods), opts)
 }
 
-// DeleteToken deletes it.
+// DeleteToken deletes a token. Get omits it at once (assumed).
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteToken(id, tokenID), opts)
 }
 
-// SetStatus pauses or activates the endpoint.
+// SetStatus pauses or activates the endpoint. Get and List show the status at once (assumed).
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.SetEndpointStatus(id, status), opts)
 }
 
-// AddTag adds a tag, and creates it if it is missing. Labels longer than 25 characters were rejected (observed).
+// AddTag adds a tag, and creates it if it is missing. Get shows it at once (assumed). Labels longer than 25
+// characters were rejected (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.AddEndpointTag(id, label), opts)
 }
 
-// RemoveTag removes a tag.
+// RemoveTag removes a tag from the endpoint, which Get shows at once (assumed). The tag stays, even without endpoints.
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveEndpointTag(id, tagID), opts)
@@ -253,8 +256,8 @@ func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption
 	return fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts)
 }
 
-// AccessibleEndpoints returns the endpoints that the team may use: its own, and those of no team. Nothing marks its own: they are missing
-// in the lists of the other teams. Their ids are numbers: SetEndpoints takes text.
+// AccessibleEndpoints returns the endpoints that the team may use: its own, and all that are of no team. Its own are not
+// marked, but missing in the results of other teams. The ids are numbers: SetEndpoints takes text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) AccessibleEndpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
 	return fetchList(ctx, (*engine)(s), api.ListTeamEndpoints(teamID), opts)
@@ -296,7 +299,8 @@ func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChain
 	return fetch(ctx, (*engine)(s), api.GetUsageByChain(&params), opts)
 }
 
-// ByEndpoint returns the usage of each endpoint by method. An item has no id: its name is the Name of the endpoint (observed).
+// ByEndpoint returns the usage of each endpoint by method. An item has no id: its name is the endpoint's Name
+// (observed).
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
 	opts ...CallOption) (*admin.UsageByEndpoint, error) {

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -82,12 +81,12 @@ func (r *request) CreateEndpoint(body *adminapi.CreateEndpointRequest) (*adminap
 
 func (r *request) GetEndpoint() (*adminapi.SingleEndpoint, error) { return r.endpoint.single(), nil }
 
-// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
-// (assumed).
-func (r *request) UpdateEndpoint(*adminapi.UpdateEndpointRequest) (*adminapi.ConfirmationEnvelope, error) {
-	body := struct{ Label *string }{r.endpoint.Label}
-	_ = json.Unmarshal(r.body, &body) // It was read before. A null makes the label nil.
-	r.endpoint.Label = nonZero(valueOr(body.Label, ""))
+// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label can be changed, but not cleared (observed): an empty one or null
+// changes nothing (assumed).
+func (r *request) UpdateEndpoint(body *adminapi.UpdateEndpointRequest) (*adminapi.ConfirmationEnvelope, error) {
+	if body != nil && valueOr(body.Label, "") != "" {
+		r.endpoint.Label = body.Label
+	}
 	return confirmed, nil
 }
 

@@ -96,11 +96,11 @@ type Request struct {
 	Violation *Violation
 }
 
-// The fields of bodies that callers set by name.
-type (
-	SecurityOptionSwitches = securityOptionSwitches
-	RateLimitOverrides     = rateLimitOverrides
-)
+// SecurityOptionSwitches are a field of a body that callers set by name.
+type SecurityOptionSwitches = securityOptionSwitches
+
+// RateLimitOverrides are the same for another body.
+type RateLimitOverrides = rateLimitOverrides
 
 // RequestOf is a request with the decoder of the record in its response, or of the records in its list.
 type RequestOf[T any] struct {

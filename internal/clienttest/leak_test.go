@@ -61,11 +61,13 @@ func leakyLines(t *testing.T) map[string]responder {
 	}
 }
 
-// TestErrors_hideSecrets looks at the errors of calls and of iterations, and at the values that hold them.
+// TestErrors_hideSecrets looks at the errors of calls and of iterations, at the values that hold them, and at dumps.
 func TestErrors_hideSecrets(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line)
+			_, server := scripted(t, line)
+			var dump bytes.Buffer
+			client := server.client(t, rpcfleet.WithDump(&dump))
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.WithResponse(&response))
 			require.Error(t, err)
@@ -80,6 +82,10 @@ func TestErrors_hideSecrets(t *testing.T) {
 				}
 			}
 			hidesInPrint(t, client)
+			assert.Contains(t, dump.String(), "X-Api-Key: [redacted]\n")
+			for _, secret := range []string{testKey[:len(testKey)-1], leakedToken[:5]} {
+				assert.NotContains(t, dump.String(), secret)
+			}
 		})
 	}
 }
