@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -19,6 +20,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query, and
@@ -194,6 +197,37 @@ func decodable(data any) *ValidationError {
 // unusable returns the error for an argument without which there is no request, even without validation.
 func unusable(field, rule string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, always: true}
+}
+
+// Ownership is a wallet's holding of a token.
+type Ownership struct {
+	Held  bool      // Held reports whether the wallet holds the token.
+	Count *int      // The number of units held, 0 if none. It is nil if the service does not report it.
+	NFT   graph.NFT // The token, or nil if the wallet does not hold it.
+}
+
+// Format prints the record.
+func (o Ownership) Format(state fmt.State, _ rune) { redact.Record(state, o) }
+
+// UnmarshalJSON decodes a record written by encoding/json.
+func (o *Ownership) UnmarshalJSON(text []byte) error {
+	type plain Ownership
+	return graph.Unmarshal(text, (*plain)(o))
+}
+
+// Ownership reports whether a wallet holds a token, and how many units.
+func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
+	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
+	query := &graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
+	held, err := fetchGraph(ctx, s, chain, query, opts,
+		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
+	if err != nil && held == nil { // In a response with errors, a missing value may still exist.
+		return nil, err
+	}
+	if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
+		return &Ownership{Count: new(0)}, err
+	}
+	return &Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, err
 }
 
 // wallets matches account addresses and ENS names. Labels of an ENS name can be in any script and can contain emoji.

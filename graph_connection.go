@@ -71,29 +71,22 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*Page[T], erro
 // connect makes a connection from a query.
 func connect[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[T], opts []CallOption,
 	checks ...*ValidationError) *Connection[T] {
-	return connectChecked(s, chain, variables, (*graphql.List[T]).Check, opts, checks)
-}
-
-// connectChecked is connect with a check of each page.
-func connectChecked[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[T],
-	check func(*graphql.List[T]) error, opts []CallOption, checks []*ValidationError) *Connection[T] {
 	variables = deepCopy(variables)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
 		page := deepCopy(variables)
 		query := page.Query()
 		c := newGraphCall(s, chain, page, query, opts, checks)
 		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
-		return fetchGraphPage(ctx, c, query, check, backward)
+		return fetchGraphPage(ctx, c, query, backward)
 	}
-	id := variables.Query().Operation.ID
-	return &Connection[T]{settings: s.settings(opts), operation: id, fetch: fetch}
+	return &Connection[T]{settings: s.settings(opts), operation: variables.Query().Operation.ID, fetch: fetch}
 }
 
 // fetchGraphPage executes a call and makes a page from the list in its response. If the list lacks a part that the
 // schema promises, the page is returned with an error that names the first missing part. Without the error, a list that
 // lacks its page info would pass for the whole listing.
 func fetchGraphPage[T any](ctx context.Context, c *call, query *graphql.Query[*graphql.List[T]],
-	check func(*graphql.List[T]) error, backward bool) (page *Page[T], err error) {
+	backward bool) (page *Page[T], err error) {
 	err = c.sendGraph(ctx, query, func(r *response) error {
 		list, err := query.Found()
 		if err != nil {
@@ -109,7 +102,7 @@ func fetchGraphPage[T any](ctx context.Context, c *call, query *graphql.Query[*g
 		page = &Page[T]{
 			Total: *cmp.Or(list.TotalCount, new(-1)), Items: list.Nodes, ids: list.Cursors, NextCursor: next,
 		}
-		return check(list)
+		return list.Check()
 	})
 	return page, err
 }

@@ -9,9 +9,6 @@ import (
 // The hand-written records are printed like the generated ones.
 
 // Format prints the record.
-func (r TokenRef) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// Format prints the record.
 func (r GasPriceGwei) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Format prints the record.

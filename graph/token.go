@@ -3,15 +3,7 @@ package graph
 import (
 	"math/big"
 	"strings"
-
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
-
-// TokenRef identifies a token by the address of its contract and its id there.
-type TokenRef struct {
-	ContractAddress string
-	TokenID         scalar.BigInt
-}
 
 // maxDecimals is the maximum number of decimals of an amount: an ERC-20 token stores it in a uint8.
 const maxDecimals = 255

@@ -186,22 +186,6 @@ var graphWalletTests = graphTable{
 		assert.Equal(t, &g.notes, held.CollectionAddress)
 		require.ErrorIs(t, second(g.Graph.WalletCollection(t.Context(), g.chain, g.wallet, g.coin)), rpcfleet.ErrNotFound)
 	},
-	"ListOwnerships": func(t *testing.T, g *graphFixture) {
-		mine, other := g.tokens(t)
-		tokens := []graph.TokenRef{
-			{ContractAddress: g.notes, TokenID: other},
-			{ContractAddress: strings.ToUpper(g.notes), TokenID: mine.NFT.GetTokenID()},
-			{ContractAddress: g.notes, TokenID: scalar.BigIntFrom(1 << 40)},
-			{ContractAddress: g.notes, TokenID: mine.NFT.GetTokenID()},
-		}
-		for _, either := range []string{g.wallet, g.ens} {
-			ownerships := must(g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture()))(t)
-			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs",
-				"edges", 0, "node")
-			none, held := rpcfleet.Ownership{Count: new(0)}, rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT}
-			assert.Equal(t, []rpcfleet.Ownership{none, held, none, held}, ownerships)
-		}
-	},
 	"GetOwnership": func(t *testing.T, g *graphFixture) {
 		held, other := g.tokens(t)
 		for _, either := range []string{g.wallet, g.ens} {

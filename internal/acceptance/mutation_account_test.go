@@ -60,15 +60,6 @@ func (f *sampleAccount) latest() graph.CollectionOrderHistoryInput {
 		ConfirmedAtGte: new(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC))}
 }
 
-// held are a few tokens, of which the wallet holds some.
-func (f *sampleAccount) held() []graph.TokenRef {
-	tokens := []graph.TokenRef{}
-	for id := range int64(20) {
-		tokens = append(tokens, graph.TokenRef{ContractAddress: f.notes, TokenID: scalar.BigIntFrom(id)})
-	}
-	return tokens
-}
-
 func startSampleAccount(t *testing.T) *sampleAccount {
 	t.Helper()
 	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.ChainEthereum)}, t.Context()

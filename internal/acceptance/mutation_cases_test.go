@@ -316,7 +316,6 @@ var graphQueries = []query{
 	{"Graph.Contracts", func(q *call) { page(q, q.Graph.Contracts(q.chain, graph.ContractsFilterInput{}, two)) }},
 	{"Graph.Wallet", func(q *call) { q.got, q.err = q.Graph.Wallet(q.ctx, q.chain, q.ens) }},
 	{"Graph.WalletCollection", func(q *call) { q.got, q.err = q.Graph.WalletCollection(q.ctx, q.chain, q.ens, q.notes) }},
-	{"Graph.Ownerships", func(q *call) { q.got, q.err = q.Graph.Ownerships(q.ctx, q.chain, q.wallet, q.held()) }},
 	{"Graph.MakeRequest", func(q *call) {
 		q.got, q.err = graph.Query[counts](q.ctx, q.Graph, `query Counts { ethereum { collections(first: 2) { totalCount } } }`,
 			nil)

@@ -211,15 +211,8 @@ func (s *sample) newer(t *testing.T) {
 }
 
 // chosenBy reports whether a name is the one text that has to be known: if the type of a collection or a token is
-// unknown, the result of the method is not requested, and tokens that were not requested are not the subject of the
-// method.
-func (s *sample) chosenBy(name string) bool {
-	return chosenByType[s.method] != "" && name == `"__typename"` || s.method == "Graph.Ownerships" &&
-		name == `"contractAddress"`
-}
-
-// namesToken are the parts of a response without which a token is not known that the wallet holds.
-var namesToken = regexp.MustCompile(`/edges/(?:\*|\d+)(/node(/nft(/contractAddress)?)?)?$`)
+// unknown, the result of the method is not requested.
+func (s *sample) chosenBy(name string) bool { return chosenByType[s.method] != "" && name == `"__typename"` }
 
 // chosenByType are the types that have to be known.
 var chosenByType = map[string]string{
@@ -316,7 +309,7 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	switch {
 	case needed, path != "" && path == identities[s.method], s.method == "Tooling.TokenSource" && path == "/data/token":
 		return rpcfleet.ReasonNoData
-	case path != "" && path == chosenByType[s.method], s.method == "Graph.Ownerships" && namesToken.MatchString(path):
+	case path != "" && path == chosenByType[s.method]:
 		return rpcfleet.ReasonUnexpectedType
 	case s.response.graph && partsOfPages.MatchString(path):
 		return rpcfleet.ReasonUnexpectedType

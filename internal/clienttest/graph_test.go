@@ -43,7 +43,7 @@ func filled[T any]() (arguments T) {
 func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet string,
 	token scalar.BigInt) map[string]func() error {
 	const on = graph.ChainEthereum
-	none, tokens := filled[graph.TokenEventsFilterInput](), []graph.TokenRef{{ContractAddress: contract, TokenID: token}}
+	none := filled[graph.TokenEventsFilterInput]()
 	return map[string]func() error{
 		"GetCollection": func() error { return errOf(s.Collection(ctx, on, contract)) },
 		"GetCollectionStats": func() error {
@@ -61,7 +61,6 @@ func graphCalls(ctx context.Context, s *rpcfleet.GraphService, contract, wallet 
 		"GetWallet":                func() error { return errOf(s.Wallet(ctx, on, wallet)) },
 		"GetWalletCollection":      func() error { return errOf(s.WalletCollection(ctx, on, wallet, contract)) },
 		"GetOwnership":             func() error { return errOf(s.Ownership(ctx, on, wallet, contract, token)) },
-		"ListOwnerships":           func() error { return errOf(s.Ownerships(ctx, on, wallet, tokens)) },
 		"ListGasPrices":            func() error { return errOf(s.GasPrices(ctx, on, filled[graph.GasPricesParams]())) },
 		"ListCollections":          pageOf(ctx, s.Collections(on, filled[graph.CollectionsFilterInput]())),
 		"ListTrendingCollections":  pageOf(ctx, s.TrendingCollections(on, filled[graph.TrendingParams]())),
@@ -130,7 +129,7 @@ func TestGraph_refusesArguments(t *testing.T) {
 		"contractAddress": `GetCollection GetContract GetOHLCVChart GetCollectionStats GetOrderHistory ListCollectionSales GetNFT
 			ListCollectionAttributes ListCollectionHolders ListCollectionEvents ListNFTOwners GetOwnership ListCollectionNFTs
 			ListContractEvents ListNFTEvents`,
-		"hash": "GetTransaction", "collectionAddress": "GetWalletCollection", "tokens[0].contractAddress": "ListOwnerships",
+		"hash": "GetTransaction", "collectionAddress": "GetWalletCollection",
 		"wallet": strings.Join(walletOperations, " "),
 	} {
 		calls := withoutContract
@@ -161,7 +160,7 @@ func TestGraph_refusesArguments(t *testing.T) {
 }
 
 var walletOperations = []string{
-	"GetWallet", "GetOwnership", "ListOwnerships", "GetWalletCollection", "ListWalletNFTs", "ListWalletCollections",
+	"GetWallet", "GetOwnership", "GetWalletCollection", "ListWalletNFTs", "ListWalletCollections",
 	"ListTokenBalances", "ListWalletTransactions", "ListWalletEvents",
 }
 
@@ -234,74 +233,6 @@ func heldPage(next string, nodes ...string) responder {
 		fmt.Sprintf(
 			`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":%q}}}}}}`,
 			strings.Join(edges, ","), next != "", next))
-}
-
-func heldToken(contract string, id, count int) string {
-	return fmt.Sprintf(`{"nft":{"__typename":"ERC1155NFT","contractAddress":%q,"tokenId":%d},"nftsCount":%d}`, contract,
-		id, count)
-}
-
-func refs(contract string, ids ...int64) []graph.TokenRef {
-	tokens := make([]graph.TokenRef, len(ids))
-	for i, id := range ids {
-		tokens[i] = graph.TokenRef{ContractAddress: contract, TokenID: scalar.BigIntFrom(id)}
-	}
-	return tokens
-}
-
-// TestOwnerships_readsEveryPage asks for more tokens than fit on a page, one of them twice, of a service that sends
-// fewer at a time than it is asked for.
-func TestOwnerships_readsEveryPage(t *testing.T) {
-	client, server := scripted(t,
-		heldPage("c1", heldToken("0xa1", 2, 5)), heldPage("", heldToken("0xa1", 3, 0)), heldPage("", heldToken("0xa1", 4, 1)))
-	got := must(client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
-		rpcfleet.WithPageSize(3)))(t)
-	require.Len(t, got, 5)
-	none := rpcfleet.Ownership{Count: new(0)}
-	assert.Equal(t, none, got[0])
-	assert.Equal(t, new(5), got[1].Count)
-	assert.True(t, got[1].Held)
-	assert.Equal(t, none, got[2], "a count of none")
-	assert.Equal(t, got[1], got[3])
-	assert.Equal(t, "4", got[4].NFT.GetTokenID().String())
-
-	require.Len(t, server.Requests(), 3)
-	token := func(id string) any { return map[string]any{"contractAddress": "0xA1", "tokenId": id} }
-	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("1"), token("2"), token("3")}},
-		variables(t, server.Requests()[0]))
-	assert.Equal(t, "c1", variables(t, server.Requests()[1])["after"])
-	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("4")}},
-		variables(t, server.Requests()[2]))
-}
-
-func TestOwnerships_failIfATokenIsNotKnown(t *testing.T) {
-	for name, node := range map[string]string{
-		"a token without a record": `{"nft":null,"nftsCount":1}`,
-		"no token":                 `null`,
-		"another contract":         heldToken("0xff", 1, 1),
-		"another token":            heldToken("0xa1", 3, 1),
-		"a similar token":          heldToken("0xa", 12, 1),
-	} {
-		client, _ := scripted(t, heldPage("", heldToken("0xa1", 1, 1), node))
-		got, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, refs("0xa1", 1, 2))
-		assert.ErrorContains(t, err, "rpcfleet: ListOwnerships: cannot read the response: unexpected type", name)
-		assert.Nil(t, got, "it could be any of them")
-	}
-}
-
-func TestOwnerships_refuseTokens(t *testing.T) {
-	client, server := scripted(t, respondJSON(500, ""))
-	for want, tokens := range map[string][]graph.TokenRef{
-		"tokens must have at least one item":               nil,
-		`tokens[0].tokenId must not be negative, not "-1"`: refs("0xa1", -1),
-	} {
-		_, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, tokens)
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-		assert.EqualError(t, err, "rpcfleet: ListOwnerships: "+want)
-	}
-	_, err := client.Graph.Ownerships(t.Context(), graph.ChainEthereum, anyWallet, nil, rpcfleet.WithoutValidation())
-	require.ErrorContains(t, err, "at least one item", "no filter would be one for all that the wallet holds")
-	assert.Empty(t, server.Requests())
 }
 
 // TestOwnership_returnsPartWithError also checks that a holding that could not be looked up is not reported as absent,

@@ -466,28 +466,6 @@ var rowListNFTOwners = &Row{
 	types:     []string{"ERC721NFT", "ERC1155NFT"},
 }
 
-// ListOwnerships asks which of several tokens a wallet holds.
-type ListOwnerships struct {
-	Window
-	Wallet string                                     `json:"wallet"`
-	Tokens []graph.WalletNFTsContractTokenFilterInput `json:"tokens,omitzero"`
-}
-
-// Query returns the query.
-func (v *ListOwnerships) Query() *Query[*List[graph.WalletNFT]] {
-	return &Query[*List[graph.WalletNFT]]{
-		Row:    rowListOwnerships,
-		wallet: v.Wallet,
-		read:   func(s *scan.Scanner, into **List[graph.WalletNFT]) { readList(s, into, readWalletNFT) },
-	}
-}
-
-var rowListOwnerships = &Row{
-	Operation: NewOperation("ListOwnerships", "observed", "cursor"),
-	document:  `query ListOwnerships ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $tokens: [WalletNFTsContractTokenFilterInput!]!) { chain: ethereum { wallet: walletByAddress(address: $wallet) { walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: {contractTokens:$tokens}) { edges { cursor node { ... WalletNFT } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } } fragment WalletNFT on WalletNFT { nft { __typename ... NFT } nftsCount } fragment NFT on NFT { __typename contractAddress tokenId name description externalUrl animationUrl collectionSlug metadata uploads { ... Upload } collection { __typename ... CollectionSummary } ... on ERC721NFT { attributes { ... Trait } wallet { ... Wallet } } } fragment Upload on TokenUpload { url mimeType height width } fragment CollectionSummary on Collection { __typename address name symbol slug totalSupply circulatingSupply } fragment Trait on TokenAttribute { name value } fragment Wallet on Wallet { address ensName }`,
-	path:      []string{"chain", "wallet", "walletNFTs"},
-}
-
 // ListTokenBalances is the query of GraphService.TokenBalances.
 type ListTokenBalances struct {
 	Window
@@ -671,7 +649,6 @@ var Rows = []*Row{
 	rowListGasPrices,
 	rowListNFTEvents,
 	rowListNFTOwners,
-	rowListOwnerships,
 	rowListTokenBalances,
 	rowListTransactions,
 	rowListTrendingCollections,
