@@ -60,9 +60,10 @@ func TestEndpoints_createUpdateArchive(t *testing.T) {
 	id := created.ID
 
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("Payments")}))
-	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}))
-	got := must(b.Endpoints.Get(ctx, id))(t)
-	assert.Equal(t, "Payments", got.Label, "a label that is nil is left as it is")
+	for _, unchanged := range []admin.UpdateEndpointRequest{{}, {Label: new("")}} {
+		require.NoError(t, b.Endpoints.Update(ctx, id, unchanged))
+		assert.Equal(t, "Payments", must(b.Endpoints.Get(ctx, id))(t).Label, "a label cannot be cleared")
+	}
 
 	require.NoError(t, b.Endpoints.Pause(ctx, id))
 	assert.Equal(t, admin.EndpointStatusPaused, must(b.Endpoints.Get(ctx, id))(t).Status)

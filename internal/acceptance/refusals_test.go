@@ -93,6 +93,10 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 			second(b.Security.AddRequestFilter(ctx, id, nil, anyway)),
 			b.Security.UpdateRequestFilter(ctx, id, "7", nil, anyway),
 			second(b.Security.SetIPCustomHeader(ctx, id, "", anyway)),
+			second(rpcfleet.Do[struct{}](ctx, b.Client, rpcfleet.Request{ // SetOptions has no way to say it.
+				Method: "PATCH", Path: "/v0/endpoints/{id}/security_options", PathParams: map[string]string{"id": id},
+				Body: map[string]any{"options": map[string]string{"cors": "on"}},
+			})),
 			second(b.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{"rps": 1, "rpd": 0}, anyway)),
 			second(b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{}, anyway)),
 			second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})),
