@@ -29,11 +29,22 @@ import (
 type Checkpoint struct {
 	Metadata string // The program's own data, such as the length of its output. Follow leaves it empty.
 
-	positions []logPosition
+	all   []logPosition // The positions of all logs, which the checkpoints of a page of entries share.
+	index int           // The log that is not at its position in all, but at this one.
+	at    *logPosition
 }
 
 // IsZero reports whether c is the beginning, without Metadata.
-func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) == 0 }
+func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.all) == 0 }
+
+// positions returns a copy of the positions of all logs.
+func (c Checkpoint) positions() []logPosition {
+	positions := slices.Clone(c.all)
+	if c.at != nil {
+		positions[c.index] = *c.at
+	}
+	return positions
+}
 
 const (
 	// checkpointKind and checkpointVersion are the start of a checkpoint's text. The checksum of the contents, a colon and
@@ -52,7 +63,7 @@ type checkpointContents struct {
 
 // String returns the text of the checkpoint.
 func (c Checkpoint) String() string {
-	contents := checkpointContents{[]byte(c.Metadata), slices.Clone(c.positions)}
+	contents := checkpointContents{[]byte(c.Metadata), c.positions()}
 	for i := range contents.Logs {
 		at := &contents.Logs[i]
 		at.Seen = slices.Concat(at.Seen, at.page)
@@ -89,7 +100,7 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	case json.Unmarshal([]byte(encoded), &contents) != nil:
 		rule = "is corrupt"
 	default:
-		*c = Checkpoint{Metadata: string(contents.Note), positions: contents.Logs}
+		*c = Checkpoint{Metadata: string(contents.Note), all: contents.Logs}
 		return nil
 	}
 	return &ValidationError{Field: "checkpoint", Rule: rule}

@@ -155,7 +155,7 @@ func ExampleLogsService_Follow_checkpoint() {
 				return err
 			}
 			fmt.Println(followed.Entry.Method)
-			if err := store.Save(ctx, "calls", followed.Checkpoint()); err != nil {
+			if err := store.Save(ctx, "calls", followed.Checkpoint); err != nil {
 				return err
 			}
 			if entries--; entries == 0 {

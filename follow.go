@@ -16,30 +16,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// FollowedEntry is a log entry from Follow.
+// FollowedEntry is a log entry from Follow. Its JSON can go through a queue, with the checkpoint.
 type FollowedEntry struct {
 	EndpointID string         `json:"endpoint_id"`
 	Entry      admin.LogEntry `json:"entry"`
-
-	at *logPositions
-}
-
-// logPositions contains the positions of all logs when an entry was delivered.
-type logPositions struct {
-	// all contains the positions before the page of the entry; the log at index is now at position.
-	all      []logPosition
-	index    int
-	position logPosition
-}
-
-// Checkpoint returns the position after this entry.
-func (e FollowedEntry) Checkpoint() Checkpoint {
-	if e.at == nil {
-		return Checkpoint{}
-	}
-	positions := slices.Clone(e.at.all)
-	positions[e.at.index] = e.at.position
-	return Checkpoint{positions: positions}
+	Checkpoint Checkpoint     `json:"checkpoint,omitzero"` // The position after this entry.
 }
 
 // Follow iterates over the logs of endpoints from a time on, and polls them for new entries. Each entry is delivered
@@ -167,7 +148,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 		return nil, &ValidationError{Field: "ids", Rule: "must have at least one item"}
 	}
 	known := map[string]logPosition{}
-	for _, p := range o.Checkpoint.positions {
+	for _, p := range o.Checkpoint.positions() {
 		known[p.Endpoint] = p
 	}
 	positions, given := make([]logPosition, len(ids)), map[string]bool{}
@@ -358,8 +339,8 @@ func (f *follower) deliver(ctx context.Context, l *followedLog, page *logPage) *
 		}
 		l.remember(s)
 		room--
-		at := &logPositions{all: all, index: index, position: l.logPosition}
-		if !f.yield(FollowedEntry{EndpointID: l.Endpoint, Entry: *entry, at: at}, nil) {
+		at := l.logPosition
+		if !f.yield(FollowedEntry{l.Endpoint, *entry, Checkpoint{all: all, index: index, at: &at}}, nil) {
 			f.stopped = true
 			return nil
 		}
@@ -414,7 +395,7 @@ func (f *follower) ended(ctx context.Context) *FollowError {
 
 // failure returns the error for the end of one log, or of all if l is nil.
 func (f *follower) failure(l *followedLog, err error) *FollowError {
-	failure := &FollowError{Err: err, Checkpoint: Checkpoint{positions: f.positions()}}
+	failure := &FollowError{Err: err, Checkpoint: Checkpoint{all: f.positions()}}
 	if l != nil {
 		failure.EndpointID, failure.From = l.Endpoint, l.From
 		return failure

@@ -7,12 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/rpcfleettest"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestNewResponse_keepsItsParts, and prints none of them but the status.
@@ -25,19 +21,4 @@ func TestNewResponse_keepsItsParts(t *testing.T) {
 	assert.Equal(t, "3", made.Header().Get("Retry-After"))
 	assert.Equal(t, "429 Too Many Requests, 4 bytes, 1 attempts", fmt.Sprint(made))
 	assert.Equal(t, `{"data":{}}`, string(rpcfleettest.NewResponse(200, nil, []byte(`{"data":{}}`)).Body()))
-}
-
-// TestNewFollowedEntry_canBeContinuedFrom: the checkpoint is after the entry.
-func TestNewFollowedEntry_canBeContinuedFrom(t *testing.T) {
-	entry := admin.LogEntry{RequestID: "r1", Method: "eth_call", Timestamp: scalar.NewTime(time.Now().Add(-time.Hour).UTC())}
-	made, err := rpcfleettest.NewFollowedEntry("ep1", entry)
-	require.NoError(t, err)
-	assert.Equal(t, []any{"ep1", "r1", "eth_call"}, []any{made.EndpointID, made.Entry.RequestID, made.Entry.Method})
-	assert.True(t, entry.Timestamp.Equal(made.Entry.Timestamp.Time))
-	var read rpcfleet.Checkpoint
-	require.NoError(t, read.UnmarshalText([]byte(made.Checkpoint().String())))
-	assert.False(t, read.IsZero())
-
-	_, err = rpcfleettest.NewFollowedEntry("", entry)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }

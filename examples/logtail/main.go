@@ -133,7 +133,7 @@ func (o *output) write(followed rpcfleet.FollowedEntry) error {
 	if err != nil || time.Since(o.saved) < time.Second {
 		return err
 	}
-	return o.save(followed.Checkpoint())
+	return o.save(followed.Checkpoint)
 }
 
 // save stores the length of the file together with the checkpoint.

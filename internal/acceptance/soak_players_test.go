@@ -282,7 +282,7 @@ func (p *followPlayer) follow(ctx context.Context, most int) {
 			return
 		}
 		p.entries[followed.EndpointID+" "+followed.Entry.RequestID]++
-		p.from = followed.Checkpoint()
+		p.from = followed.Checkpoint
 		if most--; most < 0 {
 			return
 		}

@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // checkpointText makes a text of the contents of a checkpoint.
@@ -45,7 +47,7 @@ func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
 		options := rpcfleet.FollowOptions{From: now.Add(-time.Hour), Parallel: 1}
 		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1", "ep2"}, options) {
 			require.NoError(t, err)
-			checkpoint = followed.Checkpoint()
+			checkpoint = followed.Checkpoint
 			checkpoints, texts[checkpoint.String()] = append(checkpoints, checkpoint), len(checkpoints)
 			if len(checkpoints) == 5 {
 				break
@@ -79,11 +81,23 @@ func TestCheckpoint_marshalsToOneLineWithoutSecrets(t *testing.T) {
 	}
 }
 
+// TestFollowedEntry_goesThroughJSON with its checkpoint and, if asked for, its secrets.
+func TestFollowedEntry_goesThroughJSON(t *testing.T) {
+	entry := rpcfleet.FollowedEntry{EndpointID: "ep1", Checkpoint: someCheckpoint(t),
+		Entry: admin.LogEntry{RequestID: "r1", URL: scalar.NewSecretURL("https://a.example.com/t0k3n/")}}
+	var read rpcfleet.FollowedEntry
+	require.NoError(t, json.Unmarshal(must(json.Marshal(scalar.WithSecrets[any]{Value: entry}))(t), &read))
+	assert.Equal(t, []string{"ep1", "r1", "https://a.example.com/t0k3n/", entry.Checkpoint.String()},
+		[]string{read.EndpointID, read.Entry.RequestID, read.Entry.URL.Reveal(), read.Checkpoint.String()})
+	assert.NotContains(t, string(must(json.Marshal(entry))(t)), "t0k3n")
+	assert.NotContains(t, string(must(json.Marshal(rpcfleet.FollowedEntry{}))(t)), "checkpoint")
+}
+
 func TestCheckpoint_zeroRoundTrips(t *testing.T) {
 	var zero rpcfleet.Checkpoint
 	assert.True(t, zero.IsZero())
 	assert.True(t, readCheckpoint(t, zero.String()).IsZero())
-	assert.True(t, rpcfleet.FollowedEntry{}.Checkpoint().IsZero())
+	assert.True(t, rpcfleet.FollowedEntry{}.Checkpoint.IsZero())
 	zero.Metadata = "a note"
 	assert.False(t, zero.IsZero())
 

@@ -236,7 +236,7 @@ func TestFollow_endsWithTheContextInTheLoop(t *testing.T) {
 					break
 				}
 				require.Equal(t, "r0", followed.Entry.RequestID, "the rest of the page comes after a restart")
-				last = followed.Checkpoint().String()
+				last = followed.Checkpoint.String()
 				cancel()
 				synctest.Wait()
 			}

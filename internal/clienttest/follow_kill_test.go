@@ -144,7 +144,7 @@ func copyLogs(t *testing.T, settings []string) {
 		}
 		unsaved = 0
 		fmt.Println(saysSaving)
-		checkpoint := followed.Checkpoint()
+		checkpoint := followed.Checkpoint
 		checkpoint.Metadata = fmt.Sprint(length, lines)
 		require.NoError(t, store.Save(ctx, "a program", checkpoint))
 	}

@@ -166,7 +166,7 @@ func deliversOnce(t *testing.T, prepare func(*growing, time.Time), longest int) 
 			}
 			unsaved = append(unsaved, followed)
 			if rand.N(3) == 0 {
-				stored = followed.Checkpoint().String()
+				stored = followed.Checkpoint.String()
 				save()
 			}
 			if left--; left < 0 {
