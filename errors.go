@@ -126,7 +126,7 @@ func (e *Error) LogValue() slog.Value {
 
 // logValue returns a group with the text and the kind of an error, and with the pairs that have a value.
 func logValue(err error, pairs ...any) slog.Value {
-	group := []slog.Attr{slog.String("error", err.Error()), slog.String("kind", string(KindOf(err)))}
+	group := []slog.Attr{slog.String("error", err.Error()), slog.String("kind", KindOf(err))}
 	for pair := range slices.Chunk(pairs, 2) {
 		if value := reflect.ValueOf(pair[1]); value.IsValid() && !value.IsZero() {
 			group = append(group, slog.Any(pair[0].(string), pair[1]))
@@ -242,7 +242,7 @@ func (e *DecodeError) LogValue() slog.Value {
 		"attempts", e.Attempts, "reason", string(e.Reason), "outcome_unknown", e.Is(ErrOutcomeUnknown))
 }
 
-// Unwrap returns the cause of a response that is truncated or too large, or nil.
+// Unwrap returns the cause of a truncated or too large response, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
 // Is matches the sentinels.
@@ -266,62 +266,44 @@ func (e *DecodeError) lacksRecord() bool {
 	return e.Reason == ReasonEmpty || e.Reason == ReasonNoData || e.Reason == ReasonUnexpectedType
 }
 
-// ErrorKind is a class of errors, for labels of metrics and for switches.
-type ErrorKind string
-
-// The kinds of errors.
-const (
-	KindOK             ErrorKind = "ok"
-	KindCanceled       ErrorKind = "canceled"
-	KindTimeout        ErrorKind = "timed_out"         // The deadline of the caller, or the timeout of an attempt.
-	KindInvalidRequest ErrorKind = "invalid_request"   // A [*ValidationError], or status 400 or 422.
-	KindUnauthorized   ErrorKind = "unauthorized"      // See [ErrUnauthorized].
-	KindForbidden      ErrorKind = "forbidden"         // See [ErrForbidden].
-	KindNotFound       ErrorKind = "not_found"         // See [ErrNotFound].
-	KindConflict       ErrorKind = "conflict"          // See [ErrConflict].
-	KindRateLimited    ErrorKind = "rate_limited"      // See [ErrRateLimited].
-	KindRejected       ErrorKind = "rejected"          // See [ErrRejected].
-	KindServer         ErrorKind = "server_error"      // See [ErrServer].
-	KindConnection     ErrorKind = "connection_failed" // See [ErrConnection].
-	KindDecode         ErrorKind = "unreadable"        // A [*DecodeError] of a whole body.
-	KindOther          ErrorKind = "failed"            // An error of none of these kinds.
-)
-
-// KindOf returns the kind of an error of this library, or KindOther.
-func KindOf(err error) ErrorKind {
+// KindOf returns the kind of an error of this library, as a label of metrics: "ok", "canceled", "timed_out" (by the
+// caller's deadline or an attempt's timeout), "not_found", "connection_failed", "unreadable" (a [*DecodeError]),
+// "rate_limited", "unauthorized", "forbidden", "conflict", "invalid_request", "server_error" or "rejected", like the
+// sentinels, or "failed".
+func KindOf(err error) string {
 	if err == nil {
-		return KindOK
+		return "ok"
 	}
 	for _, kind := range errorKinds {
 		if errors.Is(err, kind.of) {
-			return kind.kind
+			return kind.name
 		}
 	}
-	return KindOther
+	return "failed"
 }
 
 // errorKind is a kind of errors, its sentinel, and the statuses of an [*Error] of this kind, or -1.
 type errorKind struct {
-	kind            ErrorKind
+	name            string
 	of              error
 	lowest, highest int
 }
 
 // errorKinds are the kinds of errors, the first that matches before the others.
 var errorKinds = []errorKind{
-	{KindCanceled, context.Canceled, -1, -1},
-	{KindTimeout, context.DeadlineExceeded, -1, -1},
-	{KindNotFound, ErrNotFound, 404, 404}, // Also if the error wraps a response that cannot be decoded.
-	{KindConnection, ErrConnection, 0, 0}, // Whatever the status of an earlier attempt. Also if a body was cut short.
-	{KindDecode, errDecode, -1, -1},
-	{KindRateLimited, ErrRateLimited, 429, 429},
-	{KindUnauthorized, ErrUnauthorized, 401, 401},
-	{KindForbidden, ErrForbidden, 403, 403},
-	{KindConflict, ErrConflict, 409, 409},
-	{KindInvalidRequest, ErrInvalidRequest, 400, 400},
-	{KindInvalidRequest, ErrInvalidRequest, 422, 422},
-	{KindServer, ErrServer, 500, math.MaxInt},
-	{KindRejected, ErrRejected, 200, 299},
+	{"canceled", context.Canceled, -1, -1},
+	{"timed_out", context.DeadlineExceeded, -1, -1},
+	{"not_found", ErrNotFound, 404, 404},       // Also if the error wraps a response that cannot be decoded.
+	{"connection_failed", ErrConnection, 0, 0}, // Whatever the status of an earlier attempt. Also if a body was cut short.
+	{"unreadable", errDecode, -1, -1},
+	{"rate_limited", ErrRateLimited, 429, 429},
+	{"unauthorized", ErrUnauthorized, 401, 401},
+	{"forbidden", ErrForbidden, 403, 403},
+	{"conflict", ErrConflict, 409, 409},
+	{"invalid_request", ErrInvalidRequest, 400, 400},
+	{"invalid_request", ErrInvalidRequest, 422, 422},
+	{"server_error", ErrServer, 500, math.MaxInt},
+	{"rejected", ErrRejected, 200, 299},
 }
 
 // IsRetryable reports whether a retry is safe and may succeed: after a timeout, lost connection, rate limit or 5xx,
@@ -330,9 +312,5 @@ func IsRetryable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
 		return false
 	}
-	switch KindOf(err) {
-	case KindTimeout, KindConnection, KindRateLimited, KindServer:
-		return true
-	}
-	return false
+	return slices.Contains([]string{"timed_out", "connection_failed", "rate_limited", "server_error"}, KindOf(err))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// FollowedEntry is a log entry from Follow. Its JSON can go through a queue, with the checkpoint.
+// FollowedEntry is a log entry from Follow. Its JSON contains the checkpoint.
 type FollowedEntry struct {
 	EndpointID string         `json:"endpoint_id"`
 	Entry      admin.LogEntry `json:"entry"`
@@ -31,9 +31,8 @@ type FollowedEntry struct {
 // If the Date of a response differs from this machine's clock by more than LateWindow, the iteration ends with
 // [ErrClock], since entries would be lost. Clocks are not compared if the service sends no Date.
 //
-// n endpoints cost about n/22 requests a second if their logs have nothing new and n/1.5 if they all have, and one for
-// each further page. If that may be more than 20 a second, as with 31 endpoints, and the client has no pacer, a warning
-// is logged once: see [WithPacer].
+// n endpoints cost about n/22 requests a second if nothing is new, n/1.5 if all logs grow, and one for each further
+// page. If that may exceed 20 a second, from 31 endpoints on, a client without [WithPacer] logs a warning, once.
 //
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
 // [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a row.

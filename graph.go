@@ -24,8 +24,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// GraphService queries NFT and ERC-20 data with the library's own queries; [graph.Query] sends any other query, and
-// GraphService is a graphql.Client of genqlient for generated code.
+// GraphService queries NFT and ERC-20 data with the library's queries; [graph.Query] sends any other query. It is a
+// graphql.Client of genqlient.
 //
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
 // name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. If a response
@@ -35,8 +35,8 @@ import (
 // only Ethereum and a collection's name, symbol and total supply; all else is observed.
 // POST /graphql
 //
-// Deprecated: The graph area has ended (observed). Nothing with GraphQL succeeds it; NFT and token data are JSON-RPC
-// methods that begin with qn_, of add-ons to endpoints.
+// Deprecated: The graph area has ended (observed). NFT and token data are now JSON-RPC methods of add-ons to endpoints,
+// with names that begin with qn_.
 type GraphService struct {
 	engine *engine
 	// chain is used if a call names no chain. It may be empty.

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// Connection is a listing of the graph area, from [GraphService]. A nil or zero one yields an error. Each use begins
-// anew, with [WithPageSize] items per request.
+// Connection is a listing of the graph area. A nil or zero one yields an error. Each use begins anew, with
+// [WithPageSize] items per request.
 type Connection[T any] struct {
 	start string
 	// backward is set if the listing is read from its end.

@@ -60,6 +60,5 @@ func notificationID(n *alerts.Notification) string { return n.ID }
 
 // ExpressionsService tests an [alerts.Expression]. All routes are observed.
 //
-// Deprecated: The alerts area has ended (on 2025-07-31, observed). Webhooks and Streams have filter functions in place of
-// expressions, and operations that test them.
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). Webhooks and Streams test filter functions instead.
 type ExpressionsService engine

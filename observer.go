@@ -89,9 +89,6 @@ func (o AttemptHook) asTransportHook(base *url.URL) transport.AttemptHook {
 	}
 }
 
-// Kind returns the kind of the call's error, or [KindOK].
-func (o CallResult) Kind() ErrorKind { return KindOf(o.Err) }
-
 // Operation describes an operation, without arguments, for spans and metrics.
 type Operation struct {
 	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].
@@ -122,13 +119,4 @@ func exportOperation(op *api.Operation) Operation {
 	seen := Operation(*op)
 	seen.Statuses = slices.Clone(op.Statuses)
 	return seen
-}
-
-// OperationFromContext returns the operation of a request, for a RoundTripper.
-func OperationFromContext(ctx context.Context) (Operation, bool) {
-	op, found := transport.OperationOf(ctx)
-	if !found {
-		return Operation{}, false
-	}
-	return exportOperation(op), true
 }

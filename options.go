@@ -128,7 +128,7 @@ func WithInsecureHTTP() ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
 
-// Credentials identify the caller. The key is required; a zero token is not sent.
+// Credentials identify the caller. The key is required, the token optional.
 type Credentials struct {
 	APIKey      scalar.Secret // APIKey is sent as x-api-key with every operation.
 	BearerToken scalar.Secret // BearerToken is also sent, as "Authorization: Bearer", with the team operations.
@@ -145,7 +145,7 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
-// WithBearerToken sets the bearer token that team operations also send. A [CredentialSource] replaces it.
+// WithBearerToken sets the token that team operations also send. A [CredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
@@ -207,7 +207,7 @@ func WithLogger(logger *slog.Logger) ClientOption {
 
 // WithDump writes every request and its response to w, for debugging: the lines and headers as they were sent and
 // received, and each body on one line of at most 64 KiB, uncompressed. Secrets are redacted as in errors, but bodies
-// contain the account's data. Each exchange is one call of Write, also if clients share w.
+// contain the account's data. Each exchange is one Write, also if clients share w.
 func WithDump(w io.Writer) ClientOption {
 	return clientOption{notNil("dump", w == nil), func(s *clientSettings) { s.dump = w }}
 }
@@ -308,9 +308,8 @@ func WithoutValidation() Option {
 	return callOption{nil, func(s *callSettings) { s.skipValidation = true }}
 }
 
-// WithProgress calls a function each time that a bulk call has sent ids, and that the loop over an iterator has worked on
-// a page: with the number of ids or items so far, and of all, which is -1 if the listing has no total. Calls of several
-// goroutines are concurrent.
+// WithProgress calls a function after each request of a bulk call, and after a loop over an iterator has worked on a
+// page: with the number of ids or items so far, and the total, or -1 if it is unknown.
 func WithProgress(progress func(done, total int)) Option {
 	return callOption{notNil("progress", progress == nil), func(s *callSettings) { s.progress = progress }}
 }

@@ -6,29 +6,25 @@ import (
 	"time"
 )
 
-// Pacer delays every attempt until it may be sent; its error ends the call. Examples are [Plan.NewPacer], *rate.Limiter
-// of golang.org/x/time/rate, and contrib/pacer.
+// Pacer delays every attempt until it may be sent; its error ends the call. Others are *rate.Limiter of
+// golang.org/x/time/rate and contrib/pacer.
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
-// WithPacer sets the pacer, for all areas. By default attempts are not delayed. To keep within the limit of a plan:
-//
-//	rpcfleet.WithPacer(rpcfleet.PlanBuild.NewPacer())
-//
-// The service counts the requests of an account, whichever its key, so clients of one account share a pacer.
+// WithPacer sets the pacer of all areas, such as PlanBuild.NewPacer(). By default attempts are not delayed. Clients of
+// one account share a pacer, since the service counts their requests together (observed).
 func WithPacer(pacer Pacer) ClientOption {
 	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.wait = pacer.Wait }}
 }
 
-// Plan is the limit that the service sets to the requests of an account, of all areas together (observed). It is not
-// the limit of RPC calls to endpoints.
+// Plan is the limit of an account's requests to all areas together (observed), not of RPC calls to endpoints.
 type Plan struct {
 	PerSecond float64 // The requests per second in the long run.
 	Burst     int     // The requests that can be sent at once after a pause.
 }
 
-// The plans of the service (observed on 2026-11-24). Of any other plan, the limit is Plan{PerSecond: 20, Burst: 40}.
+// The plans of the service (observed on 2026-11-24). Any other has Plan{PerSecond: 20, Burst: 40}.
 var (
 	PlanFree       = Plan{3, 6}    // Also Discover.
 	PlanBuild      = Plan{20, 60}  // Also Discover Plus and Starter.

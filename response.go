@@ -58,9 +58,6 @@ func (r Response) Format(state fmt.State, _ rune) {
 		r.Attempts)
 }
 
-// MarshalJSON returns the summary as a JSON string.
-func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, fmt.Sprint(r)), nil }
-
 // newResponse returns the last response of a call.
 func newResponse(result *transport.Result) Response {
 	made := Response{Attempts: result.Attempts, Duration: result.Duration}

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// SecurityOptions are access controls of an endpoint that are on (true) or off. An option that the service does not
-// report, or with another status, is missing.
+// SecurityOptions are access controls of an endpoint that are on (true) or off. Options with another status or none are
+// missing.
 type SecurityOptions map[admin.SecurityOptionName]bool
 
 // SecurityOptionsOf returns the options in an endpoint's record. Of ipCustomHeader it has no status, only the name of the

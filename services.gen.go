@@ -110,8 +110,7 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 	return confirm(ctx, (*engine)(s), api.DisableMultichain(id), opts)
 }
 
-// EnableMultichain lets the endpoint serve every network of the plan, at the URLs that URLs returns. Get and URLs show
-// it at once (assumed).
+// EnableMultichain lets the endpoint serve every network of the plan. Get and URLs show them at once (assumed).
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.EnableMultichain(id), opts)
@@ -213,14 +212,14 @@ func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admi
 	return confirm(ctx, (*engine)(s), api.SetEndpointStatus(id, status), opts)
 }
 
-// AddTag adds a tag, and creates it if it is missing. Get shows it at once (assumed). Labels longer than 25
-// characters were rejected (observed).
+// AddTag adds a tag, and creates it if it is missing. Get shows it at once (assumed). A label has at most 25
+// characters (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.AddEndpointTag(id, label), opts)
 }
 
-// RemoveTag removes a tag from the endpoint, which Get shows at once (assumed). The tag stays, even without endpoints.
+// RemoveTag removes a tag from the endpoint; Get omits it at once (assumed). Tags.List keeps it.
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveEndpointTag(id, tagID), opts)

@@ -50,7 +50,6 @@
 // [Unmarshal] if the value itself is an interface or a list of interfaces. A record of an unknown type is written as it
 // was received.
 //
-// Deprecated: The graph area has ended (observed). Nothing with GraphQL succeeds it; NFT and token data are JSON-RPC
-// methods that begin with qn_, of add-ons to endpoints.
-// This package keeps working.
+// Deprecated: The graph area has ended (observed). NFT and token data are now JSON-RPC methods of add-ons to endpoints,
+// with names that begin with qn_. This package keeps working.
 package graph

@@ -18,7 +18,7 @@ func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation
 	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID,
 		trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
 	return ctx, func(outcome rpcfleet.CallResult) {
-		class := string(outcome.Kind())
+		class := rpcfleet.KindOf(outcome.Err)
 		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Response.Attempts), attribute.String("rpcfleet.outcome", class))
 		if outcome.Response.StatusCode != 0 {
 			span.SetAttributes(semconv.HTTPResponseStatusCode(outcome.Response.StatusCode))

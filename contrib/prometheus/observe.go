@@ -13,7 +13,7 @@ func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (con
 	func(rpcfleet.CallResult)) {
 	operation := c.operations.label(op.ID)
 	return ctx, func(outcome rpcfleet.CallResult) {
-		class := string(outcome.Kind())
+		class := rpcfleet.KindOf(outcome.Err)
 		c.calls.WithLabelValues(operation, class, status(outcome.Response.StatusCode)).Inc()
 		c.callTime.WithLabelValues(operation, class).Observe(outcome.Response.Duration.Seconds())
 		c.window("second", outcome.Response.RateLimit.PerSecond)

@@ -2,8 +2,8 @@ package acceptance
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -36,14 +36,12 @@ type graphFixture struct {
 	wallet, ens string
 }
 
-// RoundTrip records the operation and sends the request.
-func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
-	if operation, ok := rpcfleet.OperationFromContext(r.Context()); ok {
-		g.mu.Lock()
-		g.sent[operation.ID] = true
-		g.mu.Unlock()
-	}
-	return http.DefaultTransport.RoundTrip(r)
+// record is a hook that records the operation.
+func (g *graphFixture) record(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sent[a.Operation.ID] = true
+	return ctx, nil
 }
 
 // startGraph makes a service and finds its objects with separate queries, with which the tests of the typed ones can
@@ -65,7 +63,7 @@ func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	require.NotEmpty(t, g.harbors)
 	require.NotEmpty(t, g.notes)
 	g.findWallet(t)
-	g.Client = g.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: g}))
+	g.Client = g.client(t, rpcfleet.WithAttemptHook(g.record))
 	return g
 }
 

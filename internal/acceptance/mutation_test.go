@@ -212,7 +212,9 @@ func (s *sample) newer(t *testing.T) {
 
 // chosenBy reports whether a name is the one text that has to be known: if the type of a collection or a token is
 // unknown, the result of the method is not requested.
-func (s *sample) chosenBy(name string) bool { return chosenByType[s.method] != "" && name == `"__typename"` }
+func (s *sample) chosenBy(name string) bool {
+	return chosenByType[s.method] != "" && name == `"__typename"`
+}
 
 // chosenByType are the types that have to be known.
 var chosenByType = map[string]string{

@@ -135,19 +135,19 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 func TestKindOf_errorsWithoutAResponse(t *testing.T) {
 	for _, row := range []struct {
 		err       error
-		kind      rpcfleet.ErrorKind
+		kind      string
 		retryable bool
 	}{
-		{nil, rpcfleet.KindOK, false},
-		{&rpcfleet.Error{}, rpcfleet.KindConnection, true},
-		{&rpcfleet.Error{OutcomeUnknown: true}, rpcfleet.KindConnection, false},
-		{&rpcfleet.DecodeError{Reason: rpcfleet.ReasonTruncated}, rpcfleet.KindDecode, false},
-		{&rpcfleet.DecodeError{NoRecord: true}, rpcfleet.KindDecode, false},
-		{&rpcfleet.PageError{Err: &rpcfleet.Error{}}, rpcfleet.KindConnection, true},
-		{&rpcfleet.ValidationError{}, rpcfleet.KindInvalidRequest, false},
-		{context.Canceled, rpcfleet.KindCanceled, false},
-		{context.DeadlineExceeded, rpcfleet.KindTimeout, true},
-		{errors.Join(&rpcfleet.Error{}, context.DeadlineExceeded), rpcfleet.KindTimeout, true},
+		{nil, "ok", false},
+		{&rpcfleet.Error{}, "connection_failed", true},
+		{&rpcfleet.Error{OutcomeUnknown: true}, "connection_failed", false},
+		{&rpcfleet.DecodeError{Reason: rpcfleet.ReasonTruncated}, "unreadable", false},
+		{&rpcfleet.DecodeError{NoRecord: true}, "unreadable", false},
+		{&rpcfleet.PageError{Err: &rpcfleet.Error{}}, "connection_failed", true},
+		{&rpcfleet.ValidationError{}, "invalid_request", false},
+		{context.Canceled, "canceled", false},
+		{context.DeadlineExceeded, "timed_out", true},
+		{errors.Join(&rpcfleet.Error{}, context.DeadlineExceeded), "timed_out", true},
 	} {
 		assert.Equal(t, row.kind, rpcfleet.KindOf(row.err), "%v", row.err)
 		assert.Equal(t, row.retryable, rpcfleet.IsRetryable(row.err), "%v", row.err)

@@ -136,14 +136,6 @@ type callState struct {
 
 type stateKey struct{}
 
-// OperationOf returns the operation that a request belongs to.
-func OperationOf(ctx context.Context) (*api.Operation, bool) {
-	if s, ok := ctx.Value(stateKey{}).(*callState); ok {
-		return s.call.Operation, true
-	}
-	return nil, false
-}
-
 // Send sends a call, retries it if that is safe, and returns the last response. If the last attempt has no complete
 // response, the error is a *Failure. The result is never nil.
 func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, error) {
