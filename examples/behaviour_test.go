@@ -379,14 +379,14 @@ func TestApiserver_mapsErrorsToStatuses(t *testing.T) {
 func TestAnycall_writes(t *testing.T) {
 	service := account(t)
 	id := must(service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "made up"}))(t)
-	done := run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
+	done := run(t, of(service), "anycall", "-body", `{"label": "checkout"}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
 	assert.Equal(t, 0, done.code, "%s", done.stderr)
 	_, err := service.Inject(emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data", Times: 1})
 	require.NoError(t, err)
-	done = run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
+	done = run(t, of(service), "anycall", "-body", `{"label": "checkout"}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
 	assert.Equal(t, result{0, "", "executed; the response contains no payload\n"}, done)
 	done = run(t, of(service), "anycall", "GET", "/v0/endpoints", "limit=1")
-	assert.Contains(t, done.stdout, `"label": null`)
+	assert.Contains(t, done.stdout, `"label": "checkout"`)
 	assert.Equal(t, []string{"1"}, service.Calls("listEndpoints")[0].Query["limit"])
 	assert.Equal(t, 1, run(t, of(service), "anycall", "GET", "/v0/made-up").code)
 }

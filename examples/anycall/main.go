@@ -3,7 +3,7 @@
 //
 //	go run ./examples/anycall
 //	go run ./examples/anycall GET '/v0/endpoints/{id}/uptime' id=1003 days=7    # days is not in the path: a query
-//	go run ./examples/anycall -body '{"label": null}' PATCH '/v0/endpoints/{id}' id=1003
+//	go run ./examples/anycall -body '{"label": "checkout"}' PATCH '/v0/endpoints/{id}' id=1003
 //
 // RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
 // its own process, with an additional route.

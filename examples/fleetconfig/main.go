@@ -243,21 +243,18 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 		if is, known := rpcfleet.SecurityOptionsOf(now.Security.Options)[option]; known && is == want {
 			continue
 		}
-		value := map[bool]string{true: "enabled", false: "disabled"}[want]
-		add("make "+string(option), value, func(ctx context.Context) error {
+		add("make "+string(option), map[bool]string{true: "enabled", false: "disabled"}[want], func(ctx context.Context) error {
 			_, err := c.Security.SetOptions(ctx, now.ID, rpcfleet.SecurityOptions{option: want})
 			return err
 		})
 	}
 	have := rpcfleet.RateLimitsOf(now.RateLimits).Overrides()
-	for bucket, limit := range e.RateLimits {
-		if have[bucket] != limit {
-			add("set", "rate limits", func(ctx context.Context) error {
-				_, err := c.RateLimits.Update(ctx, now.ID, e.RateLimits)
-				return err
-			})
-			break
-		}
+	want := maps.Clone(have)
+	if maps.Copy(want, e.RateLimits); !maps.Equal(want, have) {
+		add("set", "rate limits", func(ctx context.Context) error {
+			_, err := c.RateLimits.Update(ctx, now.ID, e.RateLimits)
+			return err
+		})
 	}
 	if e.Status != "" && e.Status != cmp.Or(now.Status, admin.EndpointStatusActive) {
 		add("make it", string(e.Status), func(ctx context.Context) error { return c.Endpoints.SetStatus(ctx, now.ID, e.Status) })
