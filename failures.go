@@ -21,7 +21,8 @@ func (r *response) newError() *Error {
 	return &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		StatusCode: last.Status, RequestID: redact.RequestID(last.Header, r.result.Secrets...), RetryAfter: retryAfter,
-		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted, open: r.result.Open && !isSafe(r.op.Method),
+		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted,
+		open: r.result.Open && !isSafe(r.op.Method),
 	}
 }
 

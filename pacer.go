@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -18,26 +19,26 @@ func WithPacer(pacer Pacer) ClientOption {
 	return clientOption{notNil("pacer", pacer == nil), func(s *clientSettings) { s.wait = pacer.Wait }}
 }
 
-// Plan is the limit of an account's requests to all areas together (observed), not of RPC calls to endpoints.
-type Plan struct {
+// PlanLimit is the limit of an account's requests to all areas together (observed), not of RPC calls to endpoints.
+type PlanLimit struct {
 	PerSecond float64 // The requests per second in the long run.
 	Burst     int     // The requests that can be sent at once after a pause.
 }
 
-// The plans of the service (observed on 2026-11-24). Any other has Plan{PerSecond: 20, Burst: 40}.
+// The plans of the service (observed on 2026-11-24). Any other has PlanLimit{PerSecond: 20, Burst: 40}.
 var (
-	PlanFree       = Plan{3, 6}    // Also Discover.
-	PlanBuild      = Plan{20, 60}  // Also Discover Plus and Starter.
-	PlanAccelerate = Plan{40, 120} // Also Growth.
-	PlanScale      = Plan{60, 120}
-	PlanBusiness   = Plan{80, 160} // Also Business Plus 1 to 3.
-	PlanEnterprise = Plan{250, 500}
+	PlanFree       = PlanLimit{3, 6}    // Also Discover.
+	PlanBuild      = PlanLimit{20, 60}  // Also Discover Plus and Starter.
+	PlanAccelerate = PlanLimit{40, 120} // Also Growth.
+	PlanScale      = PlanLimit{60, 120}
+	PlanBusiness   = PlanLimit{80, 160} // Also Business Plus 1 to 3.
+	PlanEnterprise = PlanLimit{250, 500}
 )
 
-// NewPacer returns a new pacer for the limit of a plan. It lets attempts through in the order of their arrival. A
-// limit below 1 request counts as 1.
-func (p Plan) NewPacer() Pacer {
-	interval := time.Duration(float64(time.Second) / max(p.PerSecond, 1))
+// NewPacer returns a new pacer for the limit of a plan. It lets attempts through in the order of their arrival. A number
+// that is not positive counts as 1.
+func (p PlanLimit) NewPacer() Pacer {
+	interval := time.Duration(float64(time.Second) / cmp.Or(max(p.PerSecond, 0), 1))
 	return &bucket{interval: interval, size: time.Duration(max(p.Burst, 1)) * interval}
 }
 

@@ -42,7 +42,8 @@ func (s *RateLimitsService) Replace(ctx context.Context, id string, limits RateL
 }
 
 func (s *RateLimitsService) set(ctx context.Context, id string, limits RateLimitOverrides,
-	request func(string, api.RateLimitOverrides) api.RequestOf[api.UpdatedRateLimits], opts []CallOption) (RateLimits, error) {
+	request func(string, api.RateLimitOverrides) api.RequestOf[api.UpdatedRateLimits],
+	opts []CallOption) (RateLimits, error) {
 	var body api.RateLimitOverrides
 	unknown := setByName("rate_limits", limits, map[admin.RateLimitBucket]**int{
 		admin.RateLimitBucketRPS: &body.RPS, admin.RateLimitBucketRPM: &body.RPM, admin.RateLimitBucketRPD: &body.RPD,

@@ -65,7 +65,7 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, options Sec
 		admin.SecurityOptionNameIPCustomHeader: &body.IPCustomHeader,
 	})
 	request := api.UpdateSecurityOptions(id, body)
-	payload := &reply.OneOrMany[admin.SecurityOption]{List: reply.List[admin.SecurityOption]{Decode: request.Read}}
+	payload := &reply.OneOrMany[api.SecurityOption]{List: reply.List[api.SecurityOption]{Decode: request.Read}}
 	content, err := (*engine)(s).newCall(request.Request, opts, unknown).exchange(ctx, payload)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, options Sec
 }
 
 // read adds the rows of a response. If a name is duplicate, the last one counts.
-func (o SecurityOptions) read(rows []admin.SecurityOption) {
+func (o SecurityOptions) read(rows []api.SecurityOption) {
 	for _, row := range rows {
 		delete(o, row.Option)
 		if row.Status.Valid() {

@@ -1016,24 +1016,6 @@ type RequestFilter struct {
 // Format prints the record, without secrets.
 func (r RequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// SecurityOption is an access control of an endpoint and whether it is on.
-type SecurityOption struct {
-	// An access control of an endpoint.
-	Option SecurityOptionName `json:"option"`
-
-	// Whether something is on.
-	Status Switch `json:"status"`
-
-	// The name of the header, for the option ipCustomHeader alone.
-	Value string `json:"value,omitzero"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r SecurityOption) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
 

@@ -243,7 +243,8 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 		if is, known := rpcfleet.SecurityOptionsOf(now.Security.Options)[option]; known && is == want {
 			continue
 		}
-		add("make "+string(option), map[bool]string{true: "enabled", false: "disabled"}[want], func(ctx context.Context) error {
+		value := map[bool]string{true: "enabled", false: "disabled"}[want]
+		add("make "+string(option), value, func(ctx context.Context) error {
 			_, err := c.Security.SetOptions(ctx, now.ID, rpcfleet.SecurityOptions{option: want})
 			return err
 		})

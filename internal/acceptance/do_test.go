@@ -243,7 +243,7 @@ func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts 
 	return nil, second(rpcfleet.Do[struct{}](ctx, c, r, opts...))
 }
 
-func securityOptions(rows []admin.SecurityOption) any {
+func securityOptions(rows []api.SecurityOption) any {
 	options := rpcfleet.SecurityOptions{}
 	for _, row := range rows {
 		options[row.Option] = row.Status == admin.SwitchEnabled

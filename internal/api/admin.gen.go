@@ -133,6 +133,14 @@ type renameTagRequest struct {
 	Label string `json:"label"`
 }
 
+// SecurityOption is a record that only the library uses.
+type SecurityOption struct {
+	Option admin.SecurityOptionName `json:"option"`
+	Status admin.Switch             `json:"status"`
+	Value  string                   `json:"value,omitzero"`
+	Extra  scalar.Extra             `json:"$extra,omitzero"`
+}
+
 type securityOptionSwitches struct {
 	CORS           *admin.Switch `json:"cors,omitzero"`
 	DomainMasks    *admin.Switch `json:"domainMasks,omitzero"`
@@ -925,7 +933,7 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 	}
 }
 
-func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
+func adminSecurityOption(s *scan.Scanner, r *SecurityOption) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "option":
@@ -1912,20 +1920,20 @@ func DeleteToken(id string, tokenID string) Request {
 }
 
 // GetSecurityOptions is the request of GET /v0/endpoints/{id}/security_options.
-func GetSecurityOptions(id string) RequestOf[admin.SecurityOption] {
+func GetSecurityOptions(id string) RequestOf[SecurityOption] {
 	r := NewRequest(&getSecurityOptions, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
-	return RequestOf[admin.SecurityOption]{r, adminSecurityOption}
+	return RequestOf[SecurityOption]{r, adminSecurityOption}
 }
 
 // UpdateSecurityOptions is the request of PATCH /v0/endpoints/{id}/security_options.
-func UpdateSecurityOptions(id string, options SecurityOptionSwitches) RequestOf[admin.SecurityOption] {
+func UpdateSecurityOptions(id string, options SecurityOptionSwitches) RequestOf[SecurityOption] {
 	r := NewRequest(&updateSecurityOptions, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	body := updateSecurityOptionsRequest{Options: options}
 	r.Violation = cmp.Or(r.Violation, adminUpdateSecurityOptionsRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.SecurityOption]{r, adminSecurityOption}
+	return RequestOf[SecurityOption]{r, adminSecurityOption}
 }
 
 // SetEndpointStatus is the request of PATCH /v0/endpoints/{id}/status.

@@ -65,7 +65,7 @@ func init() {
 		recordOf[admin.RemoveTeamMemberRequest](),
 		recordOf[renameTagRequest](),
 		recordOf[admin.RequestFilter](),
-		recordOf[admin.SecurityOption](),
+		recordOf[SecurityOption](),
 		recordOf[securityOptionSwitches](),
 		recordOf[setEndpointStatusRequest](),
 		recordOf[setIPCustomHeaderRequest](),

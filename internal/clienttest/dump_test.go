@@ -81,8 +81,8 @@ func TestErrors_areGroupsInLogs(t *testing.T) {
 	}
 }
 
-// TestWithProgress_followsTheLoop: a call of the function comes after the loop has worked on a page. TestBulk of services
-// has bulk calls.
+// TestWithProgress_followsTheLoop: a call of the function comes after the loop has worked on a page. Bulk calls are in
+// TestBulk_returnsWhatWasDoneBesideAnError.
 func TestWithProgress_followsTheLoop(t *testing.T) {
 	client, server := scripted(t)
 	var progress []int

@@ -19,7 +19,7 @@ import (
 
 // limited is a service with the limit of a plan: a bucket of its own, in floating point.
 type limited struct {
-	plan rpcfleet.Plan
+	plan rpcfleet.PlanLimit
 
 	mu       sync.Mutex
 	tokens   float64
@@ -79,7 +79,7 @@ func TestFollow_keepsWithinPlan(t *testing.T) {
 
 func TestPlan_paces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer, begin := rpcfleet.Plan{PerSecond: 10, Burst: 5}.NewPacer(), time.Now()
+		pacer, begin := rpcfleet.PlanLimit{PerSecond: 10, Burst: 5}.NewPacer(), time.Now()
 		ended, cancel := context.WithCancel(t.Context())
 		var passed []time.Duration
 		for range 5 {
@@ -102,6 +102,6 @@ func TestPlan_paces(t *testing.T) {
 			require.NoError(t, pacer.Wait(t.Context()))
 		}
 		assert.Equal(t, 100*time.Millisecond, time.Since(begin), "a pause fills the bucket, and no more")
-		assert.NoError(t, rpcfleet.Plan{}.NewPacer().Wait(t.Context()))
+		assert.NoError(t, rpcfleet.PlanLimit{}.NewPacer().Wait(t.Context()))
 	})
 }

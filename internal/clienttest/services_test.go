@@ -35,7 +35,8 @@ func TestBulk_returnsWhatWasDoneBesideAnError(t *testing.T) {
 	client, s := scripted(t)
 	ids := numbered("ep", 0, 250)
 	tag := admin.BulkTag{TagID: 7, Label: "x"}
-	first := respondJSON(200, `{"data":{"total":100,"results":[{"id":"ep7","success":true}],"tag":{"tag_id":7,"label":"x"}}}`)
+	first := respondJSON(200,
+		`{"data":{"total":100,"results":[{"id":"ep7","success":true}],"tag":{"tag_id":7,"label":"x"}}}`)
 	for name, test := range map[string]struct {
 		then []responder
 		want rpcfleet.BulkOutcome
