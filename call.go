@@ -280,10 +280,5 @@ func (r *response) deletedBefore() bool {
 // isRetriedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may
 // have deleted it and its response was lost. Operations that also return a payload are excluded.
 func (r *response) isRetriedDelete() bool {
-	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !mayHavePayload(r.op)
-}
-
-// mayHavePayload reports whether the response to an operation may have a payload.
-func mayHavePayload(op *api.Operation) bool {
-	return op.Response != api.ResponseConfirm && op.Response != api.ResponseNone && op.Response != api.ResponseEmpty
+	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !r.op.HasPayload()
 }

@@ -107,9 +107,9 @@ func sameShape(template, other string) bool {
 func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are raw JSON.
 	bare := r.NoEnvelope || r.Area == api.AreaAlerts
-	promised := op.Response != "" && op.Response != api.ResponseMaybe && mayHavePayload(op)
+	promised := op.Response != "" && op.Response != api.ResponseMaybe && op.HasPayload()
 	switch {
-	case payload == reflect.TypeFor[struct{}]() && !mayHavePayload(op):
+	case payload == reflect.TypeFor[struct{}]() && !op.HasPayload():
 		return op.Response
 	case payload == reflect.TypeFor[struct{}]() && bare:
 		return api.ResponseEmpty
