@@ -45,13 +45,3 @@ type TagsService engine
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
 	return fetchChanged(ctx, (*engine)(s), api.RenameTag(tagID, label), opts, admin.Tag{ID: tagID, Label: label})
 }
-
-// FindCreated finds a tag of AddTag or BulkAddTag.
-// GET /v0/endpoints/tags
-func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
-	list, err := fetch(ctx, (*engine)(s), api.ListTags(), opts, required("label", label))
-	return findMatches(orNew(list).Tags, err,
-		func(tag *admin.Tag) string { return formatID(tag.ID) },
-		func(tag *admin.Tag) bool { return tag.Label == label },
-	)
-}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
@@ -26,6 +27,7 @@ type engine struct {
 	paced     bool // Attempts are delayed by a pacer.
 	areas     map[string]*url.URL
 	defaults  *callSettings // A pointer, so that fmt does not print headers.
+	creating  sync.Map      // A channel for each path, so that creates with WithCreateOnce take turns.
 }
 
 // created returns an error if the engine was not created by New: the client or its service is nil or zero.
@@ -47,6 +49,8 @@ type call struct {
 	// own is set for a GraphQL query that the caller wrote, and for a call of Do. The caller's types may keep references
 	// to the body of the response.
 	own bool
+	// creates is set for a create with a listing.
+	creates bool
 	// address is the URL of the request, and received its response. They are fields so that a call is one allocation.
 	address  url.URL
 	received response
@@ -106,8 +110,13 @@ func fetch[T any](
 func fetchChanged[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, sent T, checks ...*ValidationError,
 ) (*T, error) {
+	return receive(ctx, e.newCall(request.Request, opts, checks...), request, sent)
+}
+
+// receive executes the call of a request, like fetchChanged.
+func receive[T any](ctx context.Context, c *call, request api.RequestOf[T], sent T) (*T, error) {
 	payload := &reply.Record[T]{Decode: request.Read}
-	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
+	content, err := c.exchange(ctx, payload)
 	switch {
 	case err != nil:
 		return nil, err
@@ -209,6 +218,10 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	}
 	if c.err != nil {
 		return transport.Call{}, c.err
+	}
+	if c.settings.once != nil && !c.creates {
+		const rule = "must be an option of the method of a create that can be listed"
+		return transport.Call{}, &ValidationError{Operation: op.ID, Field: "WithCreateOnce", Rule: rule}
 	}
 	if len(c.settings.query) > 0 {
 		if violation := c.settings.addTo(&c.request); violation != nil {

@@ -32,9 +32,9 @@
 // records keep unknown fields in Extra, except in the graph area.
 //
 // If a create fails and the service may have executed it, the error matches [ErrOutcomeUnknown]; if it was executed and
-// its id is unknown, [ErrNoRecord] too. The create is not retried. The method that begins with Find searches for the
-// object: see [Lookup]. A method that changes an object succeeds without a record in the response (observed): it
-// returns the sent values and sets [Response.NoRecord]. Reads show a write at once (assumed, as in package emulator).
+// its id is unknown, [ErrNoRecord] too. The create is not retried; [WithCreateOnce] looks for its object. A method that
+// changes an object succeeds without a record in the response (observed): it returns the sent values and sets
+// [Response.NoRecord].
 //
 // List returns one page. Pages and All fetch a page when the loop reaches it, or earlier with [WithPrefetch], and
 // nothing after a break. If a call fails, the iteration ends with a [*PageError] with the position to resume from.

@@ -2,11 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // EndpointsService creates, lists, changes and archives endpoints.
@@ -24,53 +22,16 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// FindCreated searches by network and chain: use Diff. If three readings of the listing differ, the error is
-// [ErrIncompleteListing].
-// GET /v0/endpoints
-func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
-	Lookup[admin.Endpoint], error) {
-	create := (*engine)(s).newCall(api.CreateEndpoint(endpoint).Request, opts)
-	if err := create.err; err != nil {
-		return Lookup[admin.Endpoint]{}, err
-	}
-	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}
-	for range lookups {
-		var all []admin.Endpoint
-		var total int
-		var changed bool
-		for page, err := range s.Pages(ctx, newest, opts...) {
-			if err != nil {
-				return Lookup[admin.Endpoint]{}, err
-			}
-			changed = changed || len(all) > 0 && page.Total != total
-			total, all = page.Total, append(all, page.Items...)
-		}
-		if !changed {
-			return findMatches(all, nil, idOfEndpoint, func(e *admin.Endpoint) bool {
-				return emptyOrEqual(e.Chain, endpoint.Chain) && (emptyOrEqual(e.Network, endpoint.Network) ||
-					emptyOrEqual(e.Network, endpoint.Chain+"-"+endpoint.Network) ||
-					emptyOrEqual(endpoint.Chain+"-"+e.Network, endpoint.Network))
-			})
-		}
-	}
-	return Lookup[admin.Endpoint]{}, fmt.Errorf("%w: it changed during each of %d readings", ErrIncompleteListing, lookups)
+// likeEndpoint reports whether an endpoint may be the result of a create. One with a label or tags is in use. The
+// network may be listed under another of its names, or omitted.
+func likeEndpoint(e *admin.Endpoint, sent admin.CreateEndpointRequest) bool {
+	has, name := admin.NetworkName(strings.ToLower(e.Network)), admin.NetworkName(strings.ToLower(sent.Network))
+	return e.Label == "" && len(e.Tags) == 0 &&
+		(has == "" || has == name || same(e.Network, sent.Chain+"-"+sent.Network) || same(e.Chain+"-"+e.Network, name))
 }
 
-// lookups is the maximum number of readings of a listing that changes.
-const lookups = 3
-
-func idOfEndpoint(e *admin.Endpoint) string { return e.ID }
-
-// emptyOrEqual reports whether a name in a response matches the name that was sent. An omitted name matches.
-func emptyOrEqual(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
-
-// FindAddedTag searches for the result of AddTag.
-// GET /v0/endpoints/{id}
-func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (
-	Lookup[admin.EndpointTag], error) {
-	endpoint, err := fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts, required("label", label))
-	return findMatches(orNew(endpoint).Tags, err,
-		func(tag *admin.EndpointTag) string { return formatID(tag.TagID) },
-		func(tag *admin.EndpointTag) bool { return tag.Label == label },
-	)
+// fullEndpoint returns the record of a listed endpoint with its settings.
+func fullEndpoint(ctx context.Context, e *engine, listed *admin.Endpoint, opts ...CallOption) (
+	*admin.SingleEndpoint, error) {
+	return (*EndpointsService)(e).Get(ctx, listed.ID, opts...)
 }

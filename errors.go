@@ -27,11 +27,12 @@ var (
 	ErrConnection     = errors.New("rpcfleet: connection failed") // No complete response to the last attempt.
 	// The service may have executed a call that is not idempotent, such as a create: a request that may have arrived got
 	// no complete response, the status was 408 or neither 2xx nor 4xx, or the response cannot be decoded. Of a 4xx
-	// response, except 408 and 425, the status is enough. A retry may execute the call twice: see [Lookup]. Test it first:
-	// if the context ended, the error matches context.Canceled or context.DeadlineExceeded too. After other errors, the
-	// call was not executed, or can be retried safely.
+	// response, except 408 and 425, the status is enough. A retry may execute the call twice: see [WithCreateOnce]. Test
+	// it first: if the context ended, the error matches context.Canceled or context.DeadlineExceeded too. After other
+	// errors, the call was not executed, or can be retried safely.
 	ErrOutcomeUnknown = errors.New("rpcfleet: the service may have executed the call")
-	// The service executed a create or a call of [Do]; the response has no id: see [Lookup]. It implies ErrOutcomeUnknown.
+	// The service executed a create or a call of [Do]; the response has no id: see [WithCreateOnce]. It implies
+	// ErrOutcomeUnknown.
 	ErrNoRecord = errors.New("rpcfleet: executed, but the response has no record")
 	// The service returned the same page or cursor twice, in a [*PageError].
 	ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")

@@ -7,13 +7,45 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
+
+// Creates an endpoint once, although the response gets lost. A later run with the same name gets the same endpoint.
+func ExampleEndpointsService_Create() {
+	service := emulator.Start(emulator.WithFaults(
+		emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey),
+		rpcfleet.WithAttemptTimeout(time.Second)) // The time after which it looks for the endpoint.
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	folder, err := os.MkdirTemp("", "journal")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	journal := rpcfleet.WithCreateJournal(rpcfleet.FileCheckpointStore{Dir: folder}, "checkout")
+	for range 2 {
+		request := admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}
+		endpoint, err := client.Endpoints.Create(context.Background(), request, journal)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(endpoint.ID, endpoint.Network)
+	}
+	// Output:
+	// 1003 mainnet
+	// 1003 mainnet
+}
 
 // Counts the active endpoints of each chain, for any size of the service's pages.
 func ExampleEndpointsService_All() {

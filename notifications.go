@@ -14,19 +14,6 @@ import (
 // Deprecated: The alerts area has ended (on 2025-07-31, observed). A destination is now a part of a webhook or a stream.
 type DestinationsService engine
 
-// FindCreated compares the name, which need not be unique.
-// GET /alerts/rest/v1/destinations
-func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest,
-	opts ...CallOption) (Lookup[alerts.Destination], error) {
-	create := (*engine)(s).newCall(api.Request{Operation: api.CreateDestination(destination).Operation}, opts,
-		required("name", destination.Name))
-	return findListed(create, s.All(ctx, alerts.ListDestinationsParams{}, opts...), destinationID,
-		func(d *alerts.Destination) bool { return d.Name == destination.Name },
-	)
-}
-
-func destinationID(d *alerts.Destination) string { return d.ID }
-
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations of its
 // matches, with their ids always in DestinationIDs. All routes are observed. If the expression or a destination is
 // rejected, the error is [ErrInvalidRequest].
@@ -44,19 +31,6 @@ func (s *NotificationsService) Update(ctx context.Context, id string, update ale
 		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
 }
-
-// FindCreated compares the name.
-// GET /alerts/rest/v1/notifications
-func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest,
-	opts ...CallOption) (Lookup[alerts.Notification], error) {
-	create := (*engine)(s).newCall(api.Request{Operation: api.CreateNotification(notification).Operation}, opts,
-		required("name", notification.Name))
-	return findListed(create, s.All(ctx, alerts.ListNotificationsParams{}, opts...), notificationID,
-		func(n *alerts.Notification) bool { return n.Name == notification.Name },
-	)
-}
-
-func notificationID(n *alerts.Notification) string { return n.ID }
 
 // ExpressionsService tests an [alerts.Expression]. All routes are observed.
 //

@@ -66,6 +66,7 @@ type callSettings struct {
 	progress       func(done, total int)
 	skipValidation bool
 	capture        *Response
+	once           *journal // Of a create with WithCreateOnce, or nil.
 	// header and query are added to the requests. They are shared between calls and never changed.
 	header func() http.Header // A function, so that a dumper that follows pointers cannot reach the values.
 	query  url.Values

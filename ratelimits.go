@@ -173,17 +173,3 @@ func newRateLimit(bucket admin.RateLimitBucket, requests *int) RateLimit {
 	}
 	return RateLimit{Bucket: bucket, Requests: requests}
 }
-
-// FindCreatedMethodLimit searches for the limits with that rate, interval and methods, in any order.
-// GET /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
-	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	create := api.CreateMethodRateLimit(id, limit)
-	list, err := fetch(ctx, (*engine)(s), api.ListMethodRateLimits(id), opts, errorOf(create.Violation))
-	return findMatches(orNew(list).RateLimiters, err,
-		func(has *admin.MethodRateLimiter) string { return has.ID },
-		func(has *admin.MethodRateLimiter) bool {
-			return has.Rate == limit.Rate && has.Interval == limit.Interval && equalSets(has.Methods, limit.Methods)
-		},
-	)
-}

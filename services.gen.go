@@ -68,7 +68,7 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return fetch(ctx, (*engine)(s), api.CreateEndpoint(endpoint), opts)
+	return create(ctx, (*engine)(s), api.CreateEndpoint(endpoint), opts, createdCreateEndpoint(s, endpoint))
 }
 
 // List returns all tags, or [ErrForbidden] on some plans.
@@ -141,7 +141,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
 	opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch(ctx, (*engine)(s), api.CreateMethodRateLimit(id, limit), opts)
+	return create(ctx, (*engine)(s), api.CreateMethodRateLimit(id, limit), opts, createdCreateMethodRateLimit(s, id, limit))
 }
 
 // DeleteMethodLimit deletes a limit of methods.
@@ -162,10 +162,64 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 	return fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 }
 
+// Tokens returns the tokens in the endpoint's addresses.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) Tokens(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointToken, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).Tokens, err
+}
+
+// JWTs returns the keys of JWTs.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) JWTs(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointJWT, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).JWTs, err
+}
+
+// Referrers returns the allowed referrers.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) Referrers(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointReferrer, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).Referrers, err
+}
+
+// IPs returns the IPs that may call.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) IPs(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointIP, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).IPs, err
+}
+
+// DomainMasks returns the domain masks.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) DomainMasks(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointDomainMask, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).DomainMasks, err
+}
+
+// RequestFilters returns the request filters.
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) RequestFilters(ctx context.Context, id string, opts ...CallOption) ([]admin.RequestFilter, error) {
+	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
+	return orNew(found).RequestFilters, err
+}
+
+// AddDomainMask makes the endpoint reachable under the domain.
+// POST /v0/endpoints/{id}/security/domain_masks
+func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (*admin.EndpointDomainMask, error) {
+	return create(ctx, (*engine)(s), api.AddDomainMask(id, domain), opts, createdAddDomainMask(s, id, domain))
+}
+
 // RemoveDomainMask removes a domain mask.
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveDomainMask(id, domainMaskID), opts)
+}
+
+// AddIP allows calls from the IP.
+// POST /v0/endpoints/{id}/security/ips
+func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
+	return create(ctx, (*engine)(s), api.AddIP(id, ip), opts, createdAddIP(s, id, ip))
 }
 
 // RemoveIP removes an IP.
@@ -174,16 +228,36 @@ func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ..
 	return confirm(ctx, (*engine)(s), api.RemoveIP(id, ipID), opts)
 }
 
+// AddJWT allows JWTs signed by the key.
+// POST /v0/endpoints/{id}/security/jwts
+func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
+	opts ...CallOption) (*admin.EndpointJWT, error) {
+	return create(ctx, (*engine)(s), api.AddJWT(id, jwt), opts, createdAddJWT(s, id, jwt))
+}
+
 // RemoveJWT removes a key.
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveJWT(id, jwtID), opts)
 }
 
+// AddReferrer allows a referrer.
+// POST /v0/endpoints/{id}/security/referrers
+func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
+	return create(ctx, (*engine)(s), api.AddReferrer(id, referrer), opts, createdAddReferrer(s, id, referrer))
+}
+
 // RemoveReferrer removes a referrer.
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveReferrer(id, referrerID), opts)
+}
+
+// AddRequestFilter allows calls of the methods.
+// POST /v0/endpoints/{id}/security/request_filters
+func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string,
+	opts ...CallOption) (*admin.RequestFilter, error) {
+	return create(ctx, (*engine)(s), api.AddRequestFilter(id, methods), opts, createdAddRequestFilter(s, id, methods))
 }
 
 // RemoveRequestFilter removes a request filter.
@@ -197,6 +271,12 @@ func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, filterID 
 func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID string, methods []string,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.UpdateRequestFilter(id, filterID, methods), opts)
+}
+
+// CreateToken creates a token. If the service sends no entry, ID and Token are empty.
+// POST /v0/endpoints/{id}/security/tokens
+func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointToken, error) {
+	return create(ctx, (*engine)(s), api.CreateToken(id), opts, createdCreateToken(s, id))
 }
 
 // DeleteToken deletes a token. Get omits it at once (assumed).
@@ -216,7 +296,9 @@ func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admi
 // characters (observed).
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, (*engine)(s), api.AddEndpointTag(id, label), opts)
+	request := api.RequestOf[admin.EndpointTag]{Request: api.AddEndpointTag(id, label)}
+	_, err := create(ctx, (*engine)(s), request, opts, createdAddEndpointTag(s, id, label))
+	return err
 }
 
 // RemoveTag removes a tag from the endpoint; Get omits it at once (assumed). Tags.List keeps it.
@@ -240,7 +322,7 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 // Create creates a team. Its name has at least 4 characters.
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	return fetch(ctx, (*engine)(s), api.CreateTeam(name), opts)
+	return create(ctx, (*engine)(s), api.CreateTeam(name), opts, createdCreateTeam(s, name))
 }
 
 // Delete deletes a team. It must have no members.
@@ -266,7 +348,7 @@ func (s *TeamsService) AccessibleEndpoints(ctx context.Context, teamID int64, op
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
 	opts ...CallOption) (*admin.TeamMember, error) {
-	return fetch(ctx, (*engine)(s), api.InviteTeamMember(teamID, invitation), opts)
+	return create(ctx, (*engine)(s), api.InviteTeamMember(teamID, invitation), opts, createdInviteTeamMember(s, teamID, invitation))
 }
 
 // RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
@@ -318,4 +400,174 @@ func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMeth
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByTag(&params), opts)
+}
+
+// createdCreateEndpoint describes the result of createEndpoint.
+func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointRequest) creation[admin.Endpoint, admin.SingleEndpoint] {
+	return creation[admin.Endpoint, admin.SingleEndpoint]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.Endpoint, error) {
+			opts = append(opts, WithPageSize(250), WithQueryParam("sort_by", "created_at"), WithQueryParam("sort_direction", "desc"))
+			return collect(s.All(ctx, admin.ListEndpointsParams{}, opts...))
+		},
+		id:     func(one *admin.Endpoint) string { return fieldText(one.ID) },
+		like:   func(one *admin.Endpoint) bool { return likeEndpoint(one, endpoint) },
+		record: fullEndpoint,
+		made:   func(one *admin.SingleEndpoint) string { return fieldText(one.ID) },
+	}
+}
+
+// createdCreateMethodRateLimit describes the result of createMethodRateLimit.
+func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.CreateMethodRateLimitRequest) creation[admin.MethodRateLimiter, admin.MethodRateLimiter] {
+	return creation[admin.MethodRateLimiter, admin.MethodRateLimiter]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
+			return s.ListMethodLimits(ctx, id, opts...)
+		},
+		id: func(one *admin.MethodRateLimiter) string { return fieldText(one.ID) },
+		like: func(one *admin.MethodRateLimiter) bool {
+			return same(one.Interval, limit.Interval) && same(one.Methods, limit.Methods) && same(one.Rate, limit.Rate)
+		},
+		record: itself[admin.MethodRateLimiter],
+		made:   func(one *admin.MethodRateLimiter) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddDomainMask describes the result of addDomainMask.
+func createdAddDomainMask(s *SecurityService, id, domain string) creation[admin.EndpointDomainMask, admin.EndpointDomainMask] {
+	return creation[admin.EndpointDomainMask, admin.EndpointDomainMask]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointDomainMask, error) {
+			return s.DomainMasks(ctx, id, opts...)
+		},
+		id:     func(one *admin.EndpointDomainMask) string { return fieldText(one.ID) },
+		like:   func(one *admin.EndpointDomainMask) bool { return same(one.Domain, domain) },
+		unique: true,
+		fill: func(one *admin.EndpointDomainMask) {
+			fill(&one.Domain, domain)
+		},
+		record: itself[admin.EndpointDomainMask],
+		made:   func(one *admin.EndpointDomainMask) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddIP describes the result of addIP.
+func createdAddIP(s *SecurityService, id, ip string) creation[admin.EndpointIP, admin.EndpointIP] {
+	return creation[admin.EndpointIP, admin.EndpointIP]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointIP, error) {
+			return s.IPs(ctx, id, opts...)
+		},
+		id:     func(one *admin.EndpointIP) string { return fieldText(one.ID) },
+		like:   func(one *admin.EndpointIP) bool { return same(one.IP, ip) },
+		unique: true,
+		fill: func(one *admin.EndpointIP) {
+			fill(&one.IP, ip)
+		},
+		record: itself[admin.EndpointIP],
+		made:   func(one *admin.EndpointIP) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddJWT describes the result of addJWT.
+func createdAddJWT(s *SecurityService, id string, jwt admin.AddJWTRequest) creation[admin.EndpointJWT, admin.EndpointJWT] {
+	return creation[admin.EndpointJWT, admin.EndpointJWT]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointJWT, error) {
+			return s.JWTs(ctx, id, opts...)
+		},
+		id: func(one *admin.EndpointJWT) string { return fieldText(one.ID) },
+		like: func(one *admin.EndpointJWT) bool {
+			return same(one.Kid, jwt.Kid) && same(one.Name, jwt.Name) && same(one.PublicKey, jwt.PublicKey)
+		},
+		unique: true,
+		fill: func(one *admin.EndpointJWT) {
+			fill(&one.Kid, jwt.Kid)
+			fill(&one.Name, jwt.Name)
+			fill(&one.PublicKey, jwt.PublicKey)
+		},
+		record: itself[admin.EndpointJWT],
+		made:   func(one *admin.EndpointJWT) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddReferrer describes the result of addReferrer.
+func createdAddReferrer(s *SecurityService, id, referrer string) creation[admin.EndpointReferrer, admin.EndpointReferrer] {
+	return creation[admin.EndpointReferrer, admin.EndpointReferrer]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointReferrer, error) {
+			return s.Referrers(ctx, id, opts...)
+		},
+		id:     func(one *admin.EndpointReferrer) string { return fieldText(one.ID) },
+		like:   func(one *admin.EndpointReferrer) bool { return same(one.Referrer, referrer) },
+		unique: true,
+		fill: func(one *admin.EndpointReferrer) {
+			fill(&one.Referrer, referrer)
+		},
+		record: itself[admin.EndpointReferrer],
+		made:   func(one *admin.EndpointReferrer) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddRequestFilter describes the result of addRequestFilter.
+func createdAddRequestFilter(s *SecurityService, id string, methods []string) creation[admin.RequestFilter, admin.RequestFilter] {
+	return creation[admin.RequestFilter, admin.RequestFilter]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.RequestFilter, error) {
+			return s.RequestFilters(ctx, id, opts...)
+		},
+		id:   func(one *admin.RequestFilter) string { return fieldText(one.ID) },
+		like: func(one *admin.RequestFilter) bool { return same(one.Method, methods) },
+		fill: func(one *admin.RequestFilter) {
+			fill(&one.Method, methods)
+		},
+		record: itself[admin.RequestFilter],
+		made:   func(one *admin.RequestFilter) string { return fieldText(one.ID) },
+	}
+}
+
+// createdCreateToken describes the result of createToken.
+func createdCreateToken(s *SecurityService, id string) creation[admin.EndpointToken, admin.EndpointToken] {
+	return creation[admin.EndpointToken, admin.EndpointToken]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointToken, error) {
+			return s.Tokens(ctx, id, opts...)
+		},
+		id:     func(one *admin.EndpointToken) string { return fieldText(one.ID) },
+		like:   func(*admin.EndpointToken) bool { return true },
+		record: itself[admin.EndpointToken],
+		made:   func(one *admin.EndpointToken) string { return fieldText(one.ID) },
+	}
+}
+
+// createdAddEndpointTag describes the result of addEndpointTag.
+func createdAddEndpointTag(s *EndpointsService, id, label string) creation[admin.EndpointTag, admin.EndpointTag] {
+	return creation[admin.EndpointTag, admin.EndpointTag]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointTag, error) {
+			found, err := s.Get(ctx, id, opts...)
+			return orNew(found).Tags, err
+		},
+		id:     func(one *admin.EndpointTag) string { return fieldText(one.Label) },
+		like:   func(one *admin.EndpointTag) bool { return same(one.Label, label) },
+		unique: true,
+		record: itself[admin.EndpointTag],
+		made:   func(*admin.EndpointTag) string { return fieldText(label) },
+	}
+}
+
+// createdCreateTeam describes the result of createTeam.
+func createdCreateTeam(s *TeamsService, name string) creation[admin.Team, admin.CreatedTeam] {
+	return creation[admin.Team, admin.CreatedTeam]{
+		list:   s.List,
+		id:     func(one *admin.Team) string { return fieldText(one.ID) },
+		like:   func(one *admin.Team) bool { return same(one.Name, name) },
+		record: createdTeam,
+		made:   func(one *admin.CreatedTeam) string { return fieldText(one.ID) },
+	}
+}
+
+// createdInviteTeamMember describes the result of inviteTeamMember.
+func createdInviteTeamMember(s *TeamsService, teamID int64, invitation admin.InviteTeamMemberRequest) creation[admin.TeamMember, admin.TeamMember] {
+	return creation[admin.TeamMember, admin.TeamMember]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.TeamMember, error) {
+			return s.members(ctx, teamID, opts...)
+		},
+		id:     func(one *admin.TeamMember) string { return fieldText(one.ID) },
+		like:   func(one *admin.TeamMember) bool { return same(one.Email, invitation.Email) },
+		unique: true,
+		record: itself[admin.TeamMember],
+		made:   func(one *admin.TeamMember) string { return fieldText(one.ID) },
+	}
 }

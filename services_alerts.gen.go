@@ -37,7 +37,7 @@ func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestina
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (*alerts.Destination, error) {
-	return fetch(ctx, (*engine)(s), api.CreateDestination(destination), opts)
+	return create(ctx, (*engine)(s), api.CreateDestination(destination), opts, createdCreateDestination(s, destination))
 }
 
 // Delete deletes a destination.
@@ -78,7 +78,7 @@ func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotifi
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
-	return fetch(ctx, (*engine)(s), api.CreateNotification(notification), opts)
+	return create(ctx, (*engine)(s), api.CreateNotification(notification), opts, createdCreateNotification(s, notification))
 }
 
 // Backtest tries up to 20 blocks.
@@ -140,4 +140,34 @@ func (s *NotificationsService) EventPages(ctx context.Context, id string, params
 func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
 	return itemsOf(s.EventPages(ctx, id, params, opts...))
+}
+
+// createdCreateDestination describes the result of createDestination.
+func createdCreateDestination(s *DestinationsService, destination alerts.CreateDestinationRequest) creation[alerts.Destination, alerts.Destination] {
+	return creation[alerts.Destination, alerts.Destination]{
+		list: func(ctx context.Context, opts ...CallOption) ([]alerts.Destination, error) {
+			return collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))
+		},
+		id: func(one *alerts.Destination) string { return fieldText(one.ID) },
+		like: func(one *alerts.Destination) bool {
+			return same(one.Name, destination.Name) && same(one.PayloadType, destination.PayloadType) && same(one.WebhookType, destination.WebhookType)
+		},
+		record: itself[alerts.Destination],
+		made:   func(one *alerts.Destination) string { return fieldText(one.ID) },
+	}
+}
+
+// createdCreateNotification describes the result of createNotification.
+func createdCreateNotification(s *NotificationsService, notification alerts.CreateNotificationRequest) creation[alerts.Notification, alerts.Notification] {
+	return creation[alerts.Notification, alerts.Notification]{
+		list: func(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
+			return collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
+		},
+		id: func(one *alerts.Notification) string { return fieldText(one.ID) },
+		like: func(one *alerts.Notification) bool {
+			return same(one.Name, notification.Name) && same(one.Network, notification.Network)
+		},
+		record: itself[alerts.Notification],
+		made:   func(one *alerts.Notification) string { return fieldText(one.ID) },
+	}
 }

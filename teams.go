@@ -2,7 +2,6 @@ package rpcfleet
 
 import (
 	"context"
-	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -19,22 +18,20 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	return confirm(ctx, (*engine)(s), api.SetTeamEndpoints(teamID, ids), opts)
 }
 
-// FindCreated searches for the teams with that name.
-// GET /v0/teams
-func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
-	list, err := fetchList(ctx, (*engine)(s), api.ListTeams(), opts, required("name", name))
-	return findMatches(list, err,
-		func(team *admin.Team) string { return formatID(team.ID) },
-		func(team *admin.Team) bool { return team.Name == name },
-	)
+// createdTeam returns the record in the response to a create.
+func createdTeam(ctx context.Context, e *engine, listed *admin.Team, opts ...CallOption) (*admin.CreatedTeam, error) {
+	team, err := (*TeamsService)(e).Get(ctx, listed.ID, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return &admin.CreatedTeam{
+		DefaultRole: team.DefaultRole, ID: team.ID, MembersCount: team.MembersCount, Name: team.Name, Extra: team.Extra,
+	}, nil
 }
 
-// FindInvited searches for the members and invited users with that email, ignoring case. Fields of an invitation may be
-// missing.
-// GET /v0/teams/{id}
-func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
-	Lookup[admin.TeamMember], error) {
-	found, err := fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts, required("email", email))
+// members returns the members of a team and the invited users. Fields of an invitation may be missing.
+func (s *TeamsService) members(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamMember, error) {
+	found, err := s.Get(ctx, teamID, opts...)
 	team := orNew(found)
 	var members []admin.TeamMember
 	for _, user := range team.Users {
@@ -47,8 +44,5 @@ func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email stri
 			Email: invited.Email, FullName: invited.FullName, ID: invited.ID, Role: invited.Role, Status: invited.Status,
 		})
 	}
-	return findMatches(members, err,
-		func(member *admin.TeamMember) string { return formatID(member.ID) },
-		func(member *admin.TeamMember) bool { return strings.EqualFold(member.Email, email) },
-	)
+	return members, err
 }

@@ -148,13 +148,13 @@ func checkMethods(field string, methods []string) error {
 	return nil
 }
 
-func (r *request) AddRequestFilter(body *adminapi.AddRequestFilterRequest) (*adminapi.CreatedRequestFilter, error) {
+func (r *request) AddRequestFilter(body *adminapi.AddRequestFilterRequest) (*adminapi.RequestFilter, error) {
 	if err := checkMethods("method", body.Method); err != nil {
 		return nil, err
 	}
 	added := adminapi.RequestFilter{ID: r.state.ids.numberText(), Method: body.Method}
 	r.endpoint.security.RequestFilters = append(r.endpoint.security.RequestFilters, added)
-	return &adminapi.CreatedRequestFilter{ID: added.ID}, nil
+	return &adminapi.RequestFilter{ID: added.ID}, nil
 }
 
 func (r *request) UpdateRequestFilter(id string, body *adminapi.UpdateRequestFilterRequest) error {

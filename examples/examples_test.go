@@ -198,7 +198,7 @@ var alone = map[string]struct {
 	"ownqueries":      {says: `"Quiet Harbors", supply 5,000, 105 traits`},
 	"quickstart":      {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
 	"report":          {says: `Wrote .*report\.html`},
-	"safecreate":      {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
+	"safecreate":      {says: `Endpoint "\d+" is there, once`},
 	"webhookreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
 	"webhookreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 }

@@ -43,6 +43,8 @@ type CheckpointOptions struct {
 var ErrSuperseded = errors.New("fleetredis: another program has saved a checkpoint meanwhile")
 
 var (
+	_ rpcfleet.CheckpointStore = (*Checkpoints)(nil)
+
 	//go:embed save.lua
 	saveSource string
 	saveScript = redis.NewScript(saveSource)

@@ -21,6 +21,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +34,8 @@ import (
 
 //go:embed fleet.yaml
 var example []byte
+
+var journal rpcfleet.FileCheckpointStore // Of creates, in the folder of the file.
 
 // config is the content of the file. The names in YAML are the field names in lower case.
 type config struct{ Endpoints []endpoint }
@@ -73,8 +76,12 @@ func run(ctx context.Context, file string, apply bool) (changes int, err error) 
 		service := emulator.Start()
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 		runs = []bool{false, true, false}
+		if journal.Dir, err = os.MkdirTemp("", "fleetconfig"); err == nil {
+			defer os.RemoveAll(journal.Dir)
+		}
 	} else if err == nil {
 		text, err = os.ReadFile(file)
+		journal.Dir = filepath.Dir(file)
 	}
 	if err != nil {
 		return 0, err
@@ -274,27 +281,17 @@ func extra[ID any](want []string, have map[string]ID) []string {
 	})
 }
 
-// create creates an endpoint once, even if the response is lost: see the example safecreate.
+// create creates an endpoint with a label. The next run finds it by its label; until it has one, the journal knows it,
+// so that a run that is killed leaves no other endpoint.
 func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, error) {
-	request := admin.CreateEndpointRequest{Chain: e.Chain, Network: e.Network}
-	before, err := client.Endpoints.FindCreated(ctx, request)
+	name := "fleetconfig " + e.Label
+	created, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: e.Chain, Network: e.Network},
+		rpcfleet.WithCreateJournal(journal, name))
 	if err != nil {
 		return "", err
 	}
-	created, err := client.Endpoints.Create(ctx, request)
-	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
-		after, _ := client.Endpoints.FindCreated(ctx, request)
-		if found := after.Diff(before); len(found.Records) == 1 {
-			created, err = &admin.SingleEndpoint{ID: found.Records[0].ID}, nil
-		}
-	}
-	if err != nil {
+	if err = client.Endpoints.Update(ctx, created.ID, admin.UpdateEndpointRequest{Label: &e.Label}); err != nil {
 		return "", err
 	}
-	// The next run finds the endpoint by its label, so Ctrl-C must not leave it without one.
-	label := admin.UpdateEndpointRequest{Label: &e.Label}
-	if err = client.Endpoints.Update(context.WithoutCancel(ctx), created.ID, label); err != nil {
-		err = fmt.Errorf("endpoint %s has no label: label or archive it before the next run: %w", created.ID, err)
-	}
-	return created.ID, err
+	return created.ID, journal.Save(ctx, name, rpcfleet.Checkpoint{}) // A later endpoint with the label is another one.
 }

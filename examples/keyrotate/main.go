@@ -4,7 +4,8 @@
 //	go run ./examples/keyrotate -tag production -overlap 1h -hook ./hand-over
 //
 // The hook gets {"endpoint": …, "token": …} on its standard input. The first failure stops the rotation. If it is run
-// again, it continues: the state file contains the ids of the old tokens, and the hook may get a new token once more.
+// again, it continues: files in the state folder contain the ids of the old tokens and of the new one of each endpoint,
+// and the hook may get a new token once more.
 //
 // RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator.
 package main
@@ -13,7 +14,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -31,7 +31,7 @@ var (
 	tag     = flag.String("tag", "production", "rotate the tokens of the endpoints with this `tag`")
 	hook    = flag.String("hook", "./hand-over", "the `command` that takes new tokens over")
 	overlap = flag.Duration("overlap", time.Hour, "how long the old tokens stay")
-	path    = flag.String("state", "keyrotate.state", "the `file` that keeps how far the rotation is")
+	state   = flag.String("state", ".", "the `folder` of the files that keep how far the rotation is")
 )
 
 func main() {
@@ -54,7 +54,11 @@ func run(ctx context.Context) error {
 		fmt.Println("No RPCFLEET_BASE_URL: using an emulator")
 		service := emulator.Start()
 		_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{*tag}})
-		*hook, *overlap, *path = "whoami", time.Second, fmt.Sprintf("%s/keyrotate-%d", os.TempDir(), os.Getpid())
+		*hook, *overlap = "whoami", time.Second
+		if *state, err = os.MkdirTemp("", "keyrotate"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(*state)
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	}
 	if err == nil {
@@ -63,14 +67,18 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	old := map[string][]string{} // The state: the ids of the tokens to delete, by endpoint.
-	if text, err := os.ReadFile(*path); err == nil && json.Unmarshal(text, &old) != nil {
-		return fmt.Errorf("%s is not the state of a rotation", *path)
+	store, old := rpcfleet.FileCheckpointStore{Dir: *state}, map[string][]string{}
+	saved, err := store.Load(ctx, "keyrotate") // The ids of the tokens to delete, by endpoint.
+	if err == nil && !saved.IsZero() {
+		err = json.Unmarshal([]byte(saved.Metadata), &old)
+	}
+	if err != nil {
+		return err
 	}
 	var ids []string
 	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{TagLabels: []string{*tag}}) {
 		if err == nil {
-			err = replace(ctx, client.Security, endpoint.ID, old)
+			err = replace(ctx, client.Security, store, endpoint.ID, old)
 		}
 		if err != nil {
 			return fmt.Errorf("endpoint %q: %w (run it again to go on)", endpoint.ID, err)
@@ -88,10 +96,10 @@ func run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for _, id := range ids {
-		tokens, err := client.Security.FindCreatedToken(ctx, id)
-		for _, token := range old[id] {
-			if err == nil && slices.Contains(tokens.IDs(), token) { // An earlier run may have deleted it.
-				err = client.Security.DeleteToken(ctx, id, token)
+		tokens, err := client.Security.Tokens(ctx, id)
+		for _, token := range tokens {
+			if err == nil && slices.Contains(old[id], token.ID) { // An earlier run may have deleted it.
+				err = client.Security.DeleteToken(ctx, id, token.ID)
 			}
 		}
 		if err != nil {
@@ -99,49 +107,37 @@ func run(ctx context.Context) error {
 		}
 	}
 	fmt.Println("The old tokens are deleted")
-	return os.Remove(*path)
+	return store.Save(ctx, "keyrotate", rpcfleet.Checkpoint{})
 }
 
 // replace creates the new token of an endpoint, unless an earlier run did, and passes it to the hook.
-func replace(ctx context.Context, security *rpcfleet.SecurityService, id string, old map[string][]string) error {
-	tokens, err := security.FindCreatedToken(ctx, id) // All tokens of the endpoint.
-	if _, begun := old[id]; err == nil && !begun {
-		old[id] = tokens.IDs()
-		err = save(old)
-	}
-	if err != nil {
-		return err
-	}
-	if len(tokens.Exclude(old[id]...).Records) == 0 {
-		// The response may be lost. The endpoint's tokens show whether there is a new one.
-		if _, err = security.CreateToken(ctx, id); err == nil || errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
-			tokens, err = security.FindCreatedToken(ctx, id)
-		}
+func replace(ctx context.Context, security *rpcfleet.SecurityService, store rpcfleet.FileCheckpointStore, id string,
+	old map[string][]string) error {
+	if _, begun := old[id]; !begun {
+		tokens, err := security.Tokens(ctx, id)
 		if err != nil {
 			return err
 		}
+		old[id] = []string{""}
+		for _, token := range tokens {
+			old[id] = append(old[id], token.ID)
+		}
+		state, _ := json.Marshal(old)
+		if err := store.Save(ctx, "keyrotate", rpcfleet.Checkpoint{Metadata: string(state)}); err != nil {
+			return err
+		}
 	}
-	created := tokens.Exclude(old[id]...)
-	if len(created.Records) != 1 || created.Records[0].Token.IsZero() {
-		return fmt.Errorf("its new token is not there, or is one of %q", created.IDs())
+	// A later rotation has other old tokens, and so another name.
+	name := fmt.Sprintf("keyrotate %s after %s", id, slices.Max(old[id]))
+	created, err := security.CreateToken(ctx, id, rpcfleet.WithCreateJournal(store, name))
+	if err != nil {
+		return err
 	}
-	message, _ := json.Marshal(map[string]string{"endpoint": id, "token": created.Records[0].Token.Reveal()})
+	message, _ := json.Marshal(map[string]string{"endpoint": id, "token": created.Token.Reveal()})
 	command := exec.CommandContext(ctx, *hook)
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(message), os.Stdout, os.Stderr
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("the hook: %w", err)
 	}
 	return nil
-}
-
-// save writes the state atomically.
-func save(old map[string][]string) error {
-	text, err := json.Marshal(old)
-	if err == nil {
-		err = os.WriteFile(*path+".new", text, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(*path+".new", *path)
-	}
-	return err
 }

@@ -306,8 +306,9 @@ var payloads = map[string]doing{
 	"addDomainMask":         as[*admin.EndpointDomainMask],
 	"addJWT":                as[*admin.EndpointJWT],
 	"createToken":           as[*admin.EndpointToken],
-	"addRequestFilter": of(func(f api.CreatedRequestFilter) any {
-		return &admin.RequestFilter{ID: f.ID, Method: []string{"eth_getLogs"}} // The methods are the sent ones.
+	"addRequestFilter": of(func(f admin.RequestFilter) any {
+		f.Method = []string{"eth_getLogs"} // The sent ones.
+		return &f
 	}),
 	"setIPCustomHeader": as[*admin.IPCustomHeaderSetting],
 

@@ -81,12 +81,19 @@ func (p *writePlayer) create(ctx context.Context) {
 	if !errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 		return
 	}
-	var found rpcfleet.Lookup[admin.Endpoint]
-	p.insist("looking up", func() (err error) {
-		found, err = p.client.Endpoints.FindCreated(ctx, request, rpcfleet.WithPageSize(250))
-		return err
+	var ids []string
+	p.insist("looking up", func() error {
+		ids = nil
+		for found, err := range p.client.Endpoints.All(ctx, admin.ListEndpointsParams{Networks: []string{p.network}}) {
+			if err != nil {
+				return err
+			}
+			if _, known := p.model[found.ID]; !known {
+				ids = append(ids, found.ID)
+			}
+		}
+		return nil
 	})
-	ids := slices.DeleteFunc(found.IDs(), func(id string) bool { _, known := p.model[id]; return known })
 	if len(ids) > 1 || len(ids) == 0 && errors.Is(err, rpcfleet.ErrNoRecord) {
 		p.mismatch("%d endpoints after %v", len(ids), err)
 	}

@@ -69,12 +69,6 @@ type createTeamRequest struct {
 	Name string `json:"name"`
 }
 
-// CreatedRequestFilter is a record that only the library uses.
-type CreatedRequestFilter struct {
-	ID    string       `json:"id"`
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
 // EndpointMetric is a record that only the library uses.
 type EndpointMetric struct {
 	Data  []admin.MetricPoint `json:"data,omitzero"`
@@ -202,7 +196,6 @@ func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, adminBulkTagResult)
 	addDecoder(all, adminChainNetwork)
 	addDecoder(all, adminChainUsage)
-	addDecoder(all, adminCreatedRequestFilter)
 	addDecoder(all, adminCreatedTeam)
 	addDecoder(all, adminEndpoint)
 	addDecoder(all, adminEndpointDomainMask)
@@ -375,17 +368,6 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 			ReadInt(s, &r.CreditsUsed)
 		case "name":
 			ReadText(s, &r.Name)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminCreatedRequestFilter(s *scan.Scanner, r *CreatedRequestFilter) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "id":
-			ReadText(s, &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1879,13 +1861,13 @@ func RemoveReferrer(id string, referrerID string) Request {
 }
 
 // AddRequestFilter is the request of POST /v0/endpoints/{id}/security/request_filters.
-func AddRequestFilter(id string, method []string) RequestOf[CreatedRequestFilter] {
+func AddRequestFilter(id string, method []string) RequestOf[admin.RequestFilter] {
 	r := NewRequest(&addRequestFilter, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	body := addRequestFilterRequest{Method: method}
 	r.Violation = cmp.Or(r.Violation, adminAddRequestFilterRequestRules(&body))
 	r.Body = body
-	return RequestOf[CreatedRequestFilter]{r, adminCreatedRequestFilter}
+	return RequestOf[admin.RequestFilter]{r, adminRequestFilter}
 }
 
 // RemoveRequestFilter is the request of DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.

@@ -28,7 +28,6 @@ func init() {
 		recordOf[admin.CreateEndpointRequest](),
 		recordOf[admin.CreateMethodRateLimitRequest](),
 		recordOf[createTeamRequest](),
-		recordOf[CreatedRequestFilter](),
 		recordOf[admin.CreatedTeam](),
 		recordOf[admin.Endpoint](),
 		recordOf[admin.EndpointDomainMask](),

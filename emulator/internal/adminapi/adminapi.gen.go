@@ -391,11 +391,6 @@ type CreateTeamRequest struct {
 	Name string `json:"name" rules:"required minLength=4"`
 }
 
-// CreatedRequestFilter: A request filter that was added.
-type CreatedRequestFilter struct {
-	ID string `json:"id"`
-}
-
 // CreatedTeam: A team that was created.
 type CreatedTeam struct {
 	DefaultRole  TeamRole `json:"default_role"`
@@ -1151,7 +1146,7 @@ type Server interface {
 	// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
 	RemoveReferrer(referrerID string) (bool, error)
 	// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
-	AddRequestFilter(body *AddRequestFilterRequest) (*CreatedRequestFilter, error)
+	AddRequestFilter(body *AddRequestFilterRequest) (*RequestFilter, error)
 	// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
 	RemoveRequestFilter(requestFilterID string) error
 	// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
