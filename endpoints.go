@@ -32,6 +32,6 @@ func likeEndpoint(e *admin.Endpoint, sent admin.CreateEndpointRequest) bool {
 
 // fullEndpoint returns the record of a listed endpoint with its settings.
 func fullEndpoint(ctx context.Context, e *engine, listed *admin.Endpoint, opts ...CallOption) (
-	*admin.SingleEndpoint, error) {
+	*admin.Endpoint, error) {
 	return (*EndpointsService)(e).Get(ctx, listed.ID, opts...)
 }

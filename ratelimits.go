@@ -66,8 +66,8 @@ func (s *RateLimitsService) set(ctx context.Context, id string, limits RateLimit
 // and empty if the response has no limit.
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string,
-	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetchChanged(ctx, (*engine)(s), api.UpdateMethodRateLimit(id, limitID, limit), opts, admin.MethodRateLimiter{
+	limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimit, error) {
+	return fetchChanged(ctx, (*engine)(s), api.UpdateMethodRateLimit(id, limitID, limit), opts, admin.MethodRateLimit{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: deref(limit.Rate), Status: deref(limit.Status),
 	})
 }

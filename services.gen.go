@@ -67,7 +67,7 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 // Create creates an endpoint; see ChainsService.List. It is active, and Get and List have it at once (assumed).
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
-	opts ...CallOption) (*admin.SingleEndpoint, error) {
+	opts ...CallOption) (*admin.Endpoint, error) {
 	return create(ctx, (*engine)(s), api.CreateEndpoint(endpoint), opts, createdCreateEndpoint(s, endpoint))
 }
 
@@ -93,7 +93,7 @@ func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallO
 
 // Get returns one endpoint with its settings.
 // GET /v0/endpoints/{id}
-func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
+func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.Endpoint, error) {
 	return fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts)
 }
 
@@ -132,7 +132,7 @@ func (s *LogsService) Details(ctx context.Context, id, requestID string,
 // ListMethodLimits returns them all.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
-	opts ...CallOption) ([]admin.MethodRateLimiter, error) {
+	opts ...CallOption) ([]admin.MethodRateLimit, error) {
 	found, err := fetch(ctx, (*engine)(s), api.ListMethodRateLimits(id), opts)
 	return orNew(found).RateLimiters, err
 }
@@ -140,7 +140,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 // CreateMethodLimit limits the calls of methods in an interval. A rate of 0 is sent too.
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
-	opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	opts ...CallOption) (*admin.MethodRateLimit, error) {
 	return create(ctx, (*engine)(s), api.CreateMethodRateLimit(id, limit), opts, createdCreateMethodRateLimit(s, id, limit))
 }
 
@@ -321,7 +321,7 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 
 // Create creates a team. Its name has at least 4 characters.
 // POST /v0/teams
-func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
+func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.Team, error) {
 	return create(ctx, (*engine)(s), api.CreateTeam(name), opts, createdCreateTeam(s, name))
 }
 
@@ -333,7 +333,7 @@ func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOpt
 
 // Get returns one team with its members and invitations.
 // GET /v0/teams/{id}
-func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
+func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.Team, error) {
 	return fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts)
 }
 
@@ -347,7 +347,7 @@ func (s *TeamsService) AccessibleEndpoints(ctx context.Context, teamID int64, op
 // Invite invites a user by email. A new user also needs a full name, a role and a free place: else [ErrInvalidRequest].
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest,
-	opts ...CallOption) (*admin.TeamMember, error) {
+	opts ...CallOption) (*admin.TeamUser, error) {
 	return create(ctx, (*engine)(s), api.InviteTeamMember(teamID, invitation), opts, createdInviteTeamMember(s, teamID, invitation))
 }
 
@@ -375,7 +375,7 @@ func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
 
 // ByChain returns the usage of each chain.
 // GET /v0/usage/rpc/by-chain
-func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams,
+func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByChain, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByChain(&params), opts)
 }
@@ -383,28 +383,28 @@ func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChain
 // ByEndpoint returns the usage of each endpoint by method. An item has no id: its name is the endpoint's Name
 // (observed).
 // GET /v0/usage/rpc/by-endpoint
-func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams,
+func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByEndpoint, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByEndpoint(&params), opts)
 }
 
 // ByMethod returns usage by method and network.
 // GET /v0/usage/rpc/by-method
-func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams,
+func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByMethod, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByMethod(&params), opts)
 }
 
 // ByTag returns usage by tag. A nil TagID is no tag.
 // GET /v0/usage/rpc/by-tag
-func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams,
+func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByTag(&params), opts)
 }
 
 // createdCreateEndpoint describes the result of createEndpoint.
-func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointRequest) creation[admin.Endpoint, admin.SingleEndpoint] {
-	return creation[admin.Endpoint, admin.SingleEndpoint]{
+func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointRequest) creation[admin.Endpoint, admin.Endpoint] {
+	return creation[admin.Endpoint, admin.Endpoint]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.Endpoint, error) {
 			opts = append(opts, WithPageSize(250), WithQueryParam("sort_by", "created_at"), WithQueryParam("sort_direction", "desc"))
 			return collect(s.All(ctx, admin.ListEndpointsParams{}, opts...))
@@ -412,22 +412,22 @@ func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointReq
 		id:     func(one *admin.Endpoint) string { return fieldText(one.ID) },
 		like:   func(one *admin.Endpoint) bool { return likeEndpoint(one, endpoint) },
 		record: fullEndpoint,
-		made:   func(one *admin.SingleEndpoint) string { return fieldText(one.ID) },
+		made:   func(one *admin.Endpoint) string { return fieldText(one.ID) },
 	}
 }
 
 // createdCreateMethodRateLimit describes the result of createMethodRateLimit.
-func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.CreateMethodRateLimitRequest) creation[admin.MethodRateLimiter, admin.MethodRateLimiter] {
-	return creation[admin.MethodRateLimiter, admin.MethodRateLimiter]{
-		list: func(ctx context.Context, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
+func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.CreateMethodRateLimitRequest) creation[admin.MethodRateLimit, admin.MethodRateLimit] {
+	return creation[admin.MethodRateLimit, admin.MethodRateLimit]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.MethodRateLimit, error) {
 			return s.ListMethodLimits(ctx, id, opts...)
 		},
-		id: func(one *admin.MethodRateLimiter) string { return fieldText(one.ID) },
-		like: func(one *admin.MethodRateLimiter) bool {
+		id: func(one *admin.MethodRateLimit) string { return fieldText(one.ID) },
+		like: func(one *admin.MethodRateLimit) bool {
 			return same(one.Interval, limit.Interval) && same(one.Methods, limit.Methods) && same(one.Rate, limit.Rate)
 		},
-		record: itself[admin.MethodRateLimiter],
-		made:   func(one *admin.MethodRateLimiter) string { return fieldText(one.ID) },
+		record: itself[admin.MethodRateLimit],
+		made:   func(one *admin.MethodRateLimit) string { return fieldText(one.ID) },
 	}
 }
 
@@ -510,9 +510,9 @@ func createdAddRequestFilter(s *SecurityService, id string, methods []string) cr
 			return s.RequestFilters(ctx, id, opts...)
 		},
 		id:   func(one *admin.RequestFilter) string { return fieldText(one.ID) },
-		like: func(one *admin.RequestFilter) bool { return same(one.Method, methods) },
+		like: func(one *admin.RequestFilter) bool { return same(one.Methods, methods) },
 		fill: func(one *admin.RequestFilter) {
-			fill(&one.Method, methods)
+			fill(&one.Methods, methods)
 		},
 		record: itself[admin.RequestFilter],
 		made:   func(one *admin.RequestFilter) string { return fieldText(one.ID) },
@@ -548,26 +548,26 @@ func createdAddEndpointTag(s *EndpointsService, id, label string) creation[admin
 }
 
 // createdCreateTeam describes the result of createTeam.
-func createdCreateTeam(s *TeamsService, name string) creation[admin.Team, admin.CreatedTeam] {
-	return creation[admin.Team, admin.CreatedTeam]{
+func createdCreateTeam(s *TeamsService, name string) creation[admin.Team, admin.Team] {
+	return creation[admin.Team, admin.Team]{
 		list:   s.List,
 		id:     func(one *admin.Team) string { return fieldText(one.ID) },
 		like:   func(one *admin.Team) bool { return same(one.Name, name) },
 		record: createdTeam,
-		made:   func(one *admin.CreatedTeam) string { return fieldText(one.ID) },
+		made:   func(one *admin.Team) string { return fieldText(one.ID) },
 	}
 }
 
 // createdInviteTeamMember describes the result of inviteTeamMember.
-func createdInviteTeamMember(s *TeamsService, teamID int64, invitation admin.InviteTeamMemberRequest) creation[admin.TeamMember, admin.TeamMember] {
-	return creation[admin.TeamMember, admin.TeamMember]{
-		list: func(ctx context.Context, opts ...CallOption) ([]admin.TeamMember, error) {
+func createdInviteTeamMember(s *TeamsService, teamID int64, invitation admin.InviteTeamMemberRequest) creation[admin.TeamUser, admin.TeamUser] {
+	return creation[admin.TeamUser, admin.TeamUser]{
+		list: func(ctx context.Context, opts ...CallOption) ([]admin.TeamUser, error) {
 			return s.members(ctx, teamID, opts...)
 		},
-		id:     func(one *admin.TeamMember) string { return fieldText(one.ID) },
-		like:   func(one *admin.TeamMember) bool { return same(one.Email, invitation.Email) },
+		id:     func(one *admin.TeamUser) string { return fieldText(one.ID) },
+		like:   func(one *admin.TeamUser) bool { return same(one.Email, invitation.Email) },
 		unique: true,
-		record: itself[admin.TeamMember],
-		made:   func(one *admin.TeamMember) string { return fieldText(one.ID) },
+		record: itself[admin.TeamUser],
+		made:   func(one *admin.TeamUser) string { return fieldText(one.ID) },
 	}
 }

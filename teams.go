@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -18,31 +19,14 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	return confirm(ctx, (*engine)(s), api.SetTeamEndpoints(teamID, ids), opts)
 }
 
-// createdTeam returns the record in the response to a create.
-func createdTeam(ctx context.Context, e *engine, listed *admin.Team, opts ...CallOption) (*admin.CreatedTeam, error) {
-	team, err := (*TeamsService)(e).Get(ctx, listed.ID, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return &admin.CreatedTeam{
-		DefaultRole: team.DefaultRole, ID: team.ID, MembersCount: team.MembersCount, Name: team.Name, Extra: team.Extra,
-	}, nil
+// createdTeam returns the record of a listed team with its settings.
+func createdTeam(ctx context.Context, e *engine, listed *admin.Team, opts ...CallOption) (*admin.Team, error) {
+	return (*TeamsService)(e).Get(ctx, listed.ID, opts...)
 }
 
 // members returns the members of a team and the invited users. Fields of an invitation may be missing.
-func (s *TeamsService) members(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamMember, error) {
+func (s *TeamsService) members(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamUser, error) {
 	found, err := s.Get(ctx, teamID, opts...)
 	team := orNew(found)
-	var members []admin.TeamMember
-	for _, user := range team.Users {
-		members = append(members, admin.TeamMember{
-			Email: user.Email, FullName: user.FullName, ID: user.ID, Role: user.Role, Status: user.Status,
-		})
-	}
-	for _, invited := range team.PendingInvites {
-		members = append(members, admin.TeamMember{
-			Email: invited.Email, FullName: invited.FullName, ID: invited.ID, Role: invited.Role, Status: invited.Status,
-		})
-	}
-	return members, err
+	return slices.Concat(team.Users, team.PendingInvites), err
 }

@@ -43,21 +43,21 @@ func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin
 	return fetch(ctx, orNew(s).engine, api.GetToolingAccess(), opts)
 }
 
-// Enable turns the access on. The address may be nil.
+// Enable turns the access on. The address may be empty.
 // PATCH /v0/tooling-access
-func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
+func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
 	return s.set(ctx, true, opts)
 }
 
 // Disable turns the tooling access off.
 // PATCH /v0/tooling-access
-func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
+func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
 	return s.set(ctx, false, opts)
 }
 
-func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
+func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccess, error) {
 	defer s.TokenSource().forget() // A token from before the change may be invalid after it, whatever the response.
-	sent := admin.ToolingAccessUpdate{Enabled: enabled}
+	sent := admin.ToolingAccess{Enabled: enabled}
 	return fetchChanged(ctx, orNew(s).engine, api.UpdateToolingAccess(enabled), opts, sent)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// UsageService reports used credits, by default of the current billing period. All parameters are one type.
+// UsageService reports used credits, by default of the current billing period.
 type UsageService engine
 
 // MetricsService returns metrics: see [admin.EndpointMetricName].

@@ -65,6 +65,33 @@ func (EndpointMetricName) Values() []EndpointMetricName {
 // Valid reports whether the value is a documented one.
 func (e EndpointMetricName) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// The documented values of EndpointSort.
+const (
+	EndpointSortCreatedAt EndpointSort = "created_at"
+	EndpointSortLabel     EndpointSort = "label"
+	EndpointSortName      EndpointSort = "name"
+	EndpointSortNetwork   EndpointSort = "network"
+	EndpointSortStatus    EndpointSort = "status"
+	EndpointSortTags      EndpointSort = "tags"
+	EndpointSortUsage     EndpointSort = "usage"
+)
+
+// Values returns the documented values.
+func (EndpointSort) Values() []EndpointSort {
+	return []EndpointSort{
+		EndpointSortCreatedAt,
+		EndpointSortLabel,
+		EndpointSortName,
+		EndpointSortNetwork,
+		EndpointSortStatus,
+		EndpointSortTags,
+		EndpointSortUsage,
+	}
+}
+
+// Valid reports whether the value is a documented one.
+func (e EndpointSort) Valid() bool { return slices.Contains(e.Values(), e) }
+
 // The documented values of EndpointStatus.
 const (
 	EndpointStatusActive EndpointStatus = "active"
@@ -188,33 +215,6 @@ func (SecurityOptionName) Values() []SecurityOptionName {
 
 // Valid reports whether the value is a documented one.
 func (e SecurityOptionName) Valid() bool { return slices.Contains(e.Values(), e) }
-
-// The documented values of SortBy.
-const (
-	SortByCreatedAt SortBy = "created_at"
-	SortByLabel     SortBy = "label"
-	SortByName      SortBy = "name"
-	SortByNetwork   SortBy = "network"
-	SortByStatus    SortBy = "status"
-	SortByTags      SortBy = "tags"
-	SortByUsage     SortBy = "usage"
-)
-
-// Values returns the documented values.
-func (SortBy) Values() []SortBy {
-	return []SortBy{
-		SortByCreatedAt,
-		SortByLabel,
-		SortByName,
-		SortByNetwork,
-		SortByStatus,
-		SortByTags,
-		SortByUsage,
-	}
-}
-
-// Valid reports whether the value is a documented one.
-func (e SortBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of SortDirection.
 const (
@@ -414,28 +414,8 @@ type CreateMethodRateLimitRequest struct {
 // Format prints the record, without secrets.
 func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreatedTeam is a team that was created.
-type CreatedTeam struct {
-	// The role that members have unless another is given.
-	DefaultRole TeamRole `json:"default_role"`
-
-	// The id of the team.
-	ID int64 `json:"id"`
-
-	// The number of members.
-	MembersCount int64 `json:"members_count"`
-
-	// The name of the team.
-	Name string `json:"name"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r CreatedTeam) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// Endpoint is an endpoint as a listing shows it.
+// Endpoint is an endpoint. A listing leaves out security and rate_limits, and Get and Create leave out name, is_dedicated and
+// is_flat_rate (observed).
 type Endpoint struct {
 	// The slug of the chain.
 	Chain string `json:"chain"`
@@ -447,10 +427,10 @@ type Endpoint struct {
 	ID string `json:"id"`
 
 	// Whether the endpoint has machines of its own.
-	IsDedicated bool `json:"is_dedicated"`
+	IsDedicated *bool `json:"is_dedicated,omitzero"`
 
 	// Whether the endpoint is billed at a flat rate.
-	IsFlatRate bool `json:"is_flat_rate"`
+	IsFlatRate *bool `json:"is_flat_rate,omitzero"`
 
 	// Whether the endpoint serves other networks too.
 	IsMultichain bool `json:"is_multichain"`
@@ -462,7 +442,9 @@ type Endpoint struct {
 	Name string `json:"name"`
 
 	// The slug of the network.
-	Network string `json:"network"`
+	Network    string             `json:"network"`
+	RateLimits EndpointRateLimits `json:"rate_limits,omitzero"`
+	Security   EndpointSecurity   `json:"security,omitzero"`
 
 	// The status, which is active, paused, or another that cannot be set.
 	Status EndpointStatus `json:"status"`
@@ -480,13 +462,10 @@ type Endpoint struct {
 // Format prints the record, without secrets.
 func (r Endpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointDomainMask is a domain under which an endpoint can be reached. It comes under one of two names.
+// EndpointDomainMask is a domain under which an endpoint can be reached.
 type EndpointDomainMask struct {
-	// The domain.
+	// The domain. Some responses have it as domain_mask.
 	Domain string `json:"domain,omitzero"`
-
-	// The domain, where it does not come as "domain".
-	DomainMask string `json:"domain_mask,omitzero"`
 
 	// The id of the domain mask.
 	ID string `json:"id,omitzero"`
@@ -640,6 +619,9 @@ type EndpointSecurityOptions struct {
 
 // Format prints the record, without secrets.
 func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { redact.Record(state, r) }
+
+// EndpointSort is what a listing of endpoints is sorted by.
+type EndpointSort string
 
 // EndpointStatus is a status that an endpoint can be given.
 type EndpointStatus string
@@ -837,22 +819,7 @@ type ListedChain struct {
 // Format prints the record, without secrets.
 func (r ListedChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// LogCallDetails holds the request and the response of a logged call, both as JSON-RPC texts.
-type LogCallDetails struct {
-	// The request, as a JSON text.
-	Request string `json:"request"`
-
-	// The response, as a JSON text.
-	Response string `json:"response"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r LogCallDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// LogDetails holds the request and the response of a logged call.
+// LogDetails holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogDetails struct {
 	// The request, as a JSON text.
 	Request string `json:"request"`
@@ -869,7 +836,7 @@ func (r LogDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogEntry is a call that went through an endpoint.
 type LogEntry struct {
-	Details LogCallDetails `json:"details,omitzero"`
+	Details LogDetails `json:"details,omitzero"`
 
 	// The error code in the response to the RPC call, or null when it succeeded.
 	ErrorCode *int `json:"error_code"`
@@ -902,8 +869,8 @@ type LogEntry struct {
 // Format prints the record, without secrets.
 func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// MethodRateLimiter is a limit on how often methods may be called within an interval.
-type MethodRateLimiter struct {
+// MethodRateLimit is a limit on how often methods may be called within an interval.
+type MethodRateLimit struct {
 	// When the method rate limit was created, in UTC and to the microsecond.
 	Created time.Time `json:"created,omitzero"`
 
@@ -927,7 +894,7 @@ type MethodRateLimiter struct {
 }
 
 // Format prints the record, without secrets.
-func (r MethodRateLimiter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
+func (r MethodRateLimit) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
@@ -1007,7 +974,7 @@ type RequestFilter struct {
 	ID string `json:"id"`
 
 	// The names of the methods.
-	Method []string `json:"method,omitzero"`
+	Methods []string `json:"method,omitzero"`
 
 	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
@@ -1018,47 +985,6 @@ func (r RequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r)
 
 // SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
-
-// SingleEndpoint is an endpoint with its security settings and rate limits.
-type SingleEndpoint struct {
-	// The slug of the chain.
-	Chain string `json:"chain"`
-
-	// The HTTP address, which holds the endpoint's token.
-	HTTPURL scalar.SecretURL `json:"http_url"`
-
-	// The id of the endpoint.
-	ID string `json:"id"`
-
-	// Whether the endpoint serves other networks too.
-	IsMultichain bool `json:"is_multichain"`
-
-	// The label that the account gave the endpoint, or null.
-	Label string `json:"label,omitzero"`
-
-	// The slug of the network.
-	Network    string             `json:"network"`
-	RateLimits EndpointRateLimits `json:"rate_limits,omitzero"`
-	Security   EndpointSecurity   `json:"security"`
-
-	// The status, which is active, paused, or another that cannot be set.
-	Status EndpointStatus `json:"status,omitzero"`
-
-	// The tags of the endpoint.
-	Tags []EndpointTag `json:"tags,omitzero"`
-
-	// The WebSocket address, which holds the endpoint's token, or null when there is none.
-	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r SingleEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// SortBy is what a listing of endpoints is sorted by.
-type SortBy string
 
 // SortDirection is the direction of a sort.
 type SortDirection string
@@ -1132,31 +1058,10 @@ type TagUsage struct {
 // Format prints the record, without secrets.
 func (r TagUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Team is a team as a listing shows it.
+// Team is a team. A listing leaves out default_role and pending_invites, and Create leaves out users and pending_invites.
 type Team struct {
-	// The id of the team.
-	ID int64 `json:"id"`
-
-	// The number of members.
-	MembersCount int64 `json:"members_count"`
-
-	// The name of the team.
-	Name string `json:"name"`
-
-	// The members.
-	Users []TeamUser `json:"users"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r Team) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// TeamDetail is a team in detail.
-type TeamDetail struct {
 	// The role that members have unless another is given.
-	DefaultRole TeamRole `json:"default_role"`
+	DefaultRole TeamRole `json:"default_role,omitzero"`
 
 	// The id of the team.
 	ID int64 `json:"id"`
@@ -1168,7 +1073,7 @@ type TeamDetail struct {
 	Name string `json:"name"`
 
 	// The users who were invited and have not accepted yet.
-	PendingInvites []TeamInvite `json:"pending_invites"`
+	PendingInvites []TeamUser `json:"pending_invites,omitzero"`
 
 	// The members.
 	Users []TeamUser `json:"users"`
@@ -1178,7 +1083,7 @@ type TeamDetail struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamDetail) Format(state fmt.State, _ rune) { redact.Record(state, r) }
+func (r Team) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
@@ -1201,66 +1106,15 @@ type TeamEndpoint struct {
 // Format prints the record, without secrets.
 func (r TeamEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TeamInvite is an invitation to a team that is not accepted yet.
-type TeamInvite struct {
-	// When the invitation was made.
-	CreatedAt time.Time `json:"created_at,omitzero"`
-
-	// The email address that the invitation went to.
-	Email string `json:"email,omitzero"`
-
-	// The full name of the invited user.
-	FullName string `json:"full_name,omitzero"`
-
-	// The id of the invited user.
-	ID int64 `json:"id,omitzero"`
-
-	// The role that the user is to have, or null.
-	Role TeamRole `json:"role,omitzero"`
-
-	// The state of the invitation.
-	Status string `json:"status,omitzero"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r TeamInvite) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// TeamMember is a user who was invited to a team.
-type TeamMember struct {
-	// The email address of the user.
-	Email string `json:"email"`
-
-	// The full name of the user.
-	FullName string `json:"full_name"`
-
-	// The id of the user.
-	ID int64 `json:"id"`
-
-	// The role of the user, or null.
-	Role TeamRole `json:"role"`
-
-	// The state of the membership; "pending" until an invitation is accepted.
-	Status string `json:"status"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r TeamMember) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
 // TeamRole is what a user may do in the account.
 type TeamRole string
 
-// TeamUser is a member of a team.
+// TeamUser is a member of a team, or a user who was invited to it. An invitation may lack any field (assumed).
 type TeamUser struct {
 	// Whether the user is the primary user of the account. A team in detail tells it.
 	AccountPrimaryUser *bool `json:"account_primary_user,omitzero"`
 
-	// When the user was created.
+	// When the user was created, or the invitation.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
 	// The email address of the user.
@@ -1308,21 +1162,6 @@ type ToolingAccess struct {
 
 // Format prints the record, without secrets.
 func (r ToolingAccess) Format(state fmt.State, _ rune) { redact.Record(state, r) }
-
-// ToolingAccessUpdate is the state of the tooling access after a change.
-type ToolingAccessUpdate struct {
-	// Whether the tooling access is on.
-	Enabled bool `json:"enabled"`
-
-	// The address of the tooling endpoint, or null.
-	EndpointURL scalar.SecretURL `json:"endpoint_url"`
-
-	// Extra are the members that the contract does not know.
-	Extra scalar.Extra `json:"$extra,omitzero"`
-}
-
-// Format prints the record, without secrets.
-func (r ToolingAccessUpdate) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
@@ -1493,7 +1332,7 @@ type ListEndpointsParams struct {
 	Search *string
 
 	// What to sort by.
-	SortBy *SortBy
+	SortBy *EndpointSort
 
 	// The direction of the sort.
 	SortDirection *SortDirection
@@ -1582,15 +1421,3 @@ type GetUsageParams struct {
 
 // Format prints the parameters.
 func (p GetUsageParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
-
-// GetUsageByChainParams are the query parameters of getUsageByChain: those of getUsage.
-type GetUsageByChainParams = GetUsageParams
-
-// GetUsageByEndpointParams are the query parameters of getUsageByEndpoint: those of getUsage.
-type GetUsageByEndpointParams = GetUsageParams
-
-// GetUsageByMethodParams are the query parameters of getUsageByMethod: those of getUsage.
-type GetUsageByMethodParams = GetUsageParams
-
-// GetUsageByTagParams are the query parameters of getUsageByTag: those of getUsage.
-type GetUsageByTagParams = GetUsageParams

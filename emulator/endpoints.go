@@ -24,8 +24,8 @@ type endpointData struct {
 
 	security  adminapi.EndpointSecurity // Without its options. Entries may have the same value (assumed).
 	options   []adminapi.SecurityOption
-	overrides []adminapi.RateLimitRow      // Those that replace limits of the plan.
-	methods   []adminapi.MethodRateLimiter // In the order of their creation.
+	overrides []adminapi.RateLimitRow    // Those that replace limits of the plan.
+	methods   []adminapi.MethodRateLimit // In the order of their creation.
 	log       callLog
 }
 
@@ -38,7 +38,7 @@ func (s *state) newEndpoint(chain, network string) *endpointData {
 	created := &endpointData{
 		Endpoint: adminapi.Endpoint{
 			ID: strconv.FormatInt(number, 10), Name: s.ids.subdomain(number), Chain: chain, Network: network,
-			Status: adminapi.EndpointStatusActive,
+			Status: adminapi.EndpointStatusActive, IsDedicated: new(false), IsFlatRate: new(false),
 		},
 		number: number, token: s.ids.text(tokenLength), options: newOptions(), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
 	}
@@ -206,31 +206,31 @@ func (e *endpointData) matches(p adminapi.ListEndpointsParams) bool {
 		(len(p.Networks) == 0 || slices.Contains(p.Networks, e.Network)) &&
 		(len(p.Statuses) == 0 || slices.Contains(p.Statuses, e.Status)) &&
 		(len(p.Labels) == 0 || e.Label != nil && slices.Contains(p.Labels, label)) &&
-		(p.Dedicated == nil || *p.Dedicated == e.IsDedicated) &&
-		(p.IsFlatRate == nil || *p.IsFlatRate == e.IsFlatRate) &&
+		(p.Dedicated == nil || *p.Dedicated == *e.IsDedicated) &&
+		(p.IsFlatRate == nil || *p.IsFlatRate == *e.IsFlatRate) &&
 		(len(p.TagIDs) == 0 && len(p.TagLabels) == 0 || slices.ContainsFunc(e.Tags, tagged))
 }
 
 // sortEndpoints sorts endpoints that are in the order of creation. Equal ones keep that order in both directions, so
 // that paging is stable.
 func sortEndpoints(found []*endpointData, p adminapi.ListEndpointsParams) {
-	by := valueOr(p.SortBy, adminapi.SortByCreatedAt)
+	by := valueOr(p.SortBy, adminapi.EndpointSortCreatedAt)
 	slices.SortStableFunc(found, func(a, b *endpointData) int {
 		if valueOr(p.SortDirection, adminapi.SortDirectionAsc) == adminapi.SortDirectionDesc {
 			a, b = b, a
 		}
 		switch by {
-		case adminapi.SortByName:
+		case adminapi.EndpointSortName:
 			return cmp.Compare(a.Name, b.Name)
-		case adminapi.SortByStatus:
+		case adminapi.EndpointSortStatus:
 			return cmp.Compare(a.Status, b.Status)
-		case adminapi.SortByNetwork:
+		case adminapi.EndpointSortNetwork:
 			return cmp.Compare(a.Network, b.Network)
-		case adminapi.SortByLabel:
+		case adminapi.EndpointSortLabel:
 			return cmp.Compare(valueOr(a.Label, ""), valueOr(b.Label, ""))
-		case adminapi.SortByTags:
+		case adminapi.EndpointSortTags:
 			return slices.Compare(a.tagLabels(), b.tagLabels())
-		case adminapi.SortByUsage:
+		case adminapi.EndpointSortUsage:
 			return cmp.Compare(a.log.credits, b.log.credits)
 		}
 		// With a clock that stands still, the numbers decide which is newer.

@@ -117,7 +117,7 @@ func (e *Emulator) AddEndpoint(spec EndpointSpec) (string, error) {
 	}
 	before := slices.Clip(e.state.endpoints)
 	added := e.state.newEndpoint(spec.Chain, spec.Network)
-	added.Label, added.IsDedicated, added.IsFlatRate = nonZero(spec.Label), spec.Dedicated, spec.FlatRate
+	added.Label, added.IsDedicated, added.IsFlatRate = nonZero(spec.Label), &spec.Dedicated, &spec.FlatRate
 	if spec.Paused {
 		added.Status = adminapi.EndpointStatusPaused
 	}

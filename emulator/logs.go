@@ -59,7 +59,7 @@ func (r *request) ListLogs(params adminapi.ListLogsParams) (*adminapi.LogPageEnv
 		}
 		entry.URL, _ = c.endpoint.urlsOn(c.Network)
 		if valueOr(params.IncludeDetails, false) {
-			entry.Details = &adminapi.LogCallDetails{Request: c.Request, Response: c.Response}
+			entry.Details = &adminapi.LogDetails{Request: c.Request, Response: c.Response}
 		}
 		page.Data = append(page.Data, entry)
 	}

@@ -78,27 +78,27 @@ func (r *request) DeleteRateLimitOverride(id string) (*adminapi.Success, error) 
 	return &adminapi.Success{Success: true}, nil
 }
 
-func (r *request) ListMethodRateLimits() (*adminapi.MethodRateLimiterList, error) {
-	return &adminapi.MethodRateLimiterList{RateLimiters: append([]adminapi.MethodRateLimiter{}, r.endpoint.methods...)}, nil
+func (r *request) ListMethodRateLimits() (*adminapi.MethodRateLimitList, error) {
+	return &adminapi.MethodRateLimitList{RateLimiters: append([]adminapi.MethodRateLimit{}, r.endpoint.methods...)}, nil
 }
 
 // noMethodRateLimits is the response to ListMethodRateLimits for an unknown endpoint: an empty list, with the status
 // 404 and without an error, as in the contract.
 var noMethodRateLimits, _ = serve.Envelope(
-	adminapi.MethodRateLimiterList{RateLimiters: []adminapi.MethodRateLimiter{}}, nil)
+	adminapi.MethodRateLimitList{RateLimiters: []adminapi.MethodRateLimit{}}, nil)
 
 var unknownLimiter = notFound("method rate limit not found")
 
 // checkMethodRateLimit rejects a limit of no methods, and one below 1 (assumed).
-func checkMethodRateLimit(limit adminapi.MethodRateLimiter) error {
+func checkMethodRateLimit(limit adminapi.MethodRateLimit) error {
 	if limit.Rate < 1 {
 		return serve.BadRequest("rate must be at least 1")
 	}
 	return checkMethods("methods", limit.Methods)
 }
 
-func (r *request) CreateMethodRateLimit(body *adminapi.CreateMethodRateLimitRequest) (*adminapi.MethodRateLimiter, error) {
-	created := adminapi.MethodRateLimiter{
+func (r *request) CreateMethodRateLimit(body *adminapi.CreateMethodRateLimitRequest) (*adminapi.MethodRateLimit, error) {
+	created := adminapi.MethodRateLimit{
 		Interval: body.Interval, Methods: body.Methods, Rate: body.Rate, Status: adminapi.SwitchEnabled, Created: r.state.now(),
 	}
 	if err := checkMethodRateLimit(created); err != nil {
@@ -111,9 +111,9 @@ func (r *request) CreateMethodRateLimit(body *adminapi.CreateMethodRateLimitRequ
 // UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}. It changes all fields in
 // the body, or none if one of them is not acceptable. An empty body changes nothing.
 func (r *request) UpdateMethodRateLimit(id string, body *adminapi.UpdateMethodRateLimitRequest) (
-	*adminapi.MethodRateLimiter, error) {
+	*adminapi.MethodRateLimit, error) {
 	limits := r.endpoint.methods
-	at := slices.IndexFunc(limits, func(m adminapi.MethodRateLimiter) bool { return m.ID == id })
+	at := slices.IndexFunc(limits, func(m adminapi.MethodRateLimit) bool { return m.ID == id })
 	if at < 0 {
 		return nil, unknownLimiter
 	}

@@ -152,7 +152,7 @@ func (r *request) AddRequestFilter(body *adminapi.AddRequestFilterRequest) (*adm
 	if err := checkMethods("method", body.Method); err != nil {
 		return nil, err
 	}
-	added := adminapi.RequestFilter{ID: r.state.ids.numberText(), Method: body.Method}
+	added := adminapi.RequestFilter{ID: r.state.ids.numberText(), Methods: body.Method}
 	r.endpoint.security.RequestFilters = append(r.endpoint.security.RequestFilters, added)
 	return &adminapi.RequestFilter{ID: added.ID}, nil
 }
@@ -163,7 +163,7 @@ func (r *request) UpdateRequestFilter(id string, body *adminapi.UpdateRequestFil
 	}
 	for i, filter := range r.endpoint.security.RequestFilters {
 		if filter.ID == id {
-			r.endpoint.security.RequestFilters[i].Method = body.Method
+			r.endpoint.security.RequestFilters[i].Methods = body.Method
 			return nil
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // WithSecrets writes a value as JSON with its secrets, and reads it back: for a cache, a fixture, or another program.
 // Anyone who can read that JSON has the credentials.
 //
-//	stored, err := json.Marshal(scalar.WithSecrets[*admin.SingleEndpoint]{Value: endpoint})
+//	stored, err := json.Marshal(scalar.WithSecrets[*admin.Endpoint]{Value: endpoint})
 //
-//	var restored scalar.WithSecrets[*admin.SingleEndpoint]
+//	var restored scalar.WithSecrets[*admin.Endpoint]
 //	err = json.Unmarshal(stored, &restored)
 //
 // The value may be a record, a list or a map of records, or the caller's type that contains records. Secrets are

@@ -28,7 +28,7 @@ func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption)
 	return client
 }
 
-func get(t *testing.T, client *rpcfleet.Client) (*admin.SingleEndpoint, error) {
+func get(t *testing.T, client *rpcfleet.Client) (*admin.Endpoint, error) {
 	t.Helper()
 	return client.Endpoints.Get(t.Context(), "ep1")
 }

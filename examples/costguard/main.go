@@ -94,7 +94,7 @@ func run(ctx context.Context, budgets map[string]int64, warn float64) (code int,
 	if len(budgets) == 0 {
 		return 0, errors.New("name a budget, such as -budget production=5000000")
 	}
-	usage, err := client.Usage.ByTag(ctx, admin.GetUsageByTagParams{})
+	usage, err := client.Usage.ByTag(ctx, admin.GetUsageParams{})
 	if err != nil {
 		return 0, err
 	}

@@ -199,7 +199,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 	}
 	var changes []change
 	for _, e := range declared.Endpoints {
-		current := &admin.SingleEndpoint{Network: e.Network} // It will be created.
+		current := &admin.Endpoint{Network: e.Network} // It will be created.
 		switch found := ids[e.Label]; {
 		case !networks[e.Chain+" "+e.Network]:
 			return nil, fmt.Errorf("endpoint %q: the service has no network %q of a chain %q", e.Label, e.Network, e.Chain)
@@ -219,7 +219,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 }
 
 // compare returns the changes of an endpoint e. If the endpoint does not exist, the first change sets the id of now.
-func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes []change) {
+func compare(c *rpcfleet.Client, e endpoint, now *admin.Endpoint) (changes []change) {
 	add := func(what, value string, call func(context.Context) error) {
 		changes = append(changes, change{fmt.Sprintf("%q: %s %q", e.Label, what, value), call})
 	}

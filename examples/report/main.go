@@ -87,7 +87,7 @@ func run(ctx context.Context, out string) error {
 
 // read reads the account, with eight concurrent requests.
 func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
-	week := admin.GetUsageByEndpointParams{StartTime: time.Now().AddDate(0, 0, -7)}
+	week := admin.GetUsageParams{StartTime: time.Now().AddDate(0, 0, -7)}
 	invoices, err1 := client.Billing.Invoices(ctx)
 	series, err2 := client.Metrics.Account(ctx, admin.GetAccountMetricsParams{Period: "week", Metric: "credits_over_time"})
 	usage, err3 := client.Usage.ByEndpoint(ctx, week)

@@ -260,9 +260,9 @@ var payloads = map[string]doing{
 	"listAPICredits": as[[]admin.APICredit],
 
 	"listEndpoints":         as[[]admin.Endpoint],
-	"getEndpoint":           as[*admin.SingleEndpoint],
+	"getEndpoint":           as[*admin.Endpoint],
 	"getEndpointURLs":       as[*admin.EndpointURLs],
-	"createEndpoint":        as[*admin.SingleEndpoint],
+	"createEndpoint":        as[*admin.Endpoint],
 	"bulkSetEndpointStatus": of(bulkOutcome),
 	"bulkRemoveEndpointTag": of(bulkOutcome),
 	"bulkAddEndpointTag": of(func(r api.BulkTagResult) any {
@@ -275,9 +275,9 @@ var payloads = map[string]doing{
 	"getRateLimits":         of(rateLimits),
 	"updateRateLimits":      of(updatedRateLimits),
 	"replaceRateLimits":     of(updatedRateLimits),
-	"listMethodRateLimits":  of(func(l api.MethodRateLimiterList) any { return l.RateLimiters }),
-	"createMethodRateLimit": as[*admin.MethodRateLimiter],
-	"updateMethodRateLimit": as[*admin.MethodRateLimiter],
+	"listMethodRateLimits":  of(func(l api.MethodRateLimitList) any { return l.RateLimiters }),
+	"createMethodRateLimit": as[*admin.MethodRateLimit],
+	"updateMethodRateLimit": as[*admin.MethodRateLimit],
 
 	"listLogs":           as[[]admin.LogEntry],
 	"getLogDetails":      as[*admin.LogDetails],
@@ -290,12 +290,12 @@ var payloads = map[string]doing{
 	"getUsageByChain":    as[*admin.UsageByChain],
 
 	"listTeams":           as[[]admin.Team],
-	"createTeam":          as[*admin.CreatedTeam],
-	"getTeam":             as[*admin.TeamDetail],
+	"createTeam":          as[*admin.Team],
+	"getTeam":             as[*admin.Team],
 	"listTeamEndpoints":   as[[]admin.TeamEndpoint],
-	"inviteTeamMember":    as[*admin.TeamMember],
+	"inviteTeamMember":    as[*admin.TeamUser],
 	"getToolingAccess":    as[*admin.ToolingAccess],
-	"updateToolingAccess": as[*admin.ToolingAccessUpdate],
+	"updateToolingAccess": as[*admin.ToolingAccess],
 	"createToolingToken":  as[*admin.ToolingToken],
 
 	"getEndpointSecurity":   as[*admin.EndpointSecurity],
@@ -307,7 +307,7 @@ var payloads = map[string]doing{
 	"addJWT":                as[*admin.EndpointJWT],
 	"createToken":           as[*admin.EndpointToken],
 	"addRequestFilter": of(func(f admin.RequestFilter) any {
-		f.Method = []string{"eth_getLogs"} // The sent ones.
+		f.Methods = []string{"eth_getLogs"} // The sent ones.
 		return &f
 	}),
 	"setIPCustomHeader": as[*admin.IPCustomHeaderSetting],

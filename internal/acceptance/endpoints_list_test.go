@@ -93,14 +93,14 @@ func TestEndpointsList_sorts(t *testing.T) {
 	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return strings.Compare(a.Name, b.Name) })
 	byName := names(page.Items)
-	for sortBy, want := range map[admin.SortBy]struct{ ascending, descending string }{
-		admin.SortByName:      {byName, reversed(byName)},
-		admin.SortByStatus:    {"acdb", "bacd"},
-		admin.SortByNetwork:   {"dabc", "cbad"},
-		admin.SortByLabel:     {"dabc", "cbad"},
-		admin.SortByTags:      {"dacb", "bcad"},
-		admin.SortByUsage:     {"cabd", "dbac"},
-		admin.SortByCreatedAt: {"abcd", "dcba"},
+	for sortBy, want := range map[admin.EndpointSort]struct{ ascending, descending string }{
+		admin.EndpointSortName:      {byName, reversed(byName)},
+		admin.EndpointSortStatus:    {"acdb", "bacd"},
+		admin.EndpointSortNetwork:   {"dabc", "cbad"},
+		admin.EndpointSortLabel:     {"dabc", "cbad"},
+		admin.EndpointSortTags:      {"dacb", "bcad"},
+		admin.EndpointSortUsage:     {"cabd", "dbac"},
+		admin.EndpointSortCreatedAt: {"abcd", "dcba"},
 	} {
 		t.Run(string(sortBy), func(t *testing.T) {
 			ascending := admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionAsc)}

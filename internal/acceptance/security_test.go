@@ -25,7 +25,7 @@ func TestSecurity_addAndRemoveEntries(t *testing.T) {
 	token := must(b.Security.CreateToken(ctx, id))(t)
 	filter := must(b.Security.AddRequestFilter(ctx, id, []string{"eth_call"}))(t)
 	require.NoError(t, b.Security.UpdateRequestFilter(ctx, id, filter.ID, []string{"eth_call", "eth_blockNumber"}))
-	filter.Method = []string{"eth_call", "eth_blockNumber"}
+	filter.Methods = []string{"eth_call", "eth_blockNumber"}
 
 	security := must(b.Security.Get(ctx, id))(t)
 	assert.Equal(t, []admin.EndpointReferrer{*referrer}, security.Referrers)

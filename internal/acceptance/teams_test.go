@@ -61,7 +61,7 @@ func TestTeams_createInviteDelete(t *testing.T) {
 func TestTeams_inviteAndRemoveMembers(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	core := team(t, b, "Core")
-	var member *admin.TeamMember
+	var member *admin.TeamUser
 	for _, role := range []admin.TeamRole{admin.TeamRoleAdmin, admin.TeamRoleViewer, admin.TeamRoleBilling} {
 		invitation := admin.InviteTeamMemberRequest{Email: string(role) + "@example.com", FullName: new("Sample User"),
 			Role: &role}

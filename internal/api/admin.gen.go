@@ -82,10 +82,10 @@ type InvoiceList struct {
 	Extra    scalar.Extra    `json:"$extra,omitzero"`
 }
 
-// MethodRateLimiterList is a record that only the library uses.
-type MethodRateLimiterList struct {
-	RateLimiters []admin.MethodRateLimiter `json:"rate_limiters"`
-	Extra        scalar.Extra              `json:"$extra,omitzero"`
+// MethodRateLimitList is a record that only the library uses.
+type MethodRateLimitList struct {
+	RateLimiters []admin.MethodRateLimit `json:"rate_limiters"`
+	Extra        scalar.Extra            `json:"$extra,omitzero"`
 }
 
 // PaymentList is a record that only the library uses.
@@ -196,7 +196,6 @@ func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, adminBulkTagResult)
 	addDecoder(all, adminChainNetwork)
 	addDecoder(all, adminChainUsage)
-	addDecoder(all, adminCreatedTeam)
 	addDecoder(all, adminEndpoint)
 	addDecoder(all, adminEndpointDomainMask)
 	addDecoder(all, adminEndpointIP)
@@ -216,11 +215,10 @@ func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, adminInvoiceLine)
 	addDecoder(all, adminInvoiceList)
 	addDecoder(all, adminListedChain)
-	addDecoder(all, adminLogCallDetails)
 	addDecoder(all, adminLogDetails)
 	addDecoder(all, adminLogEntry)
-	addDecoder(all, adminMethodRateLimiter)
-	addDecoder(all, adminMethodRateLimiterList)
+	addDecoder(all, adminMethodRateLimit)
+	addDecoder(all, adminMethodRateLimitList)
 	addDecoder(all, adminMethodUsage)
 	addDecoder(all, adminPayment)
 	addDecoder(all, adminPaymentList)
@@ -229,19 +227,14 @@ func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 	addDecoder(all, adminRateLimitValues)
 	addDecoder(all, adminRequestFilter)
 	addDecoder(all, adminSecurityOption)
-	addDecoder(all, adminSingleEndpoint)
 	addDecoder(all, adminSubscription)
 	addDecoder(all, adminTag)
 	addDecoder(all, adminTagList)
 	addDecoder(all, adminTagUsage)
 	addDecoder(all, adminTeam)
-	addDecoder(all, adminTeamDetail)
 	addDecoder(all, adminTeamEndpoint)
-	addDecoder(all, adminTeamInvite)
-	addDecoder(all, adminTeamMember)
 	addDecoder(all, adminTeamUser)
 	addDecoder(all, adminToolingAccess)
-	addDecoder(all, adminToolingAccessUpdate)
 	addDecoder(all, adminToolingToken)
 	addDecoder(all, adminURLPair)
 	addDecoder(all, adminUpdatedRateLimits)
@@ -374,23 +367,6 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 	}
 }
 
-func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "default_role":
-			ReadText(s, &r.DefaultRole)
-		case "id":
-			ReadInt(s, &r.ID)
-		case "members_count":
-			ReadInt(s, &r.MembersCount)
-		case "name":
-			ReadText(s, &r.Name)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
 func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
@@ -401,9 +377,9 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 		case "id":
 			ReadText(s, &r.ID)
 		case "is_dedicated":
-			ReadBool(s, &r.IsDedicated)
+			ReadOptional(s, &r.IsDedicated, ReadBool)
 		case "is_flat_rate":
-			ReadBool(s, &r.IsFlatRate)
+			ReadOptional(s, &r.IsFlatRate, ReadBool)
 		case "is_multichain":
 			ReadBool(s, &r.IsMultichain)
 		case "label":
@@ -412,6 +388,10 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 			ReadText(s, &r.Name)
 		case "network":
 			ReadText(s, &r.Network)
+		case "rate_limits":
+			ReadOptionalStruct(s, &r.RateLimits, adminEndpointRateLimits)
+		case "security":
+			ReadOptionalStruct(s, &r.Security, adminEndpointSecurity)
 		case "status":
 			ReadText(s, &r.Status)
 		case "tags":
@@ -425,19 +405,20 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 }
 
 func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
+	var otherDomain string
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "domain":
 			ReadText(s, &r.Domain)
 		case "domain_mask":
-			ReadText(s, &r.DomainMask)
+			ReadText(s, &otherDomain)
 		case "id":
 			ReadText(s, &r.ID)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
 	}
-	r.Domain = cmp.Or(r.Domain, r.DomainMask)
+	r.Domain = cmp.Or(r.Domain, otherDomain)
 }
 
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
@@ -723,19 +704,6 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 	}
 }
 
-func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "request":
-			ReadText(s, &r.Request)
-		case "response":
-			ReadText(s, &r.Response)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
 func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
@@ -753,7 +721,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "details":
-			ReadOptionalStruct(s, &r.Details, adminLogCallDetails)
+			ReadOptionalStruct(s, &r.Details, adminLogDetails)
 		case "error_code":
 			ReadOptional(s, &r.ErrorCode, ReadInt)
 		case "http_method":
@@ -776,7 +744,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	}
 }
 
-func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
+func adminMethodRateLimit(s *scan.Scanner, r *admin.MethodRateLimit) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "created":
@@ -797,11 +765,11 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	}
 }
 
-func adminMethodRateLimiterList(s *scan.Scanner, r *MethodRateLimiterList) {
+func adminMethodRateLimitList(s *scan.Scanner, r *MethodRateLimitList) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
 		case "rate_limiters":
-			ReadList(s, &r.RateLimiters, adminMethodRateLimiter)
+			ReadList(s, &r.RateLimiters, adminMethodRateLimit)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -908,7 +876,7 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 		case "id":
 			ReadText(s, &r.ID)
 		case "method":
-			ReadList(s, &r.Method, ReadText)
+			ReadList(s, &r.Methods, ReadText)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -924,37 +892,6 @@ func adminSecurityOption(s *scan.Scanner, r *SecurityOption) {
 			ReadText(s, &r.Status)
 		case "value":
 			ReadText(s, &r.Value)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "chain":
-			ReadText(s, &r.Chain)
-		case "http_url":
-			ReadScalar(s, &r.HTTPURL)
-		case "id":
-			ReadText(s, &r.ID)
-		case "is_multichain":
-			ReadBool(s, &r.IsMultichain)
-		case "label":
-			ReadText(s, &r.Label)
-		case "network":
-			ReadText(s, &r.Network)
-		case "rate_limits":
-			ReadOptionalStruct(s, &r.RateLimits, adminEndpointRateLimits)
-		case "security":
-			ReadStruct(s, &r.Security, adminEndpointSecurity)
-		case "status":
-			ReadText(s, &r.Status)
-		case "tags":
-			ReadList(s, &r.Tags, adminEndpointTag)
-		case "wss_url":
-			ReadScalar(s, &r.WSSURL)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1028,23 +965,6 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 func adminTeam(s *scan.Scanner, r *admin.Team) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name) {
-		case "id":
-			ReadInt(s, &r.ID)
-		case "members_count":
-			ReadInt(s, &r.MembersCount)
-		case "name":
-			ReadText(s, &r.Name)
-		case "users":
-			ReadList(s, &r.Users, adminTeamUser)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
 		case "default_role":
 			ReadText(s, &r.DefaultRole)
 		case "id":
@@ -1054,7 +974,7 @@ func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 		case "name":
 			ReadText(s, &r.Name)
 		case "pending_invites":
-			ReadList(s, &r.PendingInvites, adminTeamInvite)
+			ReadList(s, &r.PendingInvites, adminTeamUser)
 		case "users":
 			ReadList(s, &r.Users, adminTeamUser)
 		default:
@@ -1074,46 +994,6 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 			ReadText(s, &r.Network)
 		case "subdomain":
 			ReadText(s, &r.Subdomain)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "created_at":
-			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
-		case "email":
-			ReadText(s, &r.Email)
-		case "full_name":
-			ReadText(s, &r.FullName)
-		case "id":
-			ReadInt(s, &r.ID)
-		case "role":
-			ReadText(s, &r.Role)
-		case "status":
-			ReadText(s, &r.Status)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "email":
-			ReadText(s, &r.Email)
-		case "full_name":
-			ReadText(s, &r.FullName)
-		case "id":
-			ReadInt(s, &r.ID)
-		case "role":
-			ReadText(s, &r.Role)
-		case "status":
-			ReadText(s, &r.Status)
 		default:
 			ReadExtra(s, &r.Extra)
 		}
@@ -1154,19 +1034,6 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 			ReadTime(s, &r.EnabledAt, "enabled_at", &r.Extra)
 		case "endpoint_id":
 			ReadText(s, &r.EndpointID)
-		case "endpoint_url":
-			ReadScalar(s, &r.EndpointURL)
-		default:
-			ReadExtra(s, &r.Extra)
-		}
-	}
-}
-
-func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
-	for s.Object(); s.Member(); {
-		switch string(s.Name) {
-		case "enabled":
-			ReadBool(s, &r.Enabled)
 		case "endpoint_url":
 			ReadScalar(s, &r.EndpointURL)
 		default:
@@ -1572,11 +1439,11 @@ func ListEndpoints(params *admin.ListEndpointsParams) RequestOf[admin.Endpoint] 
 }
 
 // CreateEndpoint is the request of POST /v0/endpoints.
-func CreateEndpoint(body admin.CreateEndpointRequest) RequestOf[admin.SingleEndpoint] {
+func CreateEndpoint(body admin.CreateEndpointRequest) RequestOf[admin.Endpoint] {
 	r := NewRequest(&createEndpoint)
 	r.Violation = cmp.Or(r.Violation, adminCreateEndpointRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.SingleEndpoint]{r, adminSingleEndpoint}
+	return RequestOf[admin.Endpoint]{r, adminEndpoint}
 }
 
 // BulkSetEndpointStatus is the request of POST /v0/endpoints/bulk/status.
@@ -1635,10 +1502,10 @@ func ArchiveEndpoint(id string) Request {
 }
 
 // GetEndpoint is the request of GET /v0/endpoints/{id}.
-func GetEndpoint(id string) RequestOf[admin.SingleEndpoint] {
+func GetEndpoint(id string) RequestOf[admin.Endpoint] {
 	r := NewRequest(&getEndpoint, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
-	return RequestOf[admin.SingleEndpoint]{r, adminSingleEndpoint}
+	return RequestOf[admin.Endpoint]{r, adminEndpoint}
 }
 
 // UpdateEndpoint is the request of PATCH /v0/endpoints/{id}.
@@ -1708,19 +1575,19 @@ func ListLogs(id string, params *admin.ListLogsParams) RequestOf[admin.LogEntry]
 }
 
 // ListMethodRateLimits is the request of GET /v0/endpoints/{id}/method-rate-limits.
-func ListMethodRateLimits(id string) RequestOf[MethodRateLimiterList] {
+func ListMethodRateLimits(id string) RequestOf[MethodRateLimitList] {
 	r := NewRequest(&listMethodRateLimits, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
-	return RequestOf[MethodRateLimiterList]{r, adminMethodRateLimiterList}
+	return RequestOf[MethodRateLimitList]{r, adminMethodRateLimitList}
 }
 
 // CreateMethodRateLimit is the request of POST /v0/endpoints/{id}/method-rate-limits.
-func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) RequestOf[admin.MethodRateLimiter] {
+func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) RequestOf[admin.MethodRateLimit] {
 	r := NewRequest(&createMethodRateLimit, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminCreateMethodRateLimitRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.MethodRateLimiter]{r, adminMethodRateLimiter}
+	return RequestOf[admin.MethodRateLimit]{r, adminMethodRateLimit}
 }
 
 // DeleteMethodRateLimit is the request of DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
@@ -1731,12 +1598,12 @@ func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 }
 
 // UpdateMethodRateLimit is the request of PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) RequestOf[admin.MethodRateLimiter] {
+func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) RequestOf[admin.MethodRateLimit] {
 	r := NewRequest(&updateMethodRateLimit, id, methodRateLimitID)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	r.Violation = cmp.Or(r.Violation, adminUpdateMethodRateLimitRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.MethodRateLimiter]{r, adminMethodRateLimiter}
+	return RequestOf[admin.MethodRateLimit]{r, adminMethodRateLimit}
 }
 
 // GetEndpointMetrics is the request of GET /v0/endpoints/{id}/metrics.
@@ -1971,12 +1838,12 @@ func ListTeams() RequestOf[admin.Team] {
 }
 
 // CreateTeam is the request of POST /v0/teams.
-func CreateTeam(name string) RequestOf[admin.CreatedTeam] {
+func CreateTeam(name string) RequestOf[admin.Team] {
 	r := NewRequest(&createTeam)
 	body := createTeamRequest{Name: name}
 	r.Violation = cmp.Or(r.Violation, adminCreateTeamRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.CreatedTeam]{r, adminCreatedTeam}
+	return RequestOf[admin.Team]{r, adminTeam}
 }
 
 // DeleteTeam is the request of DELETE /v0/teams/{id}.
@@ -1986,9 +1853,9 @@ func DeleteTeam(id int64) Request {
 }
 
 // GetTeam is the request of GET /v0/teams/{id}.
-func GetTeam(id int64) RequestOf[admin.TeamDetail] {
+func GetTeam(id int64) RequestOf[admin.Team] {
 	r := NewRequest(&getTeam, number(id))
-	return RequestOf[admin.TeamDetail]{r, adminTeamDetail}
+	return RequestOf[admin.Team]{r, adminTeam}
 }
 
 // ListTeamEndpoints is the request of GET /v0/teams/{id}/endpoints.
@@ -2007,11 +1874,11 @@ func SetTeamEndpoints(id int64, endpointIds []string) Request {
 }
 
 // InviteTeamMember is the request of POST /v0/teams/{id}/members.
-func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) RequestOf[admin.TeamMember] {
+func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) RequestOf[admin.TeamUser] {
 	r := NewRequest(&inviteTeamMember, number(id))
 	r.Violation = cmp.Or(r.Violation, adminInviteTeamMemberRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.TeamMember]{r, adminTeamMember}
+	return RequestOf[admin.TeamUser]{r, adminTeamUser}
 }
 
 // RemoveTeamMember is the request of DELETE /v0/teams/{id}/members/{user_id}.
@@ -2035,12 +1902,12 @@ func GetToolingAccess() RequestOf[admin.ToolingAccess] {
 }
 
 // UpdateToolingAccess is the request of PATCH /v0/tooling-access.
-func UpdateToolingAccess(enabled bool) RequestOf[admin.ToolingAccessUpdate] {
+func UpdateToolingAccess(enabled bool) RequestOf[admin.ToolingAccess] {
 	r := NewRequest(&updateToolingAccess)
 	body := updateToolingAccessRequest{Enabled: enabled}
 	r.Violation = cmp.Or(r.Violation, adminUpdateToolingAccessRequestRules(&body))
 	r.Body = body
-	return RequestOf[admin.ToolingAccessUpdate]{r, adminToolingAccessUpdate}
+	return RequestOf[admin.ToolingAccess]{r, adminToolingAccess}
 }
 
 // CreateToolingToken is the request of POST /v0/tooling-access/token.
@@ -2061,7 +1928,7 @@ func GetUsage(params *admin.GetUsageParams) RequestOf[admin.UsageTotal] {
 }
 
 // GetUsageByChain is the request of GET /v0/usage/rpc/by-chain.
-func GetUsageByChain(params *admin.GetUsageByChainParams) RequestOf[admin.UsageByChain] {
+func GetUsageByChain(params *admin.GetUsageParams) RequestOf[admin.UsageByChain] {
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
@@ -2072,7 +1939,7 @@ func GetUsageByChain(params *admin.GetUsageByChainParams) RequestOf[admin.UsageB
 }
 
 // GetUsageByEndpoint is the request of GET /v0/usage/rpc/by-endpoint.
-func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) RequestOf[admin.UsageByEndpoint] {
+func GetUsageByEndpoint(params *admin.GetUsageParams) RequestOf[admin.UsageByEndpoint] {
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
@@ -2083,7 +1950,7 @@ func GetUsageByEndpoint(params *admin.GetUsageByEndpointParams) RequestOf[admin.
 }
 
 // GetUsageByMethod is the request of GET /v0/usage/rpc/by-method.
-func GetUsageByMethod(params *admin.GetUsageByMethodParams) RequestOf[admin.UsageByMethod] {
+func GetUsageByMethod(params *admin.GetUsageParams) RequestOf[admin.UsageByMethod] {
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
@@ -2094,7 +1961,7 @@ func GetUsageByMethod(params *admin.GetUsageByMethodParams) RequestOf[admin.Usag
 }
 
 // GetUsageByTag is the request of GET /v0/usage/rpc/by-tag.
-func GetUsageByTag(params *admin.GetUsageByTagParams) RequestOf[admin.UsageByTag] {
+func GetUsageByTag(params *admin.GetUsageParams) RequestOf[admin.UsageByTag] {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))

@@ -23,7 +23,7 @@ import (
 const record = `{"data":{"id":"ep1","chain":"eth","network":"mainnet","http_url":"https://a.example.com/t0k3n/",` +
 	`"is_multichain":false,"security":{},"status":"active"},"error":null}`
 
-func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint, error) {
+func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.Endpoint, error) {
 	return c.Endpoints.Get(context.Background(), "ep1", opts...)
 }
 

@@ -204,7 +204,7 @@ func TestRecords_readFieldsWithTwoNames(t *testing.T) {
 		body, want string
 		calls      []call
 	}{
-		{`{"security":` + security + `}`, domain, []call{do[admin.SingleEndpoint], do[*admin.SingleEndpoint]}},
+		{`{"security":` + security + `}`, domain, []call{do[admin.Endpoint], do[*admin.Endpoint]}},
 		{security, domain, []call{do[admin.EndpointSecurity], do[*admin.EndpointSecurity]}},
 		{mask, domain, []call{do[admin.EndpointDomainMask], do[*admin.EndpointDomainMask]}},
 		{notification, ids, []call{do[alerts.Notification], do[*alerts.Notification]}},

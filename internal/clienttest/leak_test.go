@@ -176,7 +176,7 @@ func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
 	endpoint := must(get(client))(t)
 	hidesInForms(t, endpoint, leakedToken[:5])
-	hidesInForms(t, &rpcfleet.Page[admin.SingleEndpoint]{Items: []admin.SingleEndpoint{*endpoint}}, leakedToken[:5])
+	hidesInForms(t, &rpcfleet.Page[admin.Endpoint]{Items: []admin.Endpoint{*endpoint}}, leakedToken[:5])
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
 }
 

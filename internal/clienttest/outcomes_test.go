@@ -56,11 +56,11 @@ var changes = map[string]struct {
 		return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{
 			Methods: []string{"eth_call"}, Rate: new(5), Status: new(admin.SwitchDisabled),
 		}, a.opts...)
-	}, &admin.MethodRateLimiter{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled}},
+	}, &admin.MethodRateLimit{ID: "l-1", Methods: []string{"eth_call"}, Rate: 5, Status: admin.SwitchDisabled}},
 	"RateLimits.UpdateMethodLimit, of one field": {func(a callArgs) (any, error) {
 		return a.RateLimits.UpdateMethodLimit(a, "ep1", "l-1", admin.UpdateMethodRateLimitRequest{Rate: new(5)},
 			a.opts...)
-	}, &admin.MethodRateLimiter{ID: "l-1", Rate: 5}},
+	}, &admin.MethodRateLimit{ID: "l-1", Rate: 5}},
 	"RateLimits.Update": {func(a callArgs) (any, error) {
 		return a.RateLimits.Update(a, "ep1", rpcfleet.RateLimitOverrides{"rps": 5, "rpd": 9}, a.opts...)
 	}, rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")}},
@@ -87,16 +87,16 @@ var changes = map[string]struct {
 		&admin.EndpointDomainMask{Domain: "d"}},
 	"Security.AddRequestFilter": {
 		func(a callArgs) (any, error) { return a.Security.AddRequestFilter(a, "ep1", someMethods, a.opts...) },
-		&admin.RequestFilter{Method: someMethods}},
+		&admin.RequestFilter{Methods: someMethods}},
 	"Security.AddJWT": {func(a callArgs) (any, error) { return a.Security.AddJWT(a, "ep1", aJWT, a.opts...) },
 		&admin.EndpointJWT{PublicKey: aJWT.PublicKey, Kid: aJWT.Kid, Name: aJWT.Name}},
 	"Security.CreateToken": {func(a callArgs) (any, error) { return a.Security.CreateToken(a, "ep1", a.opts...) },
 		&admin.EndpointToken{}},
 	"Security.SetOptions, of every option": {setOptions(everyOption), everyOption},
 	"Tooling.Enable": {
-		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) }, &admin.ToolingAccessUpdate{Enabled: true}},
+		func(a callArgs) (any, error) { return a.Tooling.Enable(a, a.opts...) }, &admin.ToolingAccess{Enabled: true}},
 	"Tooling.Disable": {
-		func(a callArgs) (any, error) { return a.Tooling.Disable(a, a.opts...) }, &admin.ToolingAccessUpdate{}},
+		func(a callArgs) (any, error) { return a.Tooling.Disable(a, a.opts...) }, &admin.ToolingAccess{}},
 	"Endpoints.BulkSetStatus": {func(a callArgs) (any, error) {
 		return a.Endpoints.BulkSetStatus(a, []string{"a", "b"}, admin.EndpointStatusPaused, a.opts...)
 	}, &rpcfleet.BulkOutcome{Unreported: []string{"a", "b"}}},

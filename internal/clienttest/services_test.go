@@ -145,7 +145,7 @@ func TestAddRequestFilter_copiesItsMethods(t *testing.T) {
 	client, _ := scripted(t, respondJSON(200, `{"data":{"id":"951","new":7}}`))
 	filter := must(client.Security.AddRequestFilter(t.Context(), "ep1", methods))(t)
 	methods[0] = "changed"
-	assert.Equal(t, "eth_call", filter.Method[0])
+	assert.Equal(t, "eth_call", filter.Methods[0])
 	assert.Equal(t, []string{"new"}, filter.Extra.Names())
 }
 

@@ -251,7 +251,7 @@ func TestTokenSource_enableAndDisableDropToken(t *testing.T) {
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		tokens := tooling.TokenSource()
 		assert.Equal(t, "session-1", take(t, tokens))
-		for i, change := range []func(context.Context, ...rpcfleet.CallOption) (*admin.ToolingAccessUpdate, error){
+		for i, change := range []func(context.Context, ...rpcfleet.CallOption) (*admin.ToolingAccess, error){
 			tooling.Enable, tooling.Disable,
 		} {
 			require.NoError(t, errOf(change(t.Context())))

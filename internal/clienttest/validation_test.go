@@ -110,7 +110,7 @@ func TestRules_ofSeveralArguments(t *testing.T) {
 		})
 	}
 	client, server := scripted(t, respondJSON(200, `{"data":[]}`))
-	ids, err := walk(t, client, admin.ListEndpointsParams{SortBy: new(admin.SortBy("beauty"))})
+	ids, err := walk(t, client, admin.ListEndpointsParams{SortBy: new(admin.EndpointSort("beauty"))})
 	require.ErrorAs(t, err, new(*rpcfleet.ValidationError), "an iteration reports it once")
 	assert.Empty(t, ids)
 	assert.Empty(t, server.Requests())

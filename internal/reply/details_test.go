@@ -108,7 +108,7 @@ func TestRead_createdRecordNeedsID(t *testing.T) {
 		{create[*thing], `{"id":[]}`, "unexpected type: an array"},
 		{create[unnamed], `{"label":"a"}`, ""}, {create[unnamed], `{"label":""}`, noID},
 		{create[unnamed], `{"later":1}`, noID}, {create[string], `"a"`, ""},
-		{create[*admin.SingleEndpoint], `{"id":"a","later":1}`, ""}, {create[*admin.SingleEndpoint], `{"later":1}`, noID},
+		{create[*admin.Endpoint], `{"id":"a","later":1}`, ""}, {create[*admin.Endpoint], `{"later":1}`, noID},
 	} {
 		requireBeginning(t, test.want, test.create(api.ResponseRecord, test.record))
 		requireBeginning(t, test.want, test.create(api.ResponseData, `{"data":`+test.record+`}`))

@@ -99,7 +99,7 @@ func TestRead_statedFailures(t *testing.T) {
 			_, err := read[[]thing](kind, jsonType, []byte(body))
 			requireFailure(t, words, err, kind, body)
 		}
-		_, err := read[*admin.SingleEndpoint](api.ResponseData, jsonType, []byte(body))
+		_, err := read[*admin.Endpoint](api.ResponseData, jsonType, []byte(body))
 		requireFailure(t, words, err, "unknown fields are no record", body)
 	}
 	for _, kind := range writes {

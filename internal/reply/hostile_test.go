@@ -30,8 +30,8 @@ var readers = map[string]func(raw []byte){
 	"a bare record":       reading[*thing](api.Operation{Response: api.ResponseRecord, Idempotent: true}),
 	"an array":            reading[[]thing](api.Operation{Response: api.ResponseArray, Idempotent: true}),
 	"documented records":  reading[[]admin.Endpoint](api.Operation{Response: api.ResponsePage, Idempotent: true}),
-	"a documented record": reading[*admin.SingleEndpoint](api.Operation{Response: api.ResponseData, Idempotent: true}),
-	"a written record":    reading[admin.SingleEndpoint](api.Operation{Response: api.ResponseMaybe}),
+	"a documented record": reading[*admin.Endpoint](api.Operation{Response: api.ResponseData, Idempotent: true}),
+	"a written record":    reading[admin.Endpoint](api.Operation{Response: api.ResponseMaybe}),
 	"a confirmation":      reading[struct{}](api.Operation{Response: api.ResponseConfirm}),
 	"a failed status":     func(raw []byte) { reply.Explain("", raw) },
 }

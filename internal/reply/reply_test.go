@@ -158,7 +158,7 @@ func TestReadMaybe_zeroMayBeRecord(t *testing.T) {
 		`{"enabled":false}`: true, `{"enabled":false,"message":"done","new":1}`: true, `{"new":[1]}`: false,
 		`{"enabled":null,"new":1}`: false, `{"message":"done","success":true}`: false, `{"enabled":[]}`: false,
 	} {
-		got, err := readOf[admin.ToolingAccessUpdate](api.Operation{Response: api.ResponseMaybe}, jsonType, `{"data":`+body+`}`)
+		got, err := readOf[admin.ToolingAccess](api.Operation{Response: api.ResponseMaybe}, jsonType, `{"data":`+body+`}`)
 		require.NoError(t, err, body)
 		assert.Equal(t, isRecord, !got.NoRecord, body)
 	}

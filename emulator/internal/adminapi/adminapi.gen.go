@@ -61,6 +61,32 @@ func (e EndpointMetricName) Valid() bool {
 	return false
 }
 
+// The values of EndpointSort.
+const (
+	EndpointSortCreatedAt EndpointSort = "created_at"
+	EndpointSortLabel     EndpointSort = "label"
+	EndpointSortName      EndpointSort = "name"
+	EndpointSortNetwork   EndpointSort = "network"
+	EndpointSortStatus    EndpointSort = "status"
+	EndpointSortTags      EndpointSort = "tags"
+	EndpointSortUsage     EndpointSort = "usage"
+)
+
+// Valid reports whether the value is one of the contract's.
+func (e EndpointSort) Valid() bool {
+	switch e {
+	case EndpointSortCreatedAt,
+		EndpointSortLabel,
+		EndpointSortName,
+		EndpointSortNetwork,
+		EndpointSortStatus,
+		EndpointSortTags,
+		EndpointSortUsage:
+		return true
+	}
+	return false
+}
+
 // The values of EndpointStatus.
 const (
 	EndpointStatusActive EndpointStatus = "active"
@@ -174,32 +200,6 @@ func (e SecurityOptionName) Valid() bool {
 		SecurityOptionNameReferrers,
 		SecurityOptionNameRequestFilters,
 		SecurityOptionNameTokens:
-		return true
-	}
-	return false
-}
-
-// The values of SortBy.
-const (
-	SortByCreatedAt SortBy = "created_at"
-	SortByLabel     SortBy = "label"
-	SortByName      SortBy = "name"
-	SortByNetwork   SortBy = "network"
-	SortByStatus    SortBy = "status"
-	SortByTags      SortBy = "tags"
-	SortByUsage     SortBy = "usage"
-)
-
-// Valid reports whether the value is one of the contract's.
-func (e SortBy) Valid() bool {
-	switch e {
-	case SortByCreatedAt,
-		SortByLabel,
-		SortByName,
-		SortByNetwork,
-		SortByStatus,
-		SortByTags,
-		SortByUsage:
 		return true
 	}
 	return false
@@ -399,27 +399,29 @@ type CreatedTeam struct {
 	Name         string   `json:"name"`
 }
 
-// Endpoint: An endpoint as a listing shows it.
+// Endpoint: An endpoint. A listing leaves out security and rate_limits, and Get and Create leave out name, is_dedicated and
+// is_flat_rate (observed).
 type Endpoint struct {
-	Chain        string         `json:"chain"`
-	HTTPURL      string         `json:"http_url"`
-	ID           string         `json:"id"`
-	IsDedicated  bool           `json:"is_dedicated"`
-	IsFlatRate   bool           `json:"is_flat_rate"`
-	IsMultichain bool           `json:"is_multichain"`
-	Label        *string        `json:"label"`
-	Name         string         `json:"name"`
-	Network      string         `json:"network"`
-	Status       EndpointStatus `json:"status"`
-	Tags         []EndpointTag  `json:"tags,omitempty"`
-	WSSURL       *string        `json:"wss_url"`
+	Chain        string              `json:"chain"`
+	HTTPURL      string              `json:"http_url"`
+	ID           string              `json:"id"`
+	IsDedicated  *bool               `json:"is_dedicated,omitempty"`
+	IsFlatRate   *bool               `json:"is_flat_rate,omitempty"`
+	IsMultichain bool                `json:"is_multichain"`
+	Label        *string             `json:"label"`
+	Name         string              `json:"name"`
+	Network      string              `json:"network"`
+	RateLimits   *EndpointRateLimits `json:"rate_limits"`
+	Security     *EndpointSecurity   `json:"security,omitempty"`
+	Status       EndpointStatus      `json:"status"`
+	Tags         []EndpointTag       `json:"tags,omitempty"`
+	WSSURL       *string             `json:"wss_url"`
 }
 
-// EndpointDomainMask: A domain under which an endpoint can be reached. It comes under one of two names.
+// EndpointDomainMask: A domain under which an endpoint can be reached.
 type EndpointDomainMask struct {
-	Domain     *string `json:"domain,omitempty"`
-	DomainMask *string `json:"domain_mask,omitempty"`
-	ID         *string `json:"id,omitempty"`
+	Domain *string `json:"domain,omitempty"`
+	ID     *string `json:"id,omitempty"`
 }
 
 // EndpointIP: An IP that may use an endpoint.
@@ -491,6 +493,9 @@ type EndpointSecurityOptions struct {
 	ResponseLogging *bool           `json:"responseLogging,omitempty"`
 	Tokens          *bool           `json:"tokens,omitempty"`
 }
+
+// EndpointSort: What a listing of endpoints is sorted by.
+type EndpointSort string
 
 // EndpointStatus: A status that an endpoint can be given.
 type EndpointStatus string
@@ -576,13 +581,7 @@ type ListedChain struct {
 	Slug          *string        `json:"slug,omitempty"`
 }
 
-// LogCallDetails: Holds the request and the response of a logged call, both as JSON-RPC texts.
-type LogCallDetails struct {
-	Request  string `json:"request"`
-	Response string `json:"response"`
-}
-
-// LogDetails: Holds the request and the response of a logged call.
+// LogDetails: Holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogDetails struct {
 	Request  string `json:"request"`
 	Response string `json:"response"`
@@ -590,15 +589,15 @@ type LogDetails struct {
 
 // LogEntry: A call that went through an endpoint.
 type LogEntry struct {
-	Details    *LogCallDetails `json:"details,omitempty"`
-	ErrorCode  *int            `json:"error_code"`
-	HTTPMethod string          `json:"http_method"`
-	Method     string          `json:"method"`
-	Network    string          `json:"network"`
-	RequestID  string          `json:"request_id"`
-	Status     int             `json:"status"`
-	Timestamp  time.Time       `json:"timestamp"`
-	URL        string          `json:"url"`
+	Details    *LogDetails `json:"details,omitempty"`
+	ErrorCode  *int        `json:"error_code"`
+	HTTPMethod string      `json:"http_method"`
+	Method     string      `json:"method"`
+	Network    string      `json:"network"`
+	RequestID  string      `json:"request_id"`
+	Status     int         `json:"status"`
+	Timestamp  time.Time   `json:"timestamp"`
+	URL        string      `json:"url"`
 }
 
 // LogPageEnvelope: A page of log entries.
@@ -613,8 +612,8 @@ type Message struct {
 	Message string `json:"message"`
 }
 
-// MethodRateLimiter: A limit on how often methods may be called within an interval.
-type MethodRateLimiter struct {
+// MethodRateLimit: A limit on how often methods may be called within an interval.
+type MethodRateLimit struct {
 	Created  time.Time         `json:"created"`
 	ID       string            `json:"id"`
 	Interval RateLimitInterval `json:"interval"`
@@ -623,9 +622,9 @@ type MethodRateLimiter struct {
 	Status   Switch            `json:"status"`
 }
 
-// MethodRateLimiterList: Holds the method rate limits of an endpoint.
-type MethodRateLimiterList struct {
-	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
+// MethodRateLimitList: Holds the method rate limits of an endpoint.
+type MethodRateLimitList struct {
+	RateLimiters []MethodRateLimit `json:"rate_limiters"`
 }
 
 // MethodUsage: The usage of an RPC method on a network.
@@ -713,8 +712,8 @@ type RenameTagRequest struct {
 
 // RequestFilter: A list of methods that may be called on an endpoint.
 type RequestFilter struct {
-	ID     string   `json:"id"`
-	Method []string `json:"method,omitempty"`
+	ID      string   `json:"id"`
+	Methods []string `json:"method,omitempty"`
 }
 
 // SecurityOption: An access control of an endpoint and whether it is on.
@@ -770,9 +769,6 @@ type SingleEndpoint struct {
 	WSSURL       *string             `json:"wss_url"`
 }
 
-// SortBy: What a listing of endpoints is sorted by.
-type SortBy string
-
 // SortDirection: The direction of a sort.
 type SortDirection string
 
@@ -814,12 +810,14 @@ type TagUsage struct {
 	TagID       *int64 `json:"tag_id"`
 }
 
-// Team: A team as a listing shows it.
+// Team: A team. A listing leaves out default_role and pending_invites, and Create leaves out users and pending_invites.
 type Team struct {
-	ID           int64      `json:"id"`
-	MembersCount int64      `json:"members_count"`
-	Name         string     `json:"name"`
-	Users        []TeamUser `json:"users"`
+	DefaultRole    *TeamRole  `json:"default_role,omitempty"`
+	ID             int64      `json:"id"`
+	MembersCount   int64      `json:"members_count"`
+	Name           string     `json:"name"`
+	PendingInvites []TeamUser `json:"pending_invites,omitempty"`
+	Users          []TeamUser `json:"users"`
 }
 
 // TeamDetail: A team in detail.
@@ -862,7 +860,7 @@ type TeamMember struct {
 // TeamRole: What a user may do in the account.
 type TeamRole string
 
-// TeamUser: A member of a team.
+// TeamUser: A member of a team, or a user who was invited to it. An invitation may lack any field (assumed).
 type TeamUser struct {
 	AccountPrimaryUser *bool     `json:"account_primary_user,omitempty"`
 	CreatedAt          time.Time `json:"created_at"`
@@ -993,7 +991,7 @@ type ListEndpointsParams struct {
 	Limit         *int             `json:"limit" rules:"optional min=1"`
 	Offset        *int             `json:"offset" rules:"optional min=0"`
 	Search        *string          `json:"search" rules:"optional"`
-	SortBy        *SortBy          `json:"sort_by" rules:"optional"`
+	SortBy        *EndpointSort    `json:"sort_by" rules:"optional"`
 	SortDirection *SortDirection   `json:"sort_direction" rules:"optional"`
 	Networks      []string         `json:"networks" rules:"optional"`
 	Statuses      []EndpointStatus `json:"statuses" rules:"optional"`
@@ -1110,13 +1108,13 @@ type Server interface {
 	// ListLogs is GET /v0/endpoints/{id}/logs.
 	ListLogs(params ListLogsParams) (*LogPageEnvelope, error)
 	// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
-	ListMethodRateLimits() (*MethodRateLimiterList, error)
+	ListMethodRateLimits() (*MethodRateLimitList, error)
 	// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
-	CreateMethodRateLimit(body *CreateMethodRateLimitRequest) (*MethodRateLimiter, error)
+	CreateMethodRateLimit(body *CreateMethodRateLimitRequest) (*MethodRateLimit, error)
 	// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
 	DeleteMethodRateLimit(methodRateLimitID string) (string, error)
 	// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-	UpdateMethodRateLimit(methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimiter, error)
+	UpdateMethodRateLimit(methodRateLimitID string, body *UpdateMethodRateLimitRequest) (*MethodRateLimit, error)
 	// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
 	GetEndpointMetrics(params GetEndpointMetricsParams) ([]EndpointMetric, error)
 	// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
