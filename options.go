@@ -364,6 +364,9 @@ func headerSafe(field, value string) *ValidationError {
 	if value == "" {
 		return &ValidationError{Field: field, Rule: "must not be empty"}
 	}
+	if scalar.NewSecret(value).IsRedacted() {
+		return &ValidationError{Field: field, Rule: scalar.ErrRedacted.Error()}
+	}
 	if !printableASCII(value) || strings.Contains(value, " ") {
 		return &ValidationError{Field: field, Rule: "must be printable ASCII without spaces or line ends"}
 	}

@@ -42,6 +42,9 @@ func NewHMACVerifier(tokens []scalar.Secret, contentHash func(r *http.Request, p
 	if len(tokens) == 0 || slices.ContainsFunc(tokens, scalar.Secret.IsZero) {
 		return nil, errors.New("alerts: a verifier needs at least one token, and none may be empty")
 	}
+	if slices.ContainsFunc(tokens, scalar.Secret.IsRedacted) {
+		return nil, fmt.Errorf("alerts: a token of the verifier %w", scalar.ErrRedacted)
+	}
 	return &HMACVerifier{slices.Clone(tokens), contentHash}, nil
 }
 

@@ -172,6 +172,8 @@ func TestHMACVerifier_acceptsEachRotatedToken(t *testing.T) {
 		require.EqualError(t, errOf(alerts.NewHMACVerifier(tokens, nil)),
 			"alerts: a verifier needs at least one token, and none may be empty")
 	}
+	redacted := []scalar.Secret{scalar.NewSecret("[redacted]")}
+	require.ErrorIs(t, errOf(alerts.NewHMACVerifier(redacted, nil)), scalar.ErrRedacted)
 }
 
 // TestHMACVerifier_shiftedHeadersAreNotExecuted: the signed text has nothing between its parts, so that letters can be

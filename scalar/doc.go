@@ -10,7 +10,8 @@
 //
 // [Secret] and [SecretURL] contain credentials. They are redacted by all print verbs, loggers, encoders and errors of
 // this package. JSON is redacted too, because marshaled records end up in logs. Reveal returns the text, and
-// [WithSecrets] writes JSON with the secrets, for a cache or another program. Redacted JSON is not read back.
+// [WithSecrets] writes JSON with the secrets, for a cache or another program. What was written
+// redacted is read back as redacted, and no request accepts it.
 //
 // The zero value of each type is ready for use. All types work as struct fields, behind pointers and as map values,
 // with encoding/json and encoding/json/v2.

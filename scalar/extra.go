@@ -158,7 +158,7 @@ func (e Extra) Reveal() []byte {
 // secrets are redacted, too, and written once if nothing distinguishes them. If the Extra is empty, it returns null.
 func (e Extra) MarshalJSON() ([]byte, error) { return e.redacted().Reveal(), nil }
 
-// UnmarshalJSON reads a JSON object into the fields, or null. If a field is redacted, it returns a [*RedactedError].
+// UnmarshalJSON reads a JSON object into the fields, or null.
 func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", data, kindObject, e.read) }
 
 func (e *Extra) read(object []byte) error {
@@ -169,9 +169,6 @@ func (e *Extra) read(object []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(object), variant.Lenient)
 	return variant.EachField(dec, func(name string) error {
 		value, _ := dec.ReadValue() // The object is valid JSON.
-		if string(value) == `"`+redacted+`"` {
-			return &RedactedError{Field: string(jsontext.Pointer("").AppendToken(name))}
-		}
 		e.Add(name, string(value))
 		return nil
 	})

@@ -128,10 +128,10 @@ func TestUnmarshal_refusesWrongKinds(t *testing.T) {
 // first, and the place in the text.
 func TestUnmarshal_errorsMatchInBothVersions(t *testing.T) {
 	checkSecondError[scalar.Secret](t, `{"k":1}`)
-	checkSecondError[scalar.SecretURL](t, `"[redacted]"`)
+	checkSecondError[scalar.SecretURL](t, `7`)
 	checkSecondError[scalar.BigInt](t, `"ten"`)
 	checkSecondError[scalar.BigInt](t, `"\u0074en"`)
-	checkSecondError[scalar.Extra](t, `{"a":"[redacted]"}`)
+	checkSecondError[scalar.Extra](t, `7`)
 }
 
 func checkSecondError[T any](t *testing.T, wrong string) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,17 +29,28 @@ import (
 // With every verb of fmt and in log/slog, a WithSecrets prints like its value, without secrets. Only if it is a part of
 // another value that is passed to a logger's JSON handler is it written as JSON is.
 //
-// If the JSON was written without WithSecrets, reading it returns a [*RedactedError], which names the field.
+// If the JSON was written without WithSecrets, its secrets are decoded as redacted ones, and WithSecrets does not write
+// them again: the error matches [ErrRedacted] and names the field.
 type WithSecrets[T any] struct{ Value T }
 
 // MarshalJSON returns the JSON of the value, with its secrets.
-func (r WithSecrets[T]) MarshalJSON() ([]byte, error) { return jsonv2.Marshal(r.Value, revealed) }
+func (r WithSecrets[T]) MarshalJSON() ([]byte, error) {
+	text, err := jsonv2.Marshal(r.Value, revealed)
+	if failure, ok := errors.AsType[*jsonv2.SemanticError](err); ok && errors.Is(err, ErrRedacted) {
+		field := strings.ReplaceAll(strings.TrimPrefix(string(failure.JSONPointer), "/"), "/", ".")
+		return nil, fmt.Errorf("%s: %w", redact.Printable(field), ErrRedacted)
+	}
+	return text, err
+}
 
 // UnmarshalJSON reads the result of MarshalJSON. Its errors do not quote the input.
 func (r *WithSecrets[T]) UnmarshalJSON(data []byte) error {
 	var value T
 	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
-		return readError(err)
+		if failure, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
+			failure.JSONValue = nil
+		}
+		return err
 	}
 	r.Value = value
 	return nil
@@ -55,38 +67,6 @@ func (r WithSecrets[T]) String() string { return fmt.Sprint(r.Value) }
 // LogValue returns the value, without secrets.
 func (r WithSecrets[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
 
-// RedactedError is the error of reading a [WithSecrets] or an [Extra] if its JSON was written without the secrets.
-type RedactedError struct {
-	// Field is the JSON Pointer of the secret, such as /security/tokens/0/token.
-	Field string
-}
-
-// Error names the field, with unprintable characters escaped.
-func (e *RedactedError) Error() string {
-	const rule = "it was written without its secret; scalar.WithSecrets writes it with it"
-	return fmt.Sprintf("scalar: %s is redacted: %s", redact.Printable(e.Field), rule)
-}
-
-// Is reports whether target is [ErrRedacted].
-func (e *RedactedError) Is(target error) bool { return target == ErrRedacted }
-
-// readError converts an error of the JSON library: it names the field of a redacted secret, and quotes nothing.
-func readError(err error) error {
-	failure, ok := errors.AsType[*jsonv2.SemanticError](err)
-	if !ok {
-		return err
-	}
-	if errors.Is(err, ErrRedacted) {
-		field := string(failure.JSONPointer)
-		if inExtra, ok := errors.AsType[*RedactedError](err); ok {
-			field += inExtra.Field
-		}
-		return &RedactedError{Field: field}
-	}
-	failure.JSONValue = nil
-	return err
-}
-
 // asVersion1 sets the options of encoding/json, for which the tags of the generated records are made. Its errors
 // differ: they contain the path in the JSON.
 var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
@@ -95,7 +75,17 @@ var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErro
 // escape HTML.
 var revealed = jsonv2.JoinOptions(asVersion1, jsontext.EscapeForHTML(false), jsontext.EscapeForJS(false),
 	jsonv2.WithMarshalers(jsonv2.JoinMarshalers(
-		jsonv2.MarshalFunc(func(secret Secret) ([]byte, error) { return quoted(secret.Reveal()), nil }),
-		jsonv2.MarshalFunc(func(secret SecretURL) ([]byte, error) { return quoted(secret.Reveal()), nil }),
+		jsonv2.MarshalFunc(func(secret Secret) ([]byte, error) { return reveal(secret) }),
+		jsonv2.MarshalFunc(func(secret SecretURL) ([]byte, error) { return reveal(secret) }),
 		jsonv2.MarshalFunc(func(extra Extra) ([]byte, error) { return extra.Reveal(), nil }),
 	)))
+
+func reveal(secret interface {
+	IsRedacted() bool
+	Reveal() string
+}) ([]byte, error) {
+	if secret.IsRedacted() {
+		return nil, ErrRedacted
+	}
+	return quoted(secret.Reveal()), nil
+}

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -14,9 +13,8 @@ import (
 // redacted is printed in place of a secret.
 const redacted = "[redacted]"
 
-// ErrRedacted matches the error of reading a redacted secret. If the placeholder were accepted, the secret would be
-// lost silently, and the placeholder sent as a credential.
-var ErrRedacted = errors.New("scalar: the value is redacted: it was written without its secret")
+// ErrRedacted matches the error of using a redacted secret: see [Secret.IsRedacted].
+var ErrRedacted = errors.New("was redacted; encode with scalar.WithSecrets")
 
 // Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
 // every verb of fmt, in log/slog, as text and in JSON, at any depth inside another value. [Secret.Reveal] returns its
@@ -56,6 +54,10 @@ func (s Secret) Reveal() string {
 	return **s.text
 }
 
+// IsRedacted reports whether the Secret was decoded from JSON or a text without it, and is only [redacted]. Requests,
+// clients and verifiers reject such a Secret.
+func (s Secret) IsRedacted() bool { return s.Reveal() == redacted }
+
 // Equal reports whether both have the same text. Its time depends only on the lengths.
 func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
@@ -87,18 +89,13 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalJSON returns the JSON string "[redacted]", or null for the zero Secret.
 func (s Secret) MarshalJSON() ([]byte, error) { return quotedOrNull(s.String()), nil }
 
-// UnmarshalText stores text as the secret, for flags, environment variables and configuration files. If text is
-// [redacted], it returns [ErrRedacted].
+// UnmarshalText stores text as the secret, for flags, environment variables and configuration files.
 func (s *Secret) UnmarshalText(text []byte) error {
-	if string(text) == redacted {
-		return ErrRedacted
-	}
 	*s = NewSecret(string(text))
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string, the spelling of a JSON number, or null. If the string is "[redacted]", it returns
-// [ErrRedacted]. Errors do not quote the value.
+// UnmarshalJSON reads a JSON string, the spelling of a JSON number, or null. Errors do not quote the value.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	return unmarshal("Secret", data, kindStringOrNumber, s.UnmarshalText)
 }
@@ -120,9 +117,16 @@ func NewSecretURL(text string) SecretURL { return SecretURL{text: NewSecret(text
 // Reveal returns the whole URL, or an empty string for the zero SecretURL.
 func (u SecretURL) Reveal() string { return u.text.Reveal() }
 
-// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is zero
-// or not an absolute URL; the error does not quote it.
+// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is zero,
+// redacted, or not an absolute URL; the error does not quote it.
 func (u SecretURL) URL() (*url.URL, error) {
+	if u.IsRedacted() {
+		return nil, fmt.Errorf("scalar: SecretURL %w", ErrRedacted)
+	}
+	return u.parse()
+}
+
+func (u SecretURL) parse() (*url.URL, error) {
 	if u.IsZero() {
 		return nil, errors.New("scalar: SecretURL is empty")
 	}
@@ -141,7 +145,7 @@ const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 // Host returns the host, with the port if there is one. It is empty if the SecretURL is not an absolute URL, or if its
 // host has unusual characters and could contain more than a host.
 func (u SecretURL) Host() string {
-	parsed, err := u.URL()
+	parsed, err := u.parse()
 	if err != nil || strings.Trim(parsed.Host, hostCharacters) != "" {
 		return ""
 	}
@@ -150,6 +154,13 @@ func (u SecretURL) Host() string {
 
 // IsZero reports whether the SecretURL is empty.
 func (u SecretURL) IsZero() bool { return u.text.IsZero() }
+
+// IsRedacted reports whether the SecretURL contains [redacted], as one that was decoded from JSON or a text without its
+// secret does, also if another program has escaped the brackets.
+func (u SecretURL) IsRedacted() bool {
+	text := strings.ToLower(u.Reveal())
+	return strings.Contains(text, redacted) || strings.Contains(text, "%5bredacted%5d")
+}
 
 // Equal reports whether both have exactly the same text.
 func (u SecretURL) Equal(other SecretURL) bool { return u.text.Equal(other.text) }
@@ -180,20 +191,13 @@ func (u SecretURL) MarshalText() ([]byte, error) { return []byte(u.String()), ni
 // MarshalJSON returns the redacted form as a JSON string, or null for the zero SecretURL.
 func (u SecretURL) MarshalJSON() ([]byte, error) { return quotedOrNull(u.String()), nil }
 
-// UnmarshalText stores text as the URL. If text is a redacted form, also with brackets that another program has
-// escaped, it returns [ErrRedacted].
+// UnmarshalText stores text as the URL.
 func (u *SecretURL) UnmarshalText(text []byte) error {
-	const escaped = "%5bredacted%5d"
-	if bytes.Contains(text, []byte(redacted)) ||
-		bytes.IndexByte(text, '%') >= 0 && bytes.Contains(bytes.ToLower(text), []byte(escaped)) {
-		return ErrRedacted
-	}
 	*u = NewSecretURL(string(text))
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or null. If the string is a redacted form, it returns [ErrRedacted]. Errors do not
-// quote the value.
+// UnmarshalJSON reads a JSON string or null. Errors do not quote the value.
 func (u *SecretURL) UnmarshalJSON(data []byte) error {
 	return unmarshal("SecretURL", data, kindString, u.UnmarshalText)
 }

@@ -143,6 +143,7 @@ func TestConstructors_nameInvalidArguments(t *testing.T) {
 	_, noCallback := webhooks.NewReceiver(verifier(t, token), nil)
 	_, noTokens := webhooks.NewVerifier(nil)
 	_, emptyToken := webhooks.NewVerifier([]scalar.Secret{token, {}})
+	_, redactedToken := webhooks.NewVerifier([]scalar.Secret{scalar.NewSecret("[redacted]")})
 	_, noRoom := webhooks.NewMemoryDedupStore(0)
 	unsigned, signer := "webhooks: a signed delivery needs a nonce and a time after 1970", webhooks.Signer{Token: token}
 	for _, test := range []struct {
@@ -153,6 +154,7 @@ func TestConstructors_nameInvalidArguments(t *testing.T) {
 		{"webhooks: a receiver needs a callback", noCallback},
 		{"webhooks: a verifier needs at least one token", noTokens},
 		{"webhooks: token 2 of the verifier is empty", emptyToken},
+		{"webhooks: token 1 of the verifier was redacted; encode with scalar.WithSecrets", redactedToken},
 		{"webhooks: the store must have room for at least 1 delivery", noRoom},
 		{"webhooks: an option of a receiver must not be nil", receiver(nil)},
 		{"webhooks: the maximum body size must be at least 1 byte", receiver(webhooks.WithMaxBody(0))},

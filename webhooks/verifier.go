@@ -66,8 +66,13 @@ func NewVerifier(tokens []scalar.Secret) (*Verifier, error) {
 	if len(tokens) == 0 {
 		return nil, errors.New("webhooks: a verifier needs at least one token")
 	}
-	if i := slices.IndexFunc(tokens, scalar.Secret.IsZero); i >= 0 {
-		return nil, fmt.Errorf("webhooks: token %d of the verifier is empty", i+1)
+	for i, token := range tokens {
+		switch {
+		case token.IsZero():
+			return nil, fmt.Errorf("webhooks: token %d of the verifier is empty", i+1)
+		case token.IsRedacted():
+			return nil, fmt.Errorf("webhooks: token %d of the verifier %w", i+1, scalar.ErrRedacted)
+		}
 	}
 	return &Verifier{slices.Clone(tokens)}, nil
 }

@@ -54,6 +54,9 @@ func ordered(field string, start time.Time, other string, end time.Time) *Violat
 
 // httpURL checks that an address is an absolute http or https URL. The violation omits the address.
 func httpURL(field string, value scalar.SecretURL) *Violation {
+	if value.IsRedacted() {
+		return &Violation{Field: field, Rule: scalar.ErrRedacted.Error()}
+	}
 	address, err := value.URL()
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 		return &Violation{Field: field, Rule: "must be an absolute http or https URL"}

@@ -38,6 +38,7 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 		{"base URL is required: see WithBaseURL", options{key}},
 		{noKey, options{base}}, {noKey, options{base, rpcfleet.WithBearerToken("t")}},
 		{"API key must not be empty", options{rpcfleet.WithAPIKey("")}},
+		{"API key was redacted; encode with scalar.WithSecrets", options{rpcfleet.WithAPIKey("[redacted]")}},
 		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
 		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
 		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + " key")}},

@@ -75,6 +75,14 @@ func TestRules_ofSeveralArguments(t *testing.T) {
 		{"createDestination", "to_url", isAbsolute, destination("https://:80/a"), destination("https://h:80/a")},
 		{"createDestination", "to_url", isAbsolute, destination("https://a b/%"), destination("https://a/%25")},
 	}
+	idle, unused := scripted(t)
+	for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} { // No option turns it off.
+		err := destination("https://hooks.example/[redacted]")(callArgs{t.Context(), idle, opts})
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		require.ErrorContains(t, err, "to_url")
+		require.ErrorContains(t, err, "was redacted; encode with scalar.WithSecrets")
+	}
+	require.Empty(t, unused.Requests())
 	for operation, naming := range naming {
 		missing := isRequired
 		if operation == "updateNotification" { // An empty network is given there.
