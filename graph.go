@@ -28,8 +28,10 @@ import (
 // graphql.Client of genqlient.
 //
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
-// name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. If a response
-// has errors, the call returns an [*Error] with the errors in GraphQL, whatever the status, and the data that came.
+// name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. A zero filter
+// selects everything. If a collection, token, contract, wallet or transaction does not exist, the error is
+// [ErrNotFound]. If a response has errors, the call returns an [*Error] with the errors in GraphQL, whatever the status,
+// and the data that came.
 // Missing values, and nulls that the schema does not permit, are zero. A value of a wrong type in an item of a listing is
 // zero too, and the page comes with a [*DecodeError]. An object of a new type is a [*DecodeError]. The contract covers
 // only Ethereum and a collection's name, symbol and total supply; all else is observed.
@@ -199,7 +201,7 @@ func unusable(field, rule string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, always: true}
 }
 
-// Ownership is a wallet's holding of a token.
+// Ownership is the number of units of a token in a wallet.
 type Ownership struct {
 	Held  bool      // Held reports whether the wallet holds the token.
 	Count *int      // The number of units held, 0 if none. It is nil if the service does not report it.
@@ -215,7 +217,7 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 	return graph.Unmarshal(text, (*plain)(o))
 }
 
-// Ownership reports whether a wallet holds a token, and how many units.
+// Ownership returns the number of units of a token in a wallet. None is a result, too, and not [ErrNotFound].
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
 	query := &graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}

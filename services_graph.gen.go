@@ -10,14 +10,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Collection returns one collection. Its type depends on the standard.
+// Collection returns the collection of a contract. Its Go type depends on its standard: see [graph.Collection].
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, address string,
 	opts ...CallOption) (graph.Collection, error) {
 	query := &graphql.GetCollection{ContractAddress: address}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
 
-// CollectionAttributes lists the traits of a collection's tokens by value.
+// CollectionAttributes lists the traits of a collection's tokens, each value once.
 func (s *GraphService) CollectionAttributes(chain graph.Chain, address string,
 	opts ...CallOption) *Connection[graph.CollectionAttribute] {
 	query := &graphql.ListCollectionAttributes{ContractAddress: address}
@@ -31,7 +31,7 @@ func (s *GraphService) CollectionEvents(chain graph.Chain, address string, filte
 	return connect(s, chain, query, opts, required("contractAddress", address))
 }
 
-// CollectionHolders lists the wallets that hold tokens of a collection.
+// CollectionHolders lists the wallets with tokens of a collection.
 func (s *GraphService) CollectionHolders(chain graph.Chain, address string,
 	opts ...CallOption) *Connection[graph.Wallet] {
 	query := &graphql.ListCollectionHolders{ContractAddress: address}
@@ -44,7 +44,7 @@ func (s *GraphService) CollectionNFTs(chain graph.Chain, address string, opts ..
 	return connect(s, chain, query, opts, required("contractAddress", address))
 }
 
-// CollectionSales lists a collection's sales: see OrderHistory for orders.
+// CollectionSales lists a collection's sales in short form. OrderHistory adds seller, buyer and transaction.
 func (s *GraphService) CollectionSales(chain graph.Chain, address string, params graph.SalesParams,
 	opts ...CallOption) *Connection[graph.Sale] {
 	query := &graphql.ListCollectionSales{
@@ -53,7 +53,7 @@ func (s *GraphService) CollectionSales(chain graph.Chain, address string, params
 	return connect(s, chain, query, opts, required("contractAddress", address))
 }
 
-// CollectionStats returns sales statistics, of all time if the range is zero.
+// CollectionStats returns the statistics of a collection's sales in a range of time. A zero range is all time.
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
 	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	query := &graphql.GetCollectionStats{ContractAddress: address, TimeRange: filterOrNil(timeRange)}
@@ -67,7 +67,7 @@ func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFi
 	return connect(s, chain, query, opts)
 }
 
-// Contract returns one contract: an NFT contract, or an ERC-20 token.
+// Contract returns the contract at an address: an NFT contract or an ERC-20 token. See [graph.Contract] for the types.
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, address string,
 	opts ...CallOption) (graph.Contract, error) {
 	query := &graphql.GetContract{ContractAddress: address}
@@ -95,14 +95,14 @@ func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterI
 	return connect(s, chain, query, opts)
 }
 
-// GasPrices returns gas prices of blocks in wei (assumed): see [graph.GasPrice].
+// GasPrices returns the gas prices of blocks, in wei (assumed).
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams,
 	opts ...CallOption) ([]graph.GasPrice, error) {
 	query := &graphql.ListGasPrices{Filter: params.Filter, OrderDirection: params.OrderDirection}
 	return fetchGraph(ctx, s, chain, query, opts)
 }
 
-// NFT returns one token. Its type depends on the standard.
+// NFT returns a token of a collection. Its Go type depends on the standard: see [graph.NFT].
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) (graph.NFT, error) {
 	query := &graphql.GetNFT{ContractAddress: address, TokenID: tokenID.String()}
@@ -116,49 +116,49 @@ func (s *GraphService) NFTEvents(chain graph.Chain, address string, tokenID scal
 	return connect(s, chain, query, opts, required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
-// NFTOwners lists the wallets that hold a token.
+// NFTOwners lists the wallets that own a token: one for an ERC-721 token.
 func (s *GraphService) NFTOwners(chain graph.Chain, address string, tokenID scalar.BigInt,
 	opts ...CallOption) *Connection[graph.Wallet] {
 	query := &graphql.ListNFTOwners{ContractAddress: address, TokenID: tokenID.String()}
 	return connect(s, chain, query, opts, required("contractAddress", address), notNegative("tokenId", tokenID))
 }
 
-// OHLCVChart returns prices and volumes of a collection's sales by interval.
+// OHLCVChart returns the prices and volumes of a collection's sales by interval, the volume as the sum of the prices.
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	query := &graphql.GetOHLCVChart{ContractAddress: address, Filter: filterOrNil(filter)}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
 
-// OrderHistory returns a collection's sales with their transactions.
+// OrderHistory returns a collection's sales with seller, buyer and transaction.
 func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string,
 	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
 	query := &graphql.GetOrderHistory{ContractAddress: address, Filter: filterOrNil(filter)}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
 
-// TokenBalances lists a wallet's ERC-20 balances in the smallest unit.
+// TokenBalances lists a wallet's balances of ERC-20 tokens, each in the smallest unit of its token.
 func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams,
 	opts ...CallOption) *Connection[graph.TokenBalance] {
 	query := &graphql.ListTokenBalances{Wallet: wallet, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 
-// Transaction returns one transaction. Amounts are in the smallest unit.
+// Transaction returns the transaction with a hash. Its value and prices are in wei (assumed).
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string,
 	opts ...CallOption) (*graph.Transaction, error) {
 	query := &graphql.GetTransaction{Hash: hash}
 	return fetchGraph(ctx, s, chain, query, opts, required("hash", hash))
 }
 
-// Transactions searches the chain by block, time, sender and receiver.
+// Transactions lists the chain's transactions. The filter selects by block, time, sender and receiver.
 func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams,
 	opts ...CallOption) *Connection[graph.Transaction] {
 	query := &graphql.ListTransactions{Filter: params.Filter, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts)
 }
 
-// TrendingCollections lists the collections with the most sales.
+// TrendingCollections lists the collections with the most sales in a period, or in another order of params.
 func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams,
 	opts ...CallOption) *Connection[graph.Trending] {
 	query := &graphql.ListTrendingCollections{
@@ -167,21 +167,21 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 	return connect(s, chain, query, opts)
 }
 
-// Wallet returns a wallet's address and its ENS name, whichever is given.
+// Wallet returns a wallet's address and ENS name, by either of them.
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string,
 	opts ...CallOption) (*graph.Wallet, error) {
 	query := &graphql.GetWallet{Wallet: wallet}
 	return fetchGraph(ctx, s, chain, query, opts, walletID("wallet", wallet))
 }
 
-// WalletCollection returns the number of tokens, or [ErrNotFound] for none.
+// WalletCollection returns a collection in a wallet with the number of its tokens, or [ErrNotFound] if there are none.
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, address string,
 	opts ...CallOption) (*graph.WalletCollection, error) {
 	query := &graphql.GetWalletCollection{Wallet: wallet, CollectionAddress: address}
 	return fetchGraph(ctx, s, chain, query, opts, walletID("wallet", wallet), required("collectionAddress", address))
 }
 
-// WalletCollections lists the collections in a wallet with their tokens.
+// WalletCollections lists the collections with tokens in a wallet, each with the number of them.
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
 	opts ...CallOption) *Connection[graph.WalletCollection] {
 	query := &graphql.ListWalletCollections{
@@ -190,14 +190,14 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 
-// WalletEvents lists the events that a wallet took part in.
+// WalletEvents lists the events with a wallet as the sender or the receiver.
 func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	query := &graphql.ListWalletEvents{Wallet: wallet, Filter: filterOrNil(filter)}
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 
-// WalletNFTs lists the tokens that a wallet holds, with the amount of each.
+// WalletNFTs lists the NFTs in a wallet, each with the number of its pieces.
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
 	opts ...CallOption) *Connection[graph.WalletNFT] {
 	query := &graphql.ListWalletNFTs{

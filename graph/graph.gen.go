@@ -16,78 +16,86 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Candle is the prices of one interval, in the chain's own coin.
+// Candle summarizes a collection's sales in one interval of a chart. Prices are in the chain's native coin.
 type Candle struct {
-	// The beginning of the interval.
+	// Timestamp is the beginning of the interval.
 	Timestamp time.Time `json:"timestamp"`
-	Open      *float64  `json:"open"`
-	High      *float64  `json:"high"`
-	Low       *float64  `json:"low"`
-	Close     *float64  `json:"close"`
-	Average   *float64  `json:"average"`
-	Volume    *float64  `json:"volume"`
-	// The number of sales.
+	// Open is the price of the first sale.
+	Open *float64 `json:"open"`
+	// High is the highest price.
+	High *float64 `json:"high"`
+	// Low is the lowest price.
+	Low *float64 `json:"low"`
+	// Close is the price of the last sale.
+	Close *float64 `json:"close"`
+	// Average is the mean price.
+	Average *float64 `json:"average"`
+	// Volume is the sum of the prices.
+	Volume *float64 `json:"volume"`
+	// Count is the number of sales.
 	Count float64 `json:"count"`
 }
 
 // Format prints the record.
 func (r Candle) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Collection is a collection in full. It is one of
+// Collection is an NFT collection: the tokens of one contract. It is one of
 // *[CollectionERC1155Collection],
 // *[CollectionERC721Collection],
 // or *[CollectionUnknown].
 type Collection interface {
 	isCollection()
+	// GetTypename returns the name of the type in the schema, such as ERC1155Collection.
 	GetTypename() string
-	// The address of the contract, in lower case.
+	// GetAddress returns the address of the collection's contract, in lower case.
 	GetAddress() string
 	GetName() *string
 	GetSymbol() *string
-	// The name in an address, such as `quiet-harbor`.
+	// GetSlug returns the name in web addresses, such as "quiet-harbor".
 	GetSlug() *string
 	GetDescription() *string
+	// GetExternalURL returns the collection's page on the web.
 	GetExternalURL() *string
+	// GetTwitterUsername returns the account on Twitter.
 	GetTwitterUsername() *string
-	// The address that the tokens' metadata is found under.
+	// GetBaseTokenURI returns the address under which the metadata of the tokens is published.
 	GetBaseTokenURI() *string
-	// The number of tokens.
+	// GetTotalSupply returns the number of tokens.
 	GetTotalSupply() *scalar.BigInt
-	// The number of tokens in circulation: those minted and not burnt.
+	// GetCirculatingSupply returns the number of tokens that were minted and not burnt.
 	GetCirculatingSupply() *scalar.BigInt
+	// GetImage returns the collection's pictures.
 	GetImage() []Upload
+	// GetBannerImage returns the pictures for a banner.
 	GetBannerImage() []Upload
+	// GetOpenseaMetadata returns the collection's entry on OpenSea.
 	GetOpenseaMetadata() *OpenSea
+	// GetContract returns the collection's contract.
 	GetContract() ContractSummary
+	// GetStats returns the statistics of the collection's sales.
 	GetStats() *Stats
 }
 
-// CollectionUnknown is a [Collection] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// CollectionUnknown is any other [Collection], of a type that is newer than this version. Raw is the whole record, as
+// the service sent it.
 type CollectionUnknown struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
 	Stats             *Stats          `json:"stats"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Raw               json.RawMessage `json:"-"`
 }
 
 // Format prints the record.
@@ -155,32 +163,30 @@ func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// CollectionAttribute is a trait that tokens of a collection have, and one of its values.
+// CollectionAttribute is a trait of a collection's tokens, such as a background of blue.
 type CollectionAttribute struct {
-	Name  string  `json:"name"`
+	// Name is the kind of trait, such as background.
+	Name string `json:"name"`
+	// Value is one value of the trait, such as blue.
 	Value *string `json:"value"`
 }
 
 // Format prints the record.
 func (r CollectionAttribute) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CollectionERC1155Collection is the [Collection] of the type ERC1155Collection.
+// CollectionERC1155Collection is a collection in which a token can have many owners. The methods of [Collection]
+// explain the shared fields.
 type CollectionERC1155Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
@@ -250,23 +256,19 @@ func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionERC1155Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// CollectionERC721Collection is the [Collection] of the type ERC721Collection.
+// CollectionERC721Collection is a collection in which each token has one owner. The methods of [Collection] explain
+// the shared fields.
 type CollectionERC721Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
@@ -336,82 +338,88 @@ func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionERC721Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// CollectionOHLCVChartInput is an input of the schema.
-// The time that a chart covers, and how fine it is.
+// CollectionOHLCVChartInput sets the time and the intervals of a chart.
 type CollectionOHLCVChartInput struct {
-	ConfirmedAtGte *time.Time          `json:"confirmedAtGte,omitzero"`
-	ConfirmedAtLte *time.Time          `json:"confirmedAtLte,omitzero"`
-	Interval       *OHLCVChartInterval `json:"interval,omitzero"`
-	Limit          *float64            `json:"limit,omitzero"`
+	// ConfirmedAtGte is the earliest time of a sale, inclusive.
+	ConfirmedAtGte *time.Time `json:"confirmedAtGte,omitzero"`
+	// ConfirmedAtLte is the latest time of a sale, inclusive.
+	ConfirmedAtLte *time.Time `json:"confirmedAtLte,omitzero"`
+	// Interval is the length of an interval. Nil is a day (assumed).
+	Interval *OHLCVChartInterval `json:"interval,omitzero"`
+	// Limit is the maximum number of intervals. If there are more, the latest are sent (assumed).
+	Limit *float64 `json:"limit,omitzero"`
 }
 
 // Format prints the record.
 func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CollectionOrderHistoryInput is an input of the schema.
-// What sales are selected by.
+// CollectionOrderHistoryInput selects sales by time.
 type CollectionOrderHistoryInput struct {
+	// ConfirmedAtGte is the earliest time of a sale, inclusive.
 	ConfirmedAtGte *time.Time `json:"confirmedAtGte,omitzero"`
+	// ConfirmedAtLte is the latest time of a sale, inclusive.
 	ConfirmedAtLte *time.Time `json:"confirmedAtLte,omitzero"`
-	IsLimited      *bool      `json:"isLimited,omitzero"`
+	// IsLimited is true if only the latest sales are wanted (assumed). Their number is up to the service.
+	IsLimited *bool `json:"isLimited,omitzero"`
 }
 
 // Format prints the record.
 func (r CollectionOrderHistoryInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CollectionProfile is a collection as listings carry it: all but the statistics of its sales. It is one of
+// CollectionProfile is a collection without the statistics of its sales, as in listings. It is one of
 // *[CollectionProfileERC1155Collection],
 // *[CollectionProfileERC721Collection],
 // or *[CollectionProfileUnknown].
 type CollectionProfile interface {
 	isCollectionProfile()
+	// GetTypename returns the name of the type in the schema, such as ERC1155Collection.
 	GetTypename() string
-	// The address of the contract, in lower case.
+	// GetAddress returns the address of the collection's contract, in lower case.
 	GetAddress() string
 	GetName() *string
 	GetSymbol() *string
-	// The name in an address, such as `quiet-harbor`.
+	// GetSlug returns the name in web addresses, such as "quiet-harbor".
 	GetSlug() *string
 	GetDescription() *string
+	// GetExternalURL returns the collection's page on the web.
 	GetExternalURL() *string
+	// GetTwitterUsername returns the account on Twitter.
 	GetTwitterUsername() *string
-	// The address that the tokens' metadata is found under.
+	// GetBaseTokenURI returns the address under which the metadata of the tokens is published.
 	GetBaseTokenURI() *string
-	// The number of tokens.
+	// GetTotalSupply returns the number of tokens.
 	GetTotalSupply() *scalar.BigInt
-	// The number of tokens in circulation: those minted and not burnt.
+	// GetCirculatingSupply returns the number of tokens that were minted and not burnt.
 	GetCirculatingSupply() *scalar.BigInt
+	// GetImage returns the collection's pictures.
 	GetImage() []Upload
+	// GetBannerImage returns the pictures for a banner.
 	GetBannerImage() []Upload
+	// GetOpenseaMetadata returns the collection's entry on OpenSea.
 	GetOpenseaMetadata() *OpenSea
+	// GetContract returns the collection's contract.
 	GetContract() ContractSummary
 }
 
-// CollectionProfileUnknown is a [CollectionProfile] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// CollectionProfileUnknown is any other [CollectionProfile], of a type that is newer than this version. Raw is the
+// whole record, as the service sent it.
 type CollectionProfileUnknown struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
 	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
 	Contract          ContractSummary `json:"contract"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Raw               json.RawMessage `json:"-"`
 }
 
 // Format prints the record.
@@ -476,23 +484,19 @@ func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// CollectionProfileERC1155Collection is the [CollectionProfile] of the type ERC1155Collection.
+// CollectionProfileERC1155Collection is a collection in which a token can have many owners. The methods of
+// [CollectionProfile] explain the shared fields.
 type CollectionProfileERC1155Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
@@ -560,23 +564,19 @@ func (r *CollectionProfileERC1155Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// CollectionProfileERC721Collection is the [CollectionProfile] of the type ERC721Collection.
+// CollectionProfileERC721Collection is a collection in which each token has one owner. The methods of
+// [CollectionProfile] explain the shared fields.
 type CollectionProfileERC721Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug            *string `json:"slug"`
-	Description     *string `json:"description"`
-	ExternalURL     *string `json:"externalUrl"`
-	TwitterUsername *string `json:"twitterUsername"`
-	// The address that the tokens' metadata is found under.
-	BaseTokenURI *string `json:"baseTokenUri"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	Description       *string         `json:"description"`
+	ExternalURL       *string         `json:"externalUrl"`
+	TwitterUsername   *string         `json:"twitterUsername"`
+	BaseTokenURI      *string         `json:"baseTokenUri"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
 	Image             []Upload        `json:"image"`
 	BannerImage       []Upload        `json:"bannerImage"`
@@ -644,8 +644,7 @@ func (r *CollectionProfileERC721Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// CollectionSaleFilterInput is an input of the schema.
-// What sales are selected by: a period up to now, or a range of time.
+// CollectionSaleFilterInput selects sales by a period up to now, or by a range of time.
 type CollectionSaleFilterInput struct {
 	TimePeriod *CollectionSalePeriod `json:"timePeriod,omitzero"`
 	TimeRange  *DateTimeInput        `json:"timeRange,omitzero"`
@@ -654,8 +653,7 @@ type CollectionSaleFilterInput struct {
 // Format prints the record.
 func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CollectionSaleOrderBy is an enum of the schema.
-// What sales are ordered by.
+// CollectionSaleOrderBy is the order of a collection's sales.
 type CollectionSaleOrderBy string
 
 // The values of CollectionSaleOrderBy that this version knows.
@@ -673,8 +671,7 @@ func (CollectionSaleOrderBy) Values() []CollectionSaleOrderBy {
 // Valid reports whether this version knows the value.
 func (e CollectionSaleOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// CollectionSalePeriod is an enum of the schema.
-// Periods of time, up to now.
+// CollectionSalePeriod is a period of sales up to now.
 type CollectionSalePeriod string
 
 // The values of CollectionSalePeriod that this version knows.
@@ -706,13 +703,14 @@ func (CollectionSalePeriod) Values() []CollectionSalePeriod {
 // Valid reports whether this version knows the value.
 func (e CollectionSalePeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// CollectionStandard is an enum of the schema.
-// The standards of NFT collections.
+// CollectionStandard is the standard of an NFT collection.
 type CollectionStandard string
 
 // The values of CollectionStandard that this version knows.
 const (
-	CollectionStandardERC721  CollectionStandard = "ERC721"
+	// CollectionStandardERC721 is the standard for tokens with one owner.
+	CollectionStandardERC721 CollectionStandard = "ERC721"
+	// CollectionStandardERC1155 is the standard for tokens that can have many owners.
 	CollectionStandardERC1155 CollectionStandard = "ERC1155"
 )
 
@@ -727,8 +725,8 @@ func (CollectionStandard) Values() []CollectionStandard {
 // Valid reports whether this version knows the value.
 func (e CollectionStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// CollectionStandardInput is an input of the schema.
-// Conditions that a collection's standard has to meet, all of them.
+// CollectionStandardInput matches a collection standard that equals Eq, is one of In, and none of NotIn. A nil field
+// sets no condition.
 type CollectionStandardInput struct {
 	Eq    *CollectionStandard  `json:"eq,omitzero"`
 	In    []CollectionStandard `json:"in,omitzero"`
@@ -738,41 +736,37 @@ type CollectionStandardInput struct {
 // Format prints the record.
 func (r CollectionStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CollectionSummary is a collection in short, as records of tokens and contracts carry it. It is one of
+// CollectionSummary is the short form of a collection, as in tokens and contracts. It is one of
 // *[CollectionSummaryERC1155Collection],
 // *[CollectionSummaryERC721Collection],
 // or *[CollectionSummaryUnknown].
 type CollectionSummary interface {
 	isCollectionSummary()
+	// GetTypename returns the name of the type in the schema, such as ERC1155Collection.
 	GetTypename() string
-	// The address of the contract, in lower case.
+	// GetAddress returns the address of the collection's contract, in lower case.
 	GetAddress() string
 	GetName() *string
 	GetSymbol() *string
-	// The name in an address, such as `quiet-harbor`.
+	// GetSlug returns the name in web addresses, such as "quiet-harbor".
 	GetSlug() *string
-	// The number of tokens.
+	// GetTotalSupply returns the number of tokens.
 	GetTotalSupply() *scalar.BigInt
-	// The number of tokens in circulation: those minted and not burnt.
+	// GetCirculatingSupply returns the number of tokens that were minted and not burnt.
 	GetCirculatingSupply() *scalar.BigInt
 }
 
-// CollectionSummaryUnknown is a [CollectionSummary] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// CollectionSummaryUnknown is any other [CollectionSummary], of a type that is newer than this version. Raw is the
+// whole record, as the service sent it.
 type CollectionSummaryUnknown struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug *string `json:"slug"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
-	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Typename          string          `json:"__typename"`
+	Address           string          `json:"address"`
+	Name              *string         `json:"name"`
+	Symbol            *string         `json:"symbol"`
+	Slug              *string         `json:"slug"`
+	TotalSupply       *scalar.BigInt  `json:"totalSupply"`
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Raw               json.RawMessage `json:"-"`
 }
 
 // Format prints the record.
@@ -813,18 +807,15 @@ func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// CollectionSummaryERC1155Collection is the [CollectionSummary] of the type ERC1155Collection.
+// CollectionSummaryERC1155Collection is a collection in which a token can have many owners. The methods of
+// [CollectionSummary] explain the shared fields.
 type CollectionSummaryERC1155Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug *string `json:"slug"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string         `json:"__typename"`
+	Address           string         `json:"address"`
+	Name              *string        `json:"name"`
+	Symbol            *string        `json:"symbol"`
+	Slug              *string        `json:"slug"`
+	TotalSupply       *scalar.BigInt `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
 }
 
@@ -859,18 +850,15 @@ func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigI
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// CollectionSummaryERC721Collection is the [CollectionSummary] of the type ERC721Collection.
+// CollectionSummaryERC721Collection is a collection in which each token has one owner. The methods of
+// [CollectionSummary] explain the shared fields.
 type CollectionSummaryERC721Collection struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string  `json:"address"`
-	Name    *string `json:"name"`
-	Symbol  *string `json:"symbol"`
-	// The name in an address, such as `quiet-harbor`.
-	Slug *string `json:"slug"`
-	// The number of tokens.
-	TotalSupply *scalar.BigInt `json:"totalSupply"`
-	// The number of tokens in circulation: those minted and not burnt.
+	Typename          string         `json:"__typename"`
+	Address           string         `json:"address"`
+	Name              *string        `json:"name"`
+	Symbol            *string        `json:"symbol"`
+	Slug              *string        `json:"slug"`
+	TotalSupply       *scalar.BigInt `json:"totalSupply"`
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
 }
 
@@ -905,8 +893,7 @@ func (r *CollectionSummaryERC721Collection) GetCirculatingSupply() *scalar.BigIn
 // MarshalJSON writes the record with the name of its type.
 func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// CollectionsFilterInput is an input of the schema.
-// What collections are selected by.
+// CollectionsFilterInput selects collections that match every condition.
 type CollectionsFilterInput struct {
 	Address     *StringInput             `json:"address,omitzero"`
 	ERCStandard *CollectionStandardInput `json:"ercStandard,omitzero"`
@@ -915,37 +902,37 @@ type CollectionsFilterInput struct {
 // Format prints the record.
 func (r CollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Contract is a contract in full. It is one of
+// Contract is a contract of tokens: NFTs or an ERC-20 token. It is one of
 // *[ContractNFTContract],
 // *[ContractTokenContract],
 // or *[ContractUnknown].
 type Contract interface {
 	isContract()
+	// GetTypename returns the name of the type in the schema, such as NFTContract.
 	GetTypename() string
-	// The address, in lower case.
+	// GetAddress returns the address of the contract, in lower case.
 	GetAddress() string
 	GetName() *string
 	GetSymbol() *string
+	// GetIsVerified returns true if the contract's source is verified (assumed).
 	GetIsVerified() *bool
+	// GetSupportedERCInterfaces returns the standards that the contract implements, such as ERC165.
 	GetSupportedERCInterfaces() []string
-	// The contract's interface description, where its source is known.
+	// GetABI returns the contract's interface (ABI) in JSON, if its source is known.
 	GetABI() *json.RawMessage
 }
 
-// ContractUnknown is a [Contract] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// ContractUnknown is any other [Contract], of a type that is newer than this version. Raw is the whole record, as the
+// service sent it.
 type ContractUnknown struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
-	Address                string   `json:"address"`
-	Name                   *string  `json:"name"`
-	Symbol                 *string  `json:"symbol"`
-	IsVerified             *bool    `json:"isVerified"`
-	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// The contract's interface description, where its source is known.
-	ABI *json.RawMessage `json:"abi"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Typename               string           `json:"__typename"`
+	Address                string           `json:"address"`
+	Name                   *string          `json:"name"`
+	Symbol                 *string          `json:"symbol"`
+	IsVerified             *bool            `json:"isVerified"`
+	SupportedERCInterfaces []string         `json:"supportedErcInterfaces"`
+	ABI                    *json.RawMessage `json:"abi"`
+	Raw                    json.RawMessage  `json:"-"`
 }
 
 // Format prints the record.
@@ -986,17 +973,16 @@ func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// ContractNFTContract is the [Contract] of the type NFTContract.
+// ContractNFTContract is the contract of an NFT collection. The methods of [Contract] explain the shared fields.
 type ContractNFTContract struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
-	Address                string   `json:"address"`
-	Name                   *string  `json:"name"`
-	Symbol                 *string  `json:"symbol"`
-	IsVerified             *bool    `json:"isVerified"`
-	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// The contract's interface description, where its source is known.
-	ABI        *json.RawMessage  `json:"abi"`
+	Typename               string           `json:"__typename"`
+	Address                string           `json:"address"`
+	Name                   *string          `json:"name"`
+	Symbol                 *string          `json:"symbol"`
+	IsVerified             *bool            `json:"isVerified"`
+	SupportedERCInterfaces []string         `json:"supportedErcInterfaces"`
+	ABI                    *json.RawMessage `json:"abi"`
+	// Collection is the contract's collection.
 	Collection CollectionSummary `json:"collection"`
 }
 
@@ -1035,14 +1021,16 @@ func (r ContractNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractNFTContract) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// ContractStandard is an enum of the schema.
-// The standards of contracts.
+// ContractStandard is the standard of a contract, in filters.
 type ContractStandard string
 
 // The values of ContractStandard that this version knows.
 const (
-	ContractStandardERC20   ContractStandard = "ERC20"
-	ContractStandardERC721  ContractStandard = "ERC721"
+	// ContractStandardERC20 is the standard for coins and other tokens without ids.
+	ContractStandardERC20 ContractStandard = "ERC20"
+	// ContractStandardERC721 is the standard for NFTs with one owner.
+	ContractStandardERC721 ContractStandard = "ERC721"
+	// ContractStandardERC1155 is the standard for NFTs that can have many owners.
 	ContractStandardERC1155 ContractStandard = "ERC1155"
 )
 
@@ -1058,8 +1046,8 @@ func (ContractStandard) Values() []ContractStandard {
 // Valid reports whether this version knows the value.
 func (e ContractStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// ContractStandardInput is an input of the schema.
-// Conditions that a contract's standard has to meet, all of them.
+// ContractStandardInput matches a contract standard that equals Eq, is one of In, and none of NotIn. A nil field sets
+// no condition.
 type ContractStandardInput struct {
 	Eq    *ContractStandard  `json:"eq,omitzero"`
 	In    []ContractStandard `json:"in,omitzero"`
@@ -1069,33 +1057,34 @@ type ContractStandardInput struct {
 // Format prints the record.
 func (r ContractStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ContractSummary is a contract in short, as listings and records of collections carry it. It is one of
+// ContractSummary is the short form of a contract, as in listings and collections. It is one of
 // *[ContractSummaryNFTContract],
 // *[ContractSummaryTokenContract],
 // or *[ContractSummaryUnknown].
 type ContractSummary interface {
 	isContractSummary()
+	// GetTypename returns the name of the type in the schema, such as NFTContract.
 	GetTypename() string
-	// The address, in lower case.
+	// GetAddress returns the address of the contract, in lower case.
 	GetAddress() string
 	GetName() *string
 	GetSymbol() *string
+	// GetIsVerified returns true if the contract's source is verified (assumed).
 	GetIsVerified() *bool
+	// GetSupportedERCInterfaces returns the standards that the contract implements, such as ERC165.
 	GetSupportedERCInterfaces() []string
 }
 
-// ContractSummaryUnknown is a [ContractSummary] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// ContractSummaryUnknown is any other [ContractSummary], of a type that is newer than this version. Raw is the whole
+// record, as the service sent it.
 type ContractSummaryUnknown struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
-	Address                string   `json:"address"`
-	Name                   *string  `json:"name"`
-	Symbol                 *string  `json:"symbol"`
-	IsVerified             *bool    `json:"isVerified"`
-	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Typename               string          `json:"__typename"`
+	Address                string          `json:"address"`
+	Name                   *string         `json:"name"`
+	Symbol                 *string         `json:"symbol"`
+	IsVerified             *bool           `json:"isVerified"`
+	SupportedERCInterfaces []string        `json:"supportedErcInterfaces"`
+	Raw                    json.RawMessage `json:"-"`
 }
 
 // Format prints the record.
@@ -1135,10 +1124,10 @@ func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// ContractSummaryNFTContract is the [ContractSummary] of the type NFTContract.
+// ContractSummaryNFTContract is the contract of an NFT collection. The methods of [ContractSummary] explain the shared
+// fields.
 type ContractSummaryNFTContract struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
+	Typename               string   `json:"__typename"`
 	Address                string   `json:"address"`
 	Name                   *string  `json:"name"`
 	Symbol                 *string  `json:"symbol"`
@@ -1174,16 +1163,16 @@ func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// ContractSummaryTokenContract is the [ContractSummary] of the type TokenContract.
+// ContractSummaryTokenContract is the contract of an ERC-20 token. The methods of [ContractSummary] explain the shared
+// fields.
 type ContractSummaryTokenContract struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
+	Typename               string   `json:"__typename"`
 	Address                string   `json:"address"`
 	Name                   *string  `json:"name"`
 	Symbol                 *string  `json:"symbol"`
 	IsVerified             *bool    `json:"isVerified"`
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// The power of ten that divides a balance into whole tokens.
+	// Decimals is the number of decimals: 10 to this power of the smallest unit are one token.
 	Decimals *scalar.BigInt `json:"decimals"`
 }
 
@@ -1218,20 +1207,19 @@ func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.D
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// ContractTokenContract is the [Contract] of the type TokenContract.
+// ContractTokenContract is the contract of an ERC-20 token. The methods of [Contract] explain the shared fields.
 type ContractTokenContract struct {
-	Typename string `json:"__typename"`
-	// The address, in lower case.
-	Address                string   `json:"address"`
-	Name                   *string  `json:"name"`
-	Symbol                 *string  `json:"symbol"`
-	IsVerified             *bool    `json:"isVerified"`
-	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
-	// The contract's interface description, where its source is known.
-	ABI *json.RawMessage `json:"abi"`
-	// The power of ten that divides a balance into whole tokens.
+	Typename               string           `json:"__typename"`
+	Address                string           `json:"address"`
+	Name                   *string          `json:"name"`
+	Symbol                 *string          `json:"symbol"`
+	IsVerified             *bool            `json:"isVerified"`
+	SupportedERCInterfaces []string         `json:"supportedErcInterfaces"`
+	ABI                    *json.RawMessage `json:"abi"`
+	// Decimals is the number of decimals: 10 to this power of the smallest unit are one token.
 	Decimals *scalar.BigInt `json:"decimals"`
-	Details  *TokenDetails  `json:"details"`
+	// Details is data about the token from outside its contract.
+	Details *TokenDetails `json:"details"`
 }
 
 // Format prints the record.
@@ -1269,8 +1257,7 @@ func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
 // MarshalJSON writes the record with the name of its type.
 func (r ContractTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// ContractsFilterInput is an input of the schema.
-// What contracts are selected by.
+// ContractsFilterInput selects contracts.
 type ContractsFilterInput struct {
 	Address *StringInput `json:"address,omitzero"`
 }
@@ -1278,8 +1265,8 @@ type ContractsFilterInput struct {
 // Format prints the record.
 func (r ContractsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// DateTimeInput is an input of the schema.
-// Conditions that an instant has to meet, all of them.
+// DateTimeInput matches a time that equals Eq, is after Gt, not before Gte, before Lt, and not after Lte. A nil field
+// sets no condition.
 type DateTimeInput struct {
 	Eq  *time.Time `json:"eq,omitzero"`
 	Gt  *time.Time `json:"gt,omitzero"`
@@ -1291,8 +1278,7 @@ type DateTimeInput struct {
 // Format prints the record.
 func (r DateTimeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ERCStandard is an enum of the schema.
-// The standards of contracts, as events have them.
+// ERCStandard is the standard of a contract, in events.
 type ERCStandard string
 
 // The values of ERCStandard that this version knows.
@@ -1314,7 +1300,7 @@ func (ERCStandard) Values() []ERCStandard {
 // Valid reports whether this version knows the value.
 func (e ERCStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// Event is something that happened to a token. It is one of
+// Event is an event of a token: a burn, mint, sale, swap or transfer. It is one of
 // *[EventTokenBurnEvent],
 // *[EventTokenMintEvent],
 // *[EventTokenSaleEvent],
@@ -1323,31 +1309,34 @@ func (e ERCStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 // or *[EventUnknown].
 type Event interface {
 	isEvent()
+	// GetTypename returns the name of the type in the schema, such as TokenBurnEvent.
 	GetTypename() string
+	// GetType returns the kind of event.
 	GetType() TokenTransferType
 	GetBlockNumber() int
+	// GetTimestamp returns the time of the event.
 	GetTimestamp() time.Time
 	GetTransactionHash() *string
-	// The position among the transfers of the transaction.
+	// GetTransferIndex returns the position among the transfers of the transaction.
 	GetTransferIndex() int
+	// GetFromAddress returns the sender's address, in lower case. A mint has the zero address (assumed).
 	GetFromAddress() string
+	// GetToAddress returns the receiver's address, in lower case. A burn has the zero address (assumed).
 	GetToAddress() string
 }
 
-// EventUnknown is a [Event] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// EventUnknown is any other [Event], of a type that is newer than this version. Raw is the whole record, as the
+// service sent it.
 type EventUnknown struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex int    `json:"transferIndex"`
-	FromAddress   string `json:"fromAddress"`
-	ToAddress     string `json:"toAddress"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	Raw             json.RawMessage   `json:"-"`
 }
 
 // Format prints the record.
@@ -1391,22 +1380,26 @@ func (r EventUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenBurnEvent is the [Event] of the type TokenBurnEvent.
+// EventTokenBurnEvent is the burn of a token: it ceased to exist. The methods of [Event] explain the shared fields.
 type EventTokenBurnEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex       int            `json:"transferIndex"`
-	FromAddress         string         `json:"fromAddress"`
-	ToAddress           string         `json:"toAddress"`
-	ContractAddress     string         `json:"contractAddress"`
-	ContractERCStandard *ERCStandard   `json:"contractERCStandard"`
-	TokenID             *scalar.BigInt `json:"tokenId"`
-	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
-	NFT                 NFTSummary     `json:"nft"`
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	// ContractAddress is the address of the token's contract, in lower case.
+	ContractAddress string `json:"contractAddress"`
+	// ContractERCStandard is the standard of the token's contract.
+	ContractERCStandard *ERCStandard `json:"contractERCStandard"`
+	// TokenID is the id of the NFT, or nil for an ERC-20 token (assumed).
+	TokenID *scalar.BigInt `json:"tokenId"`
+	// TokenQuantity is the number of pieces of an NFT, or an amount in the smallest unit of an ERC-20 token.
+	TokenQuantity scalar.BigInt `json:"tokenQuantity"`
+	// NFT is the NFT, or nil for an ERC-20 token (assumed).
+	NFT NFTSummary `json:"nft"`
 }
 
 // Format prints the record.
@@ -1459,22 +1452,26 @@ func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenBurnEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenMintEvent is the [Event] of the type TokenMintEvent.
+// EventTokenMintEvent is the mint of a token: it came into being. The methods of [Event] explain the shared fields.
 type EventTokenMintEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex       int            `json:"transferIndex"`
-	FromAddress         string         `json:"fromAddress"`
-	ToAddress           string         `json:"toAddress"`
-	ContractAddress     string         `json:"contractAddress"`
-	ContractERCStandard *ERCStandard   `json:"contractERCStandard"`
-	TokenID             *scalar.BigInt `json:"tokenId"`
-	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
-	NFT                 NFTSummary     `json:"nft"`
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	// ContractAddress is the address of the token's contract, in lower case.
+	ContractAddress string `json:"contractAddress"`
+	// ContractERCStandard is the standard of the token's contract.
+	ContractERCStandard *ERCStandard `json:"contractERCStandard"`
+	// TokenID is the id of the NFT, or nil for an ERC-20 token (assumed).
+	TokenID *scalar.BigInt `json:"tokenId"`
+	// TokenQuantity is the number of pieces of an NFT, or an amount in the smallest unit of an ERC-20 token.
+	TokenQuantity scalar.BigInt `json:"tokenQuantity"`
+	// NFT is the NFT, or nil for an ERC-20 token (assumed).
+	NFT NFTSummary `json:"nft"`
 }
 
 // Format prints the record.
@@ -1527,26 +1524,33 @@ func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenMintEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenSaleEvent is the [Event] of the type TokenSaleEvent.
+// EventTokenSaleEvent is the sale of an NFT by FromAddress to ToAddress (assumed). The price is ReceivedTokenQuantity.
+// The methods of [Event] explain the shared fields.
 type EventTokenSaleEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex                int            `json:"transferIndex"`
-	FromAddress                  string         `json:"fromAddress"`
-	ToAddress                    string         `json:"toAddress"`
-	ContractAddress              string         `json:"contractAddress"`
-	ContractERCStandard          *ERCStandard   `json:"contractERCStandard"`
-	Marketplace                  *Marketplace   `json:"marketplace"`
-	SentTokenID                  *scalar.BigInt `json:"sentTokenId"`
-	SentTokenQuantity            scalar.BigInt  `json:"sentTokenQuantity"`
-	SentNFT                      NFTSummary     `json:"sentNft"`
-	ReceivedTokenContractAddress *string        `json:"receivedTokenContractAddress"`
-	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
-	// What was paid, in the smallest unit of the token that it was paid in.
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	// ContractAddress is the address of the sold NFT's contract, in lower case.
+	ContractAddress string `json:"contractAddress"`
+	// ContractERCStandard is the standard of the sold NFT's contract.
+	ContractERCStandard *ERCStandard `json:"contractERCStandard"`
+	Marketplace         *Marketplace `json:"marketplace"`
+	// SentTokenID is the id of the sold NFT.
+	SentTokenID *scalar.BigInt `json:"sentTokenId"`
+	// SentTokenQuantity is the number of pieces that were sold.
+	SentTokenQuantity scalar.BigInt `json:"sentTokenQuantity"`
+	// SentNFT is the sold NFT.
+	SentNFT NFTSummary `json:"sentNft"`
+	// ReceivedTokenContractAddress is the address of the contract of the token that was paid, in lower case.
+	ReceivedTokenContractAddress *string `json:"receivedTokenContractAddress"`
+	// ReceivedTokenID is the id of the NFT that was paid, or nil for a price in an ERC-20 token (assumed).
+	ReceivedTokenID *scalar.BigInt `json:"receivedTokenId"`
+	// ReceivedTokenQuantity is the price, in the smallest unit of the token that was paid.
 	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
 }
 
@@ -1616,24 +1620,31 @@ func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenSaleEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenSwapEvent is the [Event] of the type TokenSwapEvent.
+// EventTokenSwapEvent is the exchange of a token for another. FromAddress sent one, and received the other (assumed).
+// The methods of [Event] explain the shared fields.
 type EventTokenSwapEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex                int            `json:"transferIndex"`
-	FromAddress                  string         `json:"fromAddress"`
-	ToAddress                    string         `json:"toAddress"`
-	SentTokenContractAddress     string         `json:"sentTokenContractAddress"`
-	SentTokenContractERCStandard *ERCStandard   `json:"sentTokenContractERCStandard"`
-	SentTokenID                  *scalar.BigInt `json:"sentTokenId"`
-	SentTokenQuantity            scalar.BigInt  `json:"sentTokenQuantity"`
-	ReceivedTokenContractAddress *string        `json:"receivedTokenContractAddress"`
-	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
-	ReceivedTokenQuantity        *scalar.BigInt `json:"receivedTokenQuantity"`
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	// SentTokenContractAddress is the address of the sent token's contract, in lower case.
+	SentTokenContractAddress string `json:"sentTokenContractAddress"`
+	// SentTokenContractERCStandard is the standard of the sent token's contract.
+	SentTokenContractERCStandard *ERCStandard `json:"sentTokenContractERCStandard"`
+	// SentTokenID is the id of the sent NFT, or nil for an ERC-20 token (assumed).
+	SentTokenID *scalar.BigInt `json:"sentTokenId"`
+	// SentTokenQuantity is the sent amount, in the smallest unit of the token.
+	SentTokenQuantity scalar.BigInt `json:"sentTokenQuantity"`
+	// ReceivedTokenContractAddress is the address of the received token's contract, in lower case.
+	ReceivedTokenContractAddress *string `json:"receivedTokenContractAddress"`
+	// ReceivedTokenID is the id of the received NFT, or nil for an ERC-20 token (assumed).
+	ReceivedTokenID *scalar.BigInt `json:"receivedTokenId"`
+	// ReceivedTokenQuantity is the received amount, in the smallest unit of the token.
+	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
 }
 
 // Format prints the record.
@@ -1695,22 +1706,27 @@ func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// EventTokenTransferEvent is the [Event] of the type TokenTransferEvent.
+// EventTokenTransferEvent is the transfer of a token to another wallet. The methods of [Event] explain the shared
+// fields.
 type EventTokenTransferEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
 	BlockNumber     int               `json:"blockNumber"`
 	Timestamp       time.Time         `json:"timestamp"`
 	TransactionHash *string           `json:"transactionHash"`
-	// The position among the transfers of the transaction.
-	TransferIndex       int            `json:"transferIndex"`
-	FromAddress         string         `json:"fromAddress"`
-	ToAddress           string         `json:"toAddress"`
-	ContractAddress     string         `json:"contractAddress"`
-	ContractERCStandard *ERCStandard   `json:"contractERCStandard"`
-	TokenID             *scalar.BigInt `json:"tokenId"`
-	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
-	NFT                 NFTSummary     `json:"nft"`
+	TransferIndex   int               `json:"transferIndex"`
+	FromAddress     string            `json:"fromAddress"`
+	ToAddress       string            `json:"toAddress"`
+	// ContractAddress is the address of the token's contract, in lower case.
+	ContractAddress string `json:"contractAddress"`
+	// ContractERCStandard is the standard of the token's contract.
+	ContractERCStandard *ERCStandard `json:"contractERCStandard"`
+	// TokenID is the id of the NFT, or nil for an ERC-20 token (assumed).
+	TokenID *scalar.BigInt `json:"tokenId"`
+	// TokenQuantity is the number of pieces of an NFT, or an amount in the smallest unit of an ERC-20 token.
+	TokenQuantity scalar.BigInt `json:"tokenQuantity"`
+	// NFT is the NFT, or nil for an ERC-20 token (assumed).
+	NFT NFTSummary `json:"nft"`
 }
 
 // Format prints the record.
@@ -1763,21 +1779,25 @@ func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenTransferEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// GasPrice is the gas prices of one block.
+// GasPrice summarizes the gas prices of one block's transactions, in wei (assumed). Gwei converts them.
 type GasPrice struct {
-	BlockNumber int     `json:"blockNumber"`
-	Average     float64 `json:"average"`
-	Median      float64 `json:"median"`
-	Floor       float64 `json:"floor"`
-	Ceiling     float64 `json:"ceiling"`
-	Total       float64 `json:"total"`
+	BlockNumber int `json:"blockNumber"`
+	// Average is the mean price.
+	Average float64 `json:"average"`
+	// Median is the middle price.
+	Median float64 `json:"median"`
+	// Floor is the lowest price.
+	Floor float64 `json:"floor"`
+	// Ceiling is the highest price.
+	Ceiling float64 `json:"ceiling"`
+	// Total is the sum of the prices (assumed).
+	Total float64 `json:"total"`
 }
 
 // Format prints the record.
 func (r GasPrice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// GasPriceFilterInput is an input of the schema.
-// What blocks are selected by.
+// GasPriceFilterInput selects blocks by number.
 type GasPriceFilterInput struct {
 	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
 }
@@ -1785,8 +1805,8 @@ type GasPriceFilterInput struct {
 // Format prints the record.
 func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// IntegerInput is an input of the schema.
-// Conditions that a number has to meet, all of them.
+// IntegerInput matches a number that equals Eq, is one of In, above Gt, at least Gte, below Lt, and at most Lte. A
+// nil field sets no condition.
 type IntegerInput struct {
 	Eq  *int  `json:"eq,omitzero"`
 	Gt  *int  `json:"gt,omitzero"`
@@ -1799,8 +1819,7 @@ type IntegerInput struct {
 // Format prints the record.
 func (r IntegerInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Marketplace is an enum of the schema.
-// The marketplaces that sales are made on.
+// Marketplace is the marketplace of a sale.
 type Marketplace string
 
 // The values of Marketplace that this version knows.
@@ -1812,7 +1831,8 @@ const (
 	MarketplaceOpensea      Marketplace = "OPENSEA"
 	MarketplaceSeaport      Marketplace = "SEAPORT"
 	MarketplaceX2Y2         Marketplace = "X2Y2"
-	MarketplaceZerox        Marketplace = "ZEROX"
+	// MarketplaceZerox is the 0x protocol (assumed).
+	MarketplaceZerox Marketplace = "ZEROX"
 )
 
 // Values returns the values that this version knows.
@@ -1832,8 +1852,8 @@ func (Marketplace) Values() []Marketplace {
 // Valid reports whether this version knows the value.
 func (e Marketplace) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// MarketplaceInput is an input of the schema.
-// Conditions that a marketplace has to meet, all of them.
+// MarketplaceInput matches a marketplace that equals Eq, is one of In, and none of NotIn. A nil field sets no
+// condition.
 type MarketplaceInput struct {
 	Eq    *Marketplace  `json:"eq,omitzero"`
 	In    []Marketplace `json:"in,omitzero"`
@@ -1843,45 +1863,48 @@ type MarketplaceInput struct {
 // Format prints the record.
 func (r MarketplaceInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// NFT is a token in full. It is one of
+// NFT is a token of a collection. It is one of
 // *[NFTERC1155NFT],
 // *[NFTERC721NFT],
 // or *[NFTUnknown].
 type NFT interface {
 	isNFT()
+	// GetTypename returns the name of the type in the schema, such as ERC1155NFT.
 	GetTypename() string
-	// The address of the contract, in lower case.
+	// GetContractAddress returns the address of the collection's contract, in lower case.
 	GetContractAddress() string
+	// GetTokenID returns the id of the token, unique in its collection.
 	GetTokenID() scalar.BigInt
 	GetName() *string
 	GetDescription() *string
+	// GetExternalURL returns the token's page on the web.
 	GetExternalURL() *string
+	// GetAnimationURL returns the address of an animation, such as a video.
 	GetAnimationURL() *string
+	// GetCollectionSlug returns the slug of the collection, such as "quiet-harbor".
 	GetCollectionSlug() *string
-	// The metadata as the collection publishes it.
+	// GetMetadata returns the token's metadata, as the collection publishes it.
 	GetMetadata() *json.RawMessage
+	// GetUploads returns the token's pictures and other files.
 	GetUploads() []Upload
 	GetCollection() CollectionSummary
 }
 
-// NFTUnknown is a [NFT] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// NFTUnknown is any other [NFT], of a type that is newer than this version. Raw is the whole record, as the service
+// sent it.
 type NFTUnknown struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	ContractAddress string        `json:"contractAddress"`
-	TokenID         scalar.BigInt `json:"tokenId"`
-	Name            *string       `json:"name"`
-	Description     *string       `json:"description"`
-	ExternalURL     *string       `json:"externalUrl"`
-	AnimationURL    *string       `json:"animationUrl"`
-	CollectionSlug  *string       `json:"collectionSlug"`
-	// The metadata as the collection publishes it.
-	Metadata   *json.RawMessage  `json:"metadata"`
-	Uploads    []Upload          `json:"uploads"`
-	Collection CollectionSummary `json:"collection"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Typename        string            `json:"__typename"`
+	ContractAddress string            `json:"contractAddress"`
+	TokenID         scalar.BigInt     `json:"tokenId"`
+	Name            *string           `json:"name"`
+	Description     *string           `json:"description"`
+	ExternalURL     *string           `json:"externalUrl"`
+	AnimationURL    *string           `json:"animationUrl"`
+	CollectionSlug  *string           `json:"collectionSlug"`
+	Metadata        *json.RawMessage  `json:"metadata"`
+	Uploads         []Upload          `json:"uploads"`
+	Collection      CollectionSummary `json:"collection"`
+	Raw             json.RawMessage   `json:"-"`
 }
 
 // Format prints the record.
@@ -1934,21 +1957,19 @@ func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTERC1155NFT is the [NFT] of the type ERC1155NFT.
+// NFTERC1155NFT is a token that can have many owners. The methods of [NFT] explain the shared fields.
 type NFTERC1155NFT struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	ContractAddress string        `json:"contractAddress"`
-	TokenID         scalar.BigInt `json:"tokenId"`
-	Name            *string       `json:"name"`
-	Description     *string       `json:"description"`
-	ExternalURL     *string       `json:"externalUrl"`
-	AnimationURL    *string       `json:"animationUrl"`
-	CollectionSlug  *string       `json:"collectionSlug"`
-	// The metadata as the collection publishes it.
-	Metadata   *json.RawMessage  `json:"metadata"`
-	Uploads    []Upload          `json:"uploads"`
-	Collection CollectionSummary `json:"collection"`
+	Typename        string            `json:"__typename"`
+	ContractAddress string            `json:"contractAddress"`
+	TokenID         scalar.BigInt     `json:"tokenId"`
+	Name            *string           `json:"name"`
+	Description     *string           `json:"description"`
+	ExternalURL     *string           `json:"externalUrl"`
+	AnimationURL    *string           `json:"animationUrl"`
+	CollectionSlug  *string           `json:"collectionSlug"`
+	Metadata        *json.RawMessage  `json:"metadata"`
+	Uploads         []Upload          `json:"uploads"`
+	Collection      CollectionSummary `json:"collection"`
 }
 
 // Format prints the record.
@@ -1995,23 +2016,22 @@ func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTERC1155NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTERC721NFT is the [NFT] of the type ERC721NFT.
+// NFTERC721NFT is a token with one owner. The methods of [NFT] explain the shared fields.
 type NFTERC721NFT struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	ContractAddress string        `json:"contractAddress"`
-	TokenID         scalar.BigInt `json:"tokenId"`
-	Name            *string       `json:"name"`
-	Description     *string       `json:"description"`
-	ExternalURL     *string       `json:"externalUrl"`
-	AnimationURL    *string       `json:"animationUrl"`
-	CollectionSlug  *string       `json:"collectionSlug"`
-	// The metadata as the collection publishes it.
-	Metadata   *json.RawMessage  `json:"metadata"`
-	Uploads    []Upload          `json:"uploads"`
-	Collection CollectionSummary `json:"collection"`
-	Attributes []Trait           `json:"attributes"`
-	// The owner.
+	Typename        string            `json:"__typename"`
+	ContractAddress string            `json:"contractAddress"`
+	TokenID         scalar.BigInt     `json:"tokenId"`
+	Name            *string           `json:"name"`
+	Description     *string           `json:"description"`
+	ExternalURL     *string           `json:"externalUrl"`
+	AnimationURL    *string           `json:"animationUrl"`
+	CollectionSlug  *string           `json:"collectionSlug"`
+	Metadata        *json.RawMessage  `json:"metadata"`
+	Uploads         []Upload          `json:"uploads"`
+	Collection      CollectionSummary `json:"collection"`
+	// Attributes are the traits of the token.
+	Attributes []Trait `json:"attributes"`
+	// Wallet is the owner.
 	Wallet *Wallet `json:"wallet"`
 }
 
@@ -2065,33 +2085,35 @@ func (r NFTERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTERC721NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTSummary is a token in short, as events carry it. It is one of
+// NFTSummary is the short form of an NFT, as in events. It is one of
 // *[NFTSummaryERC1155NFT],
 // *[NFTSummaryERC721NFT],
 // or *[NFTSummaryUnknown].
 type NFTSummary interface {
 	isNFTSummary()
+	// GetTypename returns the name of the type in the schema, such as ERC1155NFT.
 	GetTypename() string
-	// The address of the contract, in lower case.
+	// GetContractAddress returns the address of the collection's contract, in lower case.
 	GetContractAddress() string
+	// GetTokenID returns the id of the token, unique in its collection.
 	GetTokenID() scalar.BigInt
 	GetName() *string
+	// GetCollectionSlug returns the slug of the collection, such as "quiet-harbor".
 	GetCollectionSlug() *string
+	// GetUploads returns the token's pictures and other files.
 	GetUploads() []Upload
 }
 
-// NFTSummaryUnknown is a [NFTSummary] of a type that is newer than this version: what it shares with the others, and the
-// whole of it as JSON.
+// NFTSummaryUnknown is any other [NFTSummary], of a type that is newer than this version. Raw is the whole record, as
+// the service sent it.
 type NFTSummaryUnknown struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	ContractAddress string        `json:"contractAddress"`
-	TokenID         scalar.BigInt `json:"tokenId"`
-	Name            *string       `json:"name"`
-	CollectionSlug  *string       `json:"collectionSlug"`
-	Uploads         []Upload      `json:"uploads"`
-	// Raw is all of it, as the service sent it.
-	Raw json.RawMessage `json:"-"`
+	Typename        string          `json:"__typename"`
+	ContractAddress string          `json:"contractAddress"`
+	TokenID         scalar.BigInt   `json:"tokenId"`
+	Name            *string         `json:"name"`
+	CollectionSlug  *string         `json:"collectionSlug"`
+	Uploads         []Upload        `json:"uploads"`
+	Raw             json.RawMessage `json:"-"`
 }
 
 // Format prints the record.
@@ -2129,10 +2151,9 @@ func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTSummaryERC1155NFT is the [NFTSummary] of the type ERC1155NFT.
+// NFTSummaryERC1155NFT is a token that can have many owners. The methods of [NFTSummary] explain the shared fields.
 type NFTSummaryERC1155NFT struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
+	Typename        string        `json:"__typename"`
 	ContractAddress string        `json:"contractAddress"`
 	TokenID         scalar.BigInt `json:"tokenId"`
 	Name            *string       `json:"name"`
@@ -2166,10 +2187,9 @@ func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 // MarshalJSON writes the record with the name of its type.
 func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// NFTSummaryERC721NFT is the [NFTSummary] of the type ERC721NFT.
+// NFTSummaryERC721NFT is a token with one owner. The methods of [NFTSummary] explain the shared fields.
 type NFTSummaryERC721NFT struct {
-	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
+	Typename        string        `json:"__typename"`
 	ContractAddress string        `json:"contractAddress"`
 	TokenID         scalar.BigInt `json:"tokenId"`
 	Name            *string       `json:"name"`
@@ -2203,8 +2223,7 @@ func (r *NFTSummaryERC721NFT) GetUploads() []Upload { return r.Uploads }
 // MarshalJSON writes the record with the name of its type.
 func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// OHLCVChartInterval is an enum of the schema.
-// The lengths of the intervals that prices are summed up for.
+// OHLCVChartInterval is the length of a chart's intervals.
 type OHLCVChartInterval string
 
 // The values of OHLCVChartInterval that this version knows.
@@ -2240,39 +2259,45 @@ func (OHLCVChartInterval) Values() []OHLCVChartInterval {
 // Valid reports whether this version knows the value.
 func (e OHLCVChartInterval) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// OpenSea is what a marketplace tells about a collection.
+// OpenSea is an entry of a collection on OpenSea.
 type OpenSea struct {
-	IsHidden   *bool   `json:"isHidden"`
-	IsVerified *bool   `json:"isVerified"`
+	// IsHidden is true if OpenSea hides the collection (assumed).
+	IsHidden *bool `json:"isHidden"`
+	// IsVerified is true if OpenSea has verified the collection (assumed).
+	IsVerified *bool `json:"isVerified"`
+	// UnsafeSlug is the slug on OpenSea (assumed).
 	UnsafeSlug *string `json:"unsafeSlug"`
 }
 
 // Format prints the record.
 func (r OpenSea) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Order is a sale of a token with its transaction. The price is in the chain's own coin.
+// Order is a sale of a token, with seller, buyer and transaction.
 type Order struct {
+	// Timestamp is the time of the sale.
 	Timestamp       time.Time `json:"timestamp"`
 	TransactionHash string    `json:"transactionHash"`
-	// The seller.
+	// FromAddress is the seller.
 	FromAddress string `json:"fromAddress"`
-	// The buyer.
-	ToAddress string  `json:"toAddress"`
-	TokenID   *string `json:"tokenId"`
-	// What was paid for all that was sold, in the chain's own coin.
+	// ToAddress is the buyer.
+	ToAddress string `json:"toAddress"`
+	// TokenID is the id of the sold token, in decimal digits (assumed).
+	TokenID *string `json:"tokenId"`
+	// PriceInNativeToken is the price of the whole sale, in the chain's native coin.
 	PriceInNativeToken float64 `json:"priceInNativeToken"`
 }
 
 // Format prints the record.
 func (r Order) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// OrderDirection is an enum of the schema.
-// The directions of an order: ascending or descending.
+// OrderDirection is the direction of an order.
 type OrderDirection string
 
 // The values of OrderDirection that this version knows.
 const (
-	OrderDirectionAsc  OrderDirection = "ASC"
+	// OrderDirectionAsc is the ascending order.
+	OrderDirectionAsc OrderDirection = "ASC"
+	// OrderDirectionDesc is the descending order.
 	OrderDirectionDesc OrderDirection = "DESC"
 )
 
@@ -2287,32 +2312,37 @@ func (OrderDirection) Values() []OrderDirection {
 // Valid reports whether this version knows the value.
 func (e OrderDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// Sale is a sale of tokens of a collection. The price is in the chain's own coin.
+// Sale is the short form of a sale in a collection; [Order] has the parties and the transaction.
 type Sale struct {
+	// EstimatedConfirmedAt is the estimated time of the sale's confirmation.
 	EstimatedConfirmedAt *time.Time `json:"estimatedConfirmedAt"`
-	// What was paid for all that was sold, in the chain's own coin.
+	// PriceInNativeToken is the price of the whole sale, in the chain's native coin.
 	PriceInNativeToken *float64 `json:"priceInNativeToken"`
-	// How many pieces of the token were sold.
+	// QuantitySold is the number of pieces that were sold of the token.
 	QuantitySold *float64 `json:"quantitySold"`
 }
 
 // Format prints the record.
 func (r Sale) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Stats sums up a collection's sales. Prices are in the chain's own coin.
+// Stats summarizes a collection's sales. Prices are in the chain's native coin.
 type Stats struct {
+	// AverageInNativeToken is the mean price, or nil without a sale (assumed).
 	AverageInNativeToken *float64 `json:"averageInNativeToken"`
+	// CeilingInNativeToken is the highest price, or nil without a sale (assumed).
 	CeilingInNativeToken *float64 `json:"ceilingInNativeToken"`
-	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
-	TotalSales           *int     `json:"totalSales"`
-	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
+	// FloorInNativeToken is the lowest price, or nil without a sale (assumed).
+	FloorInNativeToken *float64 `json:"floorInNativeToken"`
+	// TotalSales is the number of sales.
+	TotalSales *int `json:"totalSales"`
+	// VolumeInNativeToken is the sum of the prices, or nil without a sale (assumed).
+	VolumeInNativeToken *float64 `json:"volumeInNativeToken"`
 }
 
 // Format prints the record.
 func (r Stats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// StringInput is an input of the schema.
-// Conditions that a text has to meet, all of them.
+// StringInput matches a text that equals Eq, is one of In, and none of NotIn. A nil field sets no condition.
 type StringInput struct {
 	Eq    *string  `json:"eq,omitzero"`
 	In    []string `json:"in,omitzero"`
@@ -2322,47 +2352,49 @@ type StringInput struct {
 // Format prints the record.
 func (r StringInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Token is an ERC-20 token in short.
+// Token is the short form of an ERC-20 token.
 type Token struct {
-	// The address, in lower case.
+	// Address is the address of the token's contract, in lower case.
 	Address string  `json:"address"`
 	Name    *string `json:"name"`
 	Symbol  *string `json:"symbol"`
-	// The power of ten that divides a balance into whole tokens.
+	// Decimals is the number of decimals: 10 to this power of the smallest unit are one token.
 	Decimals *scalar.BigInt `json:"decimals"`
 }
 
 // Format prints the record.
 func (r Token) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TokenBalance is what a wallet holds of an ERC-20 token, in the token's smallest unit.
+// TokenBalance is a wallet's balance of an ERC-20 token. Amount converts it to whole tokens.
 type TokenBalance struct {
-	// The address of the token's contract, in lower case.
+	// ContractAddress is the address of the ERC-20 contract, in lower case.
 	ContractAddress string `json:"contractAddress"`
-	// The balance in the token's smallest unit.
+	// TotalBalance is the balance in the token's smallest unit.
 	TotalBalance scalar.BigInt `json:"totalBalance"`
-	Contract     *Token        `json:"contract"`
+	// Contract is the token, with its decimals.
+	Contract *Token `json:"contract"`
 }
 
 // Format prints the record.
 func (r TokenBalance) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TokenDetails is what is known of an ERC-20 token beside its contract.
+// TokenDetails is data about an ERC-20 token from outside its contract.
 type TokenDetails struct {
-	// The address, in lower case.
+	// Address is the address of the token's contract, in lower case.
 	Address string  `json:"address"`
 	Name    *string `json:"name"`
-	Slug    *string `json:"slug"`
-	Symbol  *string `json:"symbol"`
+	// Slug is the name in web addresses.
+	Slug   *string `json:"slug"`
+	Symbol *string `json:"symbol"`
 }
 
 // Format prints the record.
 func (r TokenDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TokenEventsFilterInput is an input of the schema.
-// What events are selected by. An event has to meet every condition.
+// TokenEventsFilterInput selects events that match every condition.
 type TokenEventsFilterInput struct {
-	BlockNumber      *IntegerInput           `json:"blockNumber,omitzero"`
+	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
+	// ContractAddress is the condition on the contract of either token of an event (assumed).
 	ContractAddress  *StringInput            `json:"contractAddress,omitzero"`
 	ContractStandard *ContractStandardInput  `json:"contractStandard,omitzero"`
 	FromAddress      *StringInput            `json:"fromAddress,omitzero"`
@@ -2371,22 +2403,27 @@ type TokenEventsFilterInput struct {
 	ToAddress        *StringInput            `json:"toAddress,omitzero"`
 	TransactionHash  *StringInput            `json:"transactionHash,omitzero"`
 	Type             *TokenTransferTypeInput `json:"type,omitzero"`
-	WalletAddress    *StringInput            `json:"walletAddress,omitzero"`
+	// WalletAddress is the condition on either wallet of an event, sender or receiver.
+	WalletAddress *StringInput `json:"walletAddress,omitzero"`
 }
 
 // Format prints the record.
 func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TokenTransferType is an enum of the schema.
-// What can happen to a token.
+// TokenTransferType is the kind of an event.
 type TokenTransferType string
 
 // The values of TokenTransferType that this version knows.
 const (
-	TokenTransferTypeBurn     TokenTransferType = "BURN"
-	TokenTransferTypeMint     TokenTransferType = "MINT"
-	TokenTransferTypeSale     TokenTransferType = "SALE"
-	TokenTransferTypeSwap     TokenTransferType = "SWAP"
+	// TokenTransferTypeBurn is a token that ceased to exist.
+	TokenTransferTypeBurn TokenTransferType = "BURN"
+	// TokenTransferTypeMint is a token that came into being.
+	TokenTransferTypeMint TokenTransferType = "MINT"
+	// TokenTransferTypeSale is an NFT that was sold.
+	TokenTransferTypeSale TokenTransferType = "SALE"
+	// TokenTransferTypeSwap is a token that was exchanged for another.
+	TokenTransferTypeSwap TokenTransferType = "SWAP"
+	// TokenTransferTypeTransfer is a token that was sent to another wallet.
 	TokenTransferTypeTransfer TokenTransferType = "TRANSFER"
 )
 
@@ -2404,8 +2441,8 @@ func (TokenTransferType) Values() []TokenTransferType {
 // Valid reports whether this version knows the value.
 func (e TokenTransferType) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TokenTransferTypeInput is an input of the schema.
-// Conditions that the type of an event has to meet, all of them.
+// TokenTransferTypeInput matches a kind of event that equals Eq, is one of In, and none of NotIn. A nil field sets no
+// condition.
 type TokenTransferTypeInput struct {
 	Eq    *TokenTransferType  `json:"eq,omitzero"`
 	In    []TokenTransferType `json:"in,omitzero"`
@@ -2417,55 +2454,72 @@ func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { redact.Record(
 
 // Trait is a trait of a token, such as a background of blue.
 type Trait struct {
-	Name  string `json:"name"`
+	// Name is the kind of trait, such as background.
+	Name string `json:"name"`
+	// Value is the token's value of the trait, such as blue.
 	Value string `json:"value"`
 }
 
 // Format prints the record.
 func (r Trait) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Transaction is a transaction. Amounts are in the smallest unit of the chain's own coin.
+// Transaction is a transaction of the chain. Prices are for a unit of gas, in wei (assumed).
 type Transaction struct {
-	Hash             string    `json:"hash"`
-	Type             *string   `json:"type"`
-	BlockNumber      int       `json:"blockNumber"`
-	BlockTimestamp   time.Time `json:"blockTimestamp"`
-	TransactionIndex int       `json:"transactionIndex"`
-	FromAddress      string    `json:"fromAddress"`
-	ToAddress        *string   `json:"toAddress"`
-	// The contract that the transaction created.
-	ContractAddress *string        `json:"contractAddress"`
-	Value           *scalar.BigInt `json:"value"`
-	// The call data, in hexadecimal.
-	Input                *string        `json:"input"`
-	Gas                  *scalar.BigInt `json:"gas"`
-	GasUsed              scalar.BigInt  `json:"gasUsed"`
-	CumulativeGasUsed    scalar.BigInt  `json:"cumulativeGasUsed"`
-	GasPrice             *scalar.BigInt `json:"gasPrice"`
-	EffectiveGasPrice    *scalar.BigInt `json:"effectiveGasPrice"`
-	MaxFeePerGas         *scalar.BigInt `json:"maxFeePerGas"`
+	Hash string `json:"hash"`
+	// Type is the number of the transaction's type (EIP-2718), such as 2 (assumed).
+	Type        *string `json:"type"`
+	BlockNumber int     `json:"blockNumber"`
+	// BlockTimestamp is the time of the block.
+	BlockTimestamp time.Time `json:"blockTimestamp"`
+	// TransactionIndex is the position in the block.
+	TransactionIndex int `json:"transactionIndex"`
+	// FromAddress is the sender's address, in lower case.
+	FromAddress string `json:"fromAddress"`
+	// ToAddress is the receiver's address, in lower case, or nil if the transaction created a contract (assumed).
+	ToAddress *string `json:"toAddress"`
+	// ContractAddress is the address of the contract that the transaction created, or nil.
+	ContractAddress *string `json:"contractAddress"`
+	// Value is the transferred amount of the native coin, in wei (assumed).
+	Value *scalar.BigInt `json:"value"`
+	// Input is the call data, in hexadecimal.
+	Input *string `json:"input"`
+	// Gas is the gas limit (assumed).
+	Gas *scalar.BigInt `json:"gas"`
+	// GasUsed is the gas that the transaction consumed.
+	GasUsed scalar.BigInt `json:"gasUsed"`
+	// CumulativeGasUsed is the gas of the block's transactions up to this one, inclusive (assumed).
+	CumulativeGasUsed scalar.BigInt `json:"cumulativeGasUsed"`
+	// GasPrice is the price that was offered (assumed).
+	GasPrice *scalar.BigInt `json:"gasPrice"`
+	// EffectiveGasPrice is the price that was paid (assumed).
+	EffectiveGasPrice *scalar.BigInt `json:"effectiveGasPrice"`
+	// MaxFeePerGas is the maximum price, including the tip (assumed).
+	MaxFeePerGas *scalar.BigInt `json:"maxFeePerGas"`
+	// MaxPriorityFeePerGas is the maximum tip for the block's proposer (assumed).
 	MaxPriorityFeePerGas *scalar.BigInt `json:"maxPriorityFeePerGas"`
 }
 
 // Format prints the record.
 func (r Transaction) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TransactionsFilterInput is an input of the schema.
-// What transactions are selected by.
+// TransactionsFilterInput selects transactions that match every condition.
 type TransactionsFilterInput struct {
-	BlockNumber *IntegerInput  `json:"blockNumber,omitzero"`
+	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
+	// FromAddress is the address of the sender.
 	FromAddress *string        `json:"fromAddress,omitzero"`
 	Timestamp   *DateTimeInput `json:"timestamp,omitzero"`
-	ToAddress   *string        `json:"toAddress,omitzero"`
+	// ToAddress is the address of the receiver.
+	ToAddress *string `json:"toAddress,omitzero"`
 }
 
 // Format prints the record.
 func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Trending is a collection with its sales of late.
+// Trending is a collection with the statistics of its recent sales.
 type Trending struct {
 	Collection CollectionProfile `json:"collection"`
-	Stats      *TrendingStats    `json:"stats"`
+	// Stats is the statistics of the sales in the requested period.
+	Stats *TrendingStats `json:"stats"`
 }
 
 // Format prints the record.
@@ -2474,8 +2528,7 @@ func (r Trending) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *Trending) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// TrendingCollectionsFilterInput is an input of the schema.
-// The time whose sales count: a period up to now, or a range of time.
+// TrendingCollectionsFilterInput selects the sales that count, by a period up to now or by a range of time.
 type TrendingCollectionsFilterInput struct {
 	TimePeriod *TrendingPeriod `json:"timePeriod,omitzero"`
 	TimeRange  *DateTimeInput  `json:"timeRange,omitzero"`
@@ -2484,15 +2537,17 @@ type TrendingCollectionsFilterInput struct {
 // Format prints the record.
 func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TrendingOrderBy is an enum of the schema.
-// What trending collections are ordered by.
+// TrendingOrderBy is the order of trending collections.
 type TrendingOrderBy string
 
 // The values of TrendingOrderBy that this version knows.
 const (
+	// TrendingOrderByAverage is the order by mean price.
 	TrendingOrderByAverage TrendingOrderBy = "AVERAGE"
-	TrendingOrderBySales   TrendingOrderBy = "SALES"
-	TrendingOrderByVolume  TrendingOrderBy = "VOLUME"
+	// TrendingOrderBySales is the order by number of sales.
+	TrendingOrderBySales TrendingOrderBy = "SALES"
+	// TrendingOrderByVolume is the order by the sum of the prices.
+	TrendingOrderByVolume TrendingOrderBy = "VOLUME"
 )
 
 // Values returns the values that this version knows.
@@ -2507,8 +2562,7 @@ func (TrendingOrderBy) Values() []TrendingOrderBy {
 // Valid reports whether this version knows the value.
 func (e TrendingOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TrendingPeriod is an enum of the schema.
-// Periods of time, up to now.
+// TrendingPeriod is a period of trending collections' sales up to now.
 type TrendingPeriod string
 
 // The values of TrendingPeriod that this version knows.
@@ -2540,13 +2594,18 @@ func (TrendingPeriod) Values() []TrendingPeriod {
 // Valid reports whether this version knows the value.
 func (e TrendingPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TrendingStats sums up a trending collection's sales. Prices are in the chain's own coin.
+// TrendingStats summarizes a trending collection's sales. Prices are in the chain's native coin.
 type TrendingStats struct {
+	// AverageInNativeToken is the mean price, or nil without a sale (assumed).
 	AverageInNativeToken *float64 `json:"averageInNativeToken"`
+	// CeilingInNativeToken is the highest price, or nil without a sale (assumed).
 	CeilingInNativeToken *float64 `json:"ceilingInNativeToken"`
-	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
-	TotalSales           *float64 `json:"totalSales"`
-	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
+	// FloorInNativeToken is the lowest price, or nil without a sale (assumed).
+	FloorInNativeToken *float64 `json:"floorInNativeToken"`
+	// TotalSales is the number of sales.
+	TotalSales *float64 `json:"totalSales"`
+	// VolumeInNativeToken is the sum of the prices, or nil without a sale (assumed).
+	VolumeInNativeToken *float64 `json:"volumeInNativeToken"`
 }
 
 // Format prints the record.
@@ -2554,32 +2613,34 @@ func (r TrendingStats) Format(state fmt.State, _ rune) { redact.Record(state, r)
 
 // Upload is a picture or another file.
 type Upload struct {
-	URL      string  `json:"url"`
+	URL string `json:"url"`
+	// MimeType is the media type, such as image/png.
 	MimeType *string `json:"mimeType"`
-	// The height in pixels.
+	// Height is the height in pixels.
 	Height *float64 `json:"height"`
-	// The width in pixels.
+	// Width is the width in pixels.
 	Width *float64 `json:"width"`
 }
 
 // Format prints the record.
 func (r Upload) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Wallet is a wallet by its address and its ENS name.
+// Wallet is a wallet, with its address and its ENS name.
 type Wallet struct {
-	// The address, in lower case.
-	Address string  `json:"address"`
+	// Address is the address, in lower case.
+	Address string `json:"address"`
+	// ENSName is the ENS name of the address.
 	ENSName *string `json:"ensName"`
 }
 
 // Format prints the record.
 func (r Wallet) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WalletCollection is a collection that a wallet holds tokens of, and how many.
+// WalletCollection is a collection in a wallet, with the number of its tokens.
 type WalletCollection struct {
-	// The address of the collection's contract, in lower case.
+	// CollectionAddress is the address of the collection's contract, in lower case.
 	CollectionAddress *string `json:"collectionAddress"`
-	// How many of its tokens the wallet holds.
+	// NFTsCount is the number of the collection's tokens in the wallet.
 	NFTsCount  scalar.BigInt     `json:"nftsCount"`
 	Collection CollectionProfile `json:"collection"`
 }
@@ -2590,12 +2651,12 @@ func (r WalletCollection) Format(state fmt.State, _ rune) { redact.Record(state,
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *WalletCollection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// WalletCollectionOrderBy is an enum of the schema.
-// What the collections that a wallet holds tokens of are ordered by.
+// WalletCollectionOrderBy is the order of the collections in a wallet.
 type WalletCollectionOrderBy string
 
 // The values of WalletCollectionOrderBy that this version knows.
 const (
+	// WalletCollectionOrderByDateAcquired is the order by the time at which the wallet got the tokens.
 	WalletCollectionOrderByDateAcquired WalletCollectionOrderBy = "DATE_ACQUIRED"
 	WalletCollectionOrderByName         WalletCollectionOrderBy = "NAME"
 )
@@ -2611,19 +2672,19 @@ func (WalletCollectionOrderBy) Values() []WalletCollectionOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletCollectionOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// WalletCollectionsFilterInput is an input of the schema.
-// What the collections that a wallet holds tokens of are selected by.
+// WalletCollectionsFilterInput selects collections in a wallet.
 type WalletCollectionsFilterInput struct {
+	// ContractAddressIn are the addresses of the collections' contracts.
 	ContractAddressIn []string `json:"contractAddressIn,omitzero"`
 }
 
 // Format prints the record.
 func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WalletNFT is a token that a wallet holds, and how many of it.
+// WalletNFT is a token in a wallet, with the number of its pieces.
 type WalletNFT struct {
 	NFT NFT `json:"nft"`
-	// How many of it the wallet holds.
+	// NFTsCount is the number of pieces of the token in the wallet.
 	NFTsCount *int `json:"nftsCount"`
 }
 
@@ -2633,18 +2694,17 @@ func (r WalletNFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *WalletNFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// WalletNFTsContractTokenFilterInput is an input of the schema.
-// One token of a contract, or all of them where no token is named.
+// WalletNFTsContractTokenFilterInput selects one token of a contract, or all of its tokens.
 type WalletNFTsContractTokenFilterInput struct {
-	ContractAddress string  `json:"contractAddress"`
-	TokenID         *string `json:"tokenId,omitzero"`
+	ContractAddress string `json:"contractAddress"`
+	// TokenID is the id of the token, in decimal digits. Nil selects all tokens of the contract.
+	TokenID *string `json:"tokenId,omitzero"`
 }
 
 // Format prints the record.
 func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WalletNFTsFilterInput is an input of the schema.
-// What the tokens that a wallet holds are selected by.
+// WalletNFTsFilterInput selects tokens in a wallet that match any of the conditions.
 type WalletNFTsFilterInput struct {
 	ContractTokens []WalletNFTsContractTokenFilterInput `json:"contractTokens,omitzero"`
 }
@@ -2652,12 +2712,12 @@ type WalletNFTsFilterInput struct {
 // Format prints the record.
 func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WalletNFTsOrderBy is an enum of the schema.
-// What the tokens that a wallet holds are ordered by.
+// WalletNFTsOrderBy is the order of the tokens in a wallet.
 type WalletNFTsOrderBy string
 
 // The values of WalletNFTsOrderBy that this version knows.
 const (
+	// WalletNFTsOrderByDateAcquired is the order by the time at which the wallet got the token.
 	WalletNFTsOrderByDateAcquired WalletNFTsOrderBy = "DATE_ACQUIRED"
 	WalletNFTsOrderByName         WalletNFTsOrderBy = "NAME"
 )
@@ -2673,8 +2733,7 @@ func (WalletNFTsOrderBy) Values() []WalletNFTsOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletNFTsOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// WalletTokenBalanceOrder is an enum of the schema.
-// What balances are ordered by.
+// WalletTokenBalanceOrder is the order of a wallet's balances.
 type WalletTokenBalanceOrder string
 
 // The values of WalletTokenBalanceOrder that this version knows.
@@ -2682,7 +2741,8 @@ const (
 	WalletTokenBalanceOrderContractAddress WalletTokenBalanceOrder = "CONTRACT_ADDRESS"
 	WalletTokenBalanceOrderName            WalletTokenBalanceOrder = "NAME"
 	WalletTokenBalanceOrderSymbol          WalletTokenBalanceOrder = "SYMBOL"
-	WalletTokenBalanceOrderTotalBalance    WalletTokenBalanceOrder = "TOTAL_BALANCE"
+	// WalletTokenBalanceOrderTotalBalance is the order by balance in the smallest unit (assumed).
+	WalletTokenBalanceOrderTotalBalance WalletTokenBalanceOrder = "TOTAL_BALANCE"
 )
 
 // Values returns the values that this version knows.

@@ -215,7 +215,7 @@ func (v *SoldCollectionAttributesCollectionAttributesConnection) GetTotalCount()
 // SoldCollectionERC1155Collection includes the requested fields of the GraphQL type ERC1155Collection.
 // The GraphQL type's documentation follows.
 //
-// A collection of tokens of which there can be many each.
+// A collection in which a token can have many owners.
 type SoldCollectionERC1155Collection struct {
 	Typename string `json:"__typename"`
 	Name     string `json:"name"`
@@ -242,15 +242,14 @@ func (v *SoldCollectionERC1155Collection) GetSales() SoldCollectionSalesCollecti
 // SoldCollectionERC721Collection includes the requested fields of the GraphQL type ERC721Collection.
 // The GraphQL type's documentation follows.
 //
-// A collection of tokens of which there is one each.
+// A collection in which each token has one owner.
 type SoldCollectionERC721Collection struct {
 	Typename string `json:"__typename"`
 	Name     string `json:"name"`
 	// The number of tokens.
 	TotalSupply scalar.BigInt `json:"totalSupply"`
 	// The sales one by one, in short.
-	Sales SoldCollectionSalesCollectionSalesConnection `json:"sales"`
-	// The traits that the collection's tokens have: each pair of a name and a value once.
+	Sales      SoldCollectionSalesCollectionSalesConnection           `json:"sales"`
 	Attributes SoldCollectionAttributesCollectionAttributesConnection `json:"attributes"`
 }
 
@@ -298,8 +297,9 @@ func (v *SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnect
 //
 // A sale, in short.
 type SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnectionEdgeNodeCollectionSale struct {
+	// The estimated time of the sale's confirmation.
 	EstimatedConfirmedAt time.Time `json:"estimatedConfirmedAt"`
-	// What was paid for all that was sold, in the chain's own coin.
+	// The price of the whole sale, in the chain's native coin.
 	PriceInNativeToken float64 `json:"priceInNativeToken"`
 }
 

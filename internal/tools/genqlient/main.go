@@ -16,6 +16,8 @@ import (
 	"text/template"
 
 	"github.com/Khan/genqlient/generate"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 	"golang.org/x/tools/imports"
 )
 
@@ -53,9 +55,22 @@ func run(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := os.ReadFile(filepath.Join(root, "graph", "schema.graphql"))
+	if err != nil {
+		return nil, err
+	}
+	schema, err := gqlparser.LoadSchema(&ast.Source{Input: string(text)})
+	if err != nil {
+		return nil, err
+	}
 	c, err := parse(generated[config.Generated])
 	if err != nil {
 		return nil, err
+	}
+	for _, r := range c.types {
+		if r.Typename != "" {
+			r.Doc = schema.Types[r.Typename].Description
+		}
 	}
 	templates, err := template.New("").ParseFS(files, "*.tmpl")
 	if err != nil {

@@ -33,6 +33,7 @@ type record struct {
 type field struct {
 	Name, JSON, Type, Doc string
 	Read                  string   // The statement that reads it into a struct r.
+	Shared                bool     // The field is explained at the interface.
 	of                    ast.Expr // The type in genqlient's code.
 	having                []string // The types of the schema that have the field, if it is an interface's.
 }
@@ -81,6 +82,7 @@ func parse(source []byte) (*code, error) {
 				r.Kind = "input"
 			}
 			r.Doc, _, _ = strings.Cut(doc, "\n//\n// "+n.Name.Name+" is implemented by")
+			r.Doc = plain(r.Doc)
 		case *ast.ValueSpec:
 			value = c.text(n.Values[0])
 			if document, is := strings.CutPrefix(value, "`"); is { // A document needs no lines.
@@ -88,7 +90,8 @@ func parse(source []byte) (*code, error) {
 			}
 			if enum, is := n.Type.(*ast.Ident); is {
 				r := c.record(enum.Name)
-				r.Kind, r.Values = "enum", append(r.Values, field{Name: goName(n.Names[0].Name), JSON: value})
+				r.Kind = "enum"
+				r.Values = append(r.Values, field{Name: goName(n.Names[0].Name), JSON: value, Doc: plain(c.text(n.Doc))})
 			}
 		case *ast.FuncDecl:
 			if n.Recv == nil && n.Name.IsExported() {
@@ -131,6 +134,13 @@ func (c *code) Types() (all []*record) {
 	for _, name := range slices.DeleteFunc(slices.Sorted(maps.Keys(c.types)), private.MatchString) {
 		r := c.types[name]
 		r.Fields = slices.DeleteFunc(c.fields(name), func(f field) bool { return len(f.having) < len(r.Types) })
+		if r.Interface != "" {
+			shared := c.fields(r.Interface)
+			for i, f := range r.Fields {
+				at := slices.IndexFunc(shared, func(s field) bool { return s.Name == f.Name && s.Type == f.Type })
+				r.Fields[i].Shared = len(shared[at].having) == len(c.types[r.Interface].Types)
+			}
+		}
 		r.HoldsInterfaces = slices.ContainsFunc(r.Fields, func(f field) bool {
 			return c.isInterface(strings.TrimLeft(f.Type, "[]"))
 		})
@@ -141,7 +151,11 @@ func (c *code) Types() (all []*record) {
 
 // Unknown returns the record for the unknown types of an interface.
 func (r record) Unknown() record {
-	return record{Kind: "unknown", Name: r.Name + "Unknown", Fields: r.Fields, Interface: r.Name}
+	fields := slices.Clone(r.Fields)
+	for i := range fields {
+		fields[i].Shared = true
+	}
+	return record{Kind: "unknown", Name: r.Name + "Unknown", Fields: fields, Interface: r.Name}
 }
 
 // isInterface reports whether a Go type is an interface.
@@ -168,10 +182,10 @@ func (c *code) fields(name string) (all []field) {
 	// The fields that genqlient decodes separately have their names in another struct.
 	tagged := cmp.Or(c.types["__premarshal"+name], r).of.(*ast.StructType)
 	for i, f := range t.Fields.List {
-		made := field{Name: goName(f.Names[0].Name), Type: c.goType(f.Type), Doc: c.text(f.Doc), of: f.Type}
+		made := field{Name: goName(f.Names[0].Name), Type: c.goType(f.Type), Doc: plain(c.text(f.Doc)), of: f.Type}
 		made.JSON = strings.Split(tagged.Fields.List[i].Tag.Value, `"`)[1]
 		if made.JSON == "__typename" {
-			made.Type = "string"
+			made.Type, made.Doc = "string", "The name of the type in the schema, such as "+r.Typename+"."
 		} else if r.Kind == "input" && strings.IndexAny(made.Type, "*[") == 0 {
 			made.JSON += ",omitzero"
 		}
