@@ -74,7 +74,7 @@ func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, address 
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
 
-// ContractEvents lists the events of a contract's tokens.
+// ContractEvents lists the events of a contract's tokens: NFTs or an ERC-20 token.
 func (s *GraphService) ContractEvents(chain graph.Chain, address string, filter graph.TokenEventsFilterInput,
 	opts ...CallOption) *Connection[graph.Event] {
 	query := &graphql.ListContractEvents{ContractAddress: address, Filter: filterOrNil(filter)}
@@ -158,7 +158,7 @@ func (s *GraphService) Transactions(chain graph.Chain, params graph.Transactions
 	return connect(s, chain, query, opts)
 }
 
-// TrendingCollections lists the collections with the most sales in a period, or in another order of params.
+// TrendingCollections lists the collections with the most sales in a period. The period and the order are parameters.
 func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams,
 	opts ...CallOption) *Connection[graph.Trending] {
 	query := &graphql.ListTrendingCollections{
@@ -167,7 +167,7 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 	return connect(s, chain, query, opts)
 }
 
-// Wallet returns a wallet's address and ENS name, by either of them.
+// Wallet returns the address and the ENS name of a wallet, given one of them.
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string,
 	opts ...CallOption) (*graph.Wallet, error) {
 	query := &graphql.GetWallet{Wallet: wallet}

@@ -175,7 +175,7 @@ type CollectionAttribute struct {
 func (r CollectionAttribute) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionERC1155Collection is a collection in which a token can have many owners. The methods of [Collection]
-// explain the shared fields.
+// explain the fields without a comment.
 type CollectionERC1155Collection struct {
 	Typename          string          `json:"__typename"`
 	Address           string          `json:"address"`
@@ -257,7 +257,7 @@ func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) { return mars
 func (r *CollectionERC1155Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionERC721Collection is a collection in which each token has one owner. The methods of [Collection] explain
-// the shared fields.
+// the fields without a comment.
 type CollectionERC721Collection struct {
 	Typename          string          `json:"__typename"`
 	Address           string          `json:"address"`
@@ -485,7 +485,7 @@ func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionProfileERC1155Collection is a collection in which a token can have many owners. The methods of
-// [CollectionProfile] explain the shared fields.
+// [CollectionProfile] explain the fields without a comment.
 type CollectionProfileERC1155Collection struct {
 	Typename          string          `json:"__typename"`
 	Address           string          `json:"address"`
@@ -565,7 +565,7 @@ func (r *CollectionProfileERC1155Collection) UnmarshalJSON(text []byte) error {
 }
 
 // CollectionProfileERC721Collection is a collection in which each token has one owner. The methods of
-// [CollectionProfile] explain the shared fields.
+// [CollectionProfile] explain the fields without a comment.
 type CollectionProfileERC721Collection struct {
 	Typename          string          `json:"__typename"`
 	Address           string          `json:"address"`
@@ -808,7 +808,7 @@ func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionSummaryERC1155Collection is a collection in which a token can have many owners. The methods of
-// [CollectionSummary] explain the shared fields.
+// [CollectionSummary] explain the fields without a comment.
 type CollectionSummaryERC1155Collection struct {
 	Typename          string         `json:"__typename"`
 	Address           string         `json:"address"`
@@ -851,7 +851,7 @@ func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigI
 func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // CollectionSummaryERC721Collection is a collection in which each token has one owner. The methods of
-// [CollectionSummary] explain the shared fields.
+// [CollectionSummary] explain the fields without a comment.
 type CollectionSummaryERC721Collection struct {
 	Typename          string         `json:"__typename"`
 	Address           string         `json:"address"`
@@ -973,7 +973,8 @@ func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// ContractNFTContract is the contract of an NFT collection. The methods of [Contract] explain the shared fields.
+// ContractNFTContract is the contract of an NFT collection. The methods of [Contract] explain the fields without a
+// comment.
 type ContractNFTContract struct {
 	Typename               string           `json:"__typename"`
 	Address                string           `json:"address"`
@@ -1124,8 +1125,8 @@ func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// ContractSummaryNFTContract is the contract of an NFT collection. The methods of [ContractSummary] explain the shared
-// fields.
+// ContractSummaryNFTContract is the contract of an NFT collection. The methods of [ContractSummary] explain the fields
+// without a comment.
 type ContractSummaryNFTContract struct {
 	Typename               string   `json:"__typename"`
 	Address                string   `json:"address"`
@@ -1163,8 +1164,8 @@ func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// ContractSummaryTokenContract is the contract of an ERC-20 token. The methods of [ContractSummary] explain the shared
-// fields.
+// ContractSummaryTokenContract is the contract of an ERC-20 token. The methods of [ContractSummary] explain the fields
+// without a comment.
 type ContractSummaryTokenContract struct {
 	Typename               string   `json:"__typename"`
 	Address                string   `json:"address"`
@@ -1207,7 +1208,8 @@ func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.D
 // MarshalJSON writes the record with the name of its type.
 func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// ContractTokenContract is the contract of an ERC-20 token. The methods of [Contract] explain the shared fields.
+// ContractTokenContract is the contract of an ERC-20 token. The methods of [Contract] explain the fields without a
+// comment.
 type ContractTokenContract struct {
 	Typename               string           `json:"__typename"`
 	Address                string           `json:"address"`
@@ -1380,7 +1382,8 @@ func (r EventUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenBurnEvent is the burn of a token: it ceased to exist. The methods of [Event] explain the shared fields.
+// EventTokenBurnEvent is the burn of a token: it ceased to exist. The methods of [Event] explain the fields without a
+// comment.
 type EventTokenBurnEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
@@ -1452,7 +1455,8 @@ func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *EventTokenBurnEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// EventTokenMintEvent is the mint of a token: it came into being. The methods of [Event] explain the shared fields.
+// EventTokenMintEvent is the mint of a token: it came into being. The methods of [Event] explain the fields without a
+// comment.
 type EventTokenMintEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
@@ -1525,7 +1529,7 @@ func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 func (r *EventTokenMintEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenSaleEvent is the sale of an NFT by FromAddress to ToAddress (assumed). The price is ReceivedTokenQuantity.
-// The methods of [Event] explain the shared fields.
+// The methods of [Event] explain the fields without a comment.
 type EventTokenSaleEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
@@ -1621,7 +1625,7 @@ func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 func (r *EventTokenSaleEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenSwapEvent is the exchange of a token for another. FromAddress sent one, and received the other (assumed).
-// The methods of [Event] explain the shared fields.
+// The methods of [Event] explain the fields without a comment.
 type EventTokenSwapEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
@@ -1706,8 +1710,8 @@ func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 // MarshalJSON writes the record with the name of its type.
 func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// EventTokenTransferEvent is the transfer of a token to another wallet. The methods of [Event] explain the shared
-// fields.
+// EventTokenTransferEvent is the transfer of a token to another wallet. The methods of [Event] explain the fields
+// without a comment.
 type EventTokenTransferEvent struct {
 	Typename        string            `json:"__typename"`
 	Type            TokenTransferType `json:"type"`
@@ -1957,7 +1961,7 @@ func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTERC1155NFT is a token that can have many owners. The methods of [NFT] explain the shared fields.
+// NFTERC1155NFT is a token that can have many owners. The methods of [NFT] explain the fields without a comment.
 type NFTERC1155NFT struct {
 	Typename        string            `json:"__typename"`
 	ContractAddress string            `json:"contractAddress"`
@@ -2016,7 +2020,7 @@ func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTERC1155NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTERC721NFT is a token with one owner. The methods of [NFT] explain the shared fields.
+// NFTERC721NFT is a token with one owner. The methods of [NFT] explain the fields without a comment.
 type NFTERC721NFT struct {
 	Typename        string            `json:"__typename"`
 	ContractAddress string            `json:"contractAddress"`
@@ -2151,7 +2155,8 @@ func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a record written by encoding/json.
 func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// NFTSummaryERC1155NFT is a token that can have many owners. The methods of [NFTSummary] explain the shared fields.
+// NFTSummaryERC1155NFT is a token that can have many owners. The methods of [NFTSummary] explain the fields without a
+// comment.
 type NFTSummaryERC1155NFT struct {
 	Typename        string        `json:"__typename"`
 	ContractAddress string        `json:"contractAddress"`
@@ -2187,7 +2192,7 @@ func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 // MarshalJSON writes the record with the name of its type.
 func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// NFTSummaryERC721NFT is a token with one owner. The methods of [NFTSummary] explain the shared fields.
+// NFTSummaryERC721NFT is a token with one owner. The methods of [NFTSummary] explain the fields without a comment.
 type NFTSummaryERC721NFT struct {
 	Typename        string        `json:"__typename"`
 	ContractAddress string        `json:"contractAddress"`

@@ -47,7 +47,7 @@ func (r record) Comment() string {
 		return comment(r.Name, "is", fmt.Sprintf("Any other [%s], of a type that is newer than this version. Raw is the "+
 			"whole record, as the service sent it.", r.Interface))
 	case r.Interface != "":
-		return comment(r.Name, "is", fmt.Sprintf("%s The methods of [%s] explain the shared fields.", r.Doc, r.Interface))
+		return comment(r.Name, "is", fmt.Sprintf("%s The methods of [%s] explain the fields without a comment.", r.Doc, r.Interface))
 	case r.Kind == "input" || r.Kind == "enum":
 		return comment(r.Name, "is", r.Doc)
 	}
