@@ -87,8 +87,9 @@ func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 // RateLimits are an endpoint's limits. A bucket can appear once per source.
 type RateLimits []RateLimit
 
-// RateLimitsOf returns the effective limits in a record, without sources.
-func RateLimitsOf(record admin.EndpointRateLimits) RateLimits {
+// RateLimitsOf returns the effective limits in a record, without sources. It returns none of a nil record.
+func RateLimitsOf(limits *admin.EndpointRateLimits) RateLimits {
+	record := orNew(limits)
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 

@@ -15,10 +15,10 @@ import (
 // missing.
 type SecurityOptions map[admin.SecurityOptionName]bool
 
-// SecurityOptionsOf returns the options in an endpoint's record. Of ipCustomHeader it has no status, only the name of the
+// SecurityOptionsOf returns the options in an endpoint's record, none of a nil record. Of ipCustomHeader it has no status, only the name of the
 // header; its responseLogging depends on the plan, and cannot be set (observed).
-func SecurityOptionsOf(record admin.EndpointSecurityOptions) SecurityOptions {
-	options := SecurityOptions{}
+func SecurityOptionsOf(security *admin.EndpointSecurity) SecurityOptions {
+	options, record := SecurityOptions{}, orNew(security).Options
 	for name, on := range map[admin.SecurityOptionName]*bool{
 		admin.SecurityOptionNameTokens: record.Tokens, admin.SecurityOptionNameReferrers: record.Referrers,
 		admin.SecurityOptionNameJWTs: record.JWTs, admin.SecurityOptionNameIPs: record.IPs,

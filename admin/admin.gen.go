@@ -442,9 +442,9 @@ type Endpoint struct {
 	Name string `json:"name"`
 
 	// The slug of the network.
-	Network    string             `json:"network"`
-	RateLimits EndpointRateLimits `json:"rate_limits,omitzero"`
-	Security   EndpointSecurity   `json:"security,omitzero"`
+	Network    string              `json:"network"`
+	RateLimits *EndpointRateLimits `json:"rate_limits,omitzero"`
+	Security   *EndpointSecurity   `json:"security,omitzero"`
 
 	// The status, which is active, paused, or another that cannot be set.
 	Status EndpointStatus `json:"status"`

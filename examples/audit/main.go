@@ -103,7 +103,7 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 	report := func(level, message string) {
 		found = append(found, finding{endpoint.ID, endpoint.Network, level, message})
 	}
-	options, guards := rpcfleet.SecurityOptionsOf(security.Options), 0
+	options, guards := rpcfleet.SecurityOptionsOf(security), 0
 	for guard, entries := range map[admin.SecurityOptionName]int{
 		admin.SecurityOptionNameTokens: len(security.Tokens), admin.SecurityOptionNameJWTs: len(security.JWTs),
 		admin.SecurityOptionNameIPs: len(security.IPs), admin.SecurityOptionNameReferrers: len(security.Referrers),

@@ -230,8 +230,10 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.Endpoint) (changes []cha
 	for _, tag := range now.Tags {
 		tags[tag.Label] = tag.TagID
 	}
-	for _, ip := range now.Security.IPs {
-		ips[ip.IP] = ip.ID
+	if now.Security != nil {
+		for _, ip := range now.Security.IPs {
+			ips[ip.IP] = ip.ID
+		}
 	}
 	for _, tag := range missing(e.Tags, tags) {
 		add("add tag", tag, func(ctx context.Context) error { return c.Endpoints.AddTag(ctx, now.ID, tag) })
@@ -247,7 +249,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.Endpoint) (changes []cha
 	}
 	for _, option := range slices.Sorted(maps.Keys(e.Options)) { // After the lists, which they enable.
 		want := e.Options[option]
-		if is, known := rpcfleet.SecurityOptionsOf(now.Security.Options)[option]; known && is == want {
+		if is, known := rpcfleet.SecurityOptionsOf(now.Security)[option]; known && is == want {
 			continue
 		}
 		value := map[bool]string{true: "enabled", false: "disabled"}[want]

@@ -135,12 +135,14 @@ func (e *endpoint) read(ctx context.Context, client *rpcfleet.Client) error {
 	for _, tag := range record.Tags {
 		e.Tags = append(e.Tags, tag.Label)
 	}
-	for option, on := range rpcfleet.SecurityOptionsOf(record.Security.Options) {
+	for option, on := range rpcfleet.SecurityOptionsOf(record.Security) {
 		if on {
 			e.On = append(e.On, string(option))
 		}
 	}
 	slices.Sort(e.On)
-	e.RPS = record.RateLimits.RPS
+	if record.RateLimits != nil {
+		e.RPS = record.RateLimits.RPS
+	}
 	return nil
 }

@@ -344,7 +344,7 @@ func rateLimits(rows api.RateLimitRows) any {
 }
 
 func updatedRateLimits(updated api.UpdatedRateLimits) any {
-	return rpcfleet.RateLimitsOf(admin.EndpointRateLimits{
+	return rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{
 		RPS: updated.Limits.RPS, RPM: updated.Limits.RPM, RPD: updated.Limits.RPD,
 	})
 }

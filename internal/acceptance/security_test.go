@@ -36,7 +36,7 @@ func TestSecurity_addAndRemoveEntries(t *testing.T) {
 	require.Len(t, security.Tokens, 2, "the endpoint's first token, and the new one")
 	assert.Equal(t, *token, security.Tokens[1])
 	endpoint := must(b.Endpoints.Get(ctx, id))(t)
-	assert.Equal(t, *security, endpoint.Security, "the endpoint shows the same")
+	assert.Equal(t, security, endpoint.Security, "the endpoint shows the same")
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), security.Tokens[0].Token.Reveal())
 
 	for name, removal := range map[string]struct {
@@ -65,7 +65,7 @@ func TestSecurity_addAndRemoveEntries(t *testing.T) {
 func options(t *testing.T, b *fixture, id string) (listed, shown rpcfleet.SecurityOptions) {
 	t.Helper()
 	listed = must(b.Security.Options(t.Context(), id))(t)
-	return listed, rpcfleet.SecurityOptionsOf(must(b.Endpoints.Get(t.Context(), id))(t).Security.Options)
+	return listed, rpcfleet.SecurityOptionsOf(must(b.Endpoints.Get(t.Context(), id))(t).Security)
 }
 
 // TestSecurity_setOptions switches every option, and finds it so in both spellings. That a change leaves the other

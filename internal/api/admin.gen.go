@@ -389,9 +389,9 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 		case "network":
 			ReadText(s, &r.Network)
 		case "rate_limits":
-			ReadOptionalStruct(s, &r.RateLimits, adminEndpointRateLimits)
+			ReadOptional(s, &r.RateLimits, adminEndpointRateLimits)
 		case "security":
-			ReadOptionalStruct(s, &r.Security, adminEndpointSecurity)
+			ReadOptional(s, &r.Security, adminEndpointSecurity)
 		case "status":
 			ReadText(s, &r.Status)
 		case "tags":

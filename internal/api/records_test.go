@@ -169,12 +169,14 @@ func TestRecords_haveFewPointers(t *testing.T) {
 		for field := range record.of.Fields() {
 			if field.Type.Kind() == reflect.Pointer {
 				pointers[record.of.PkgPath()]++
-				assert.Contains(t, []reflect.Kind{reflect.Int, reflect.Int64, reflect.Bool}, field.Type.Elem().Kind(),
-					"%s.%s", record.of, field.Name)
+				name := record.of.String() + "." + field.Name
+				if name != "admin.Endpoint.Security" && name != "admin.Endpoint.RateLimits" { // A listing has neither.
+					assert.Contains(t, []reflect.Kind{reflect.Int, reflect.Int64, reflect.Bool}, field.Type.Elem().Kind(), name)
+				}
 			}
 		}
 	}
-	assert.LessOrEqual(t, pointers[reflect.TypeFor[admin.Endpoint]().PkgPath()], 24)
+	assert.LessOrEqual(t, pointers[reflect.TypeFor[admin.Endpoint]().PkgPath()], 26)
 	assert.LessOrEqual(t, pointers[reflect.TypeFor[alerts.Destination]().PkgPath()], 2)
 }
 

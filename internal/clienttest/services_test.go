@@ -101,7 +101,7 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep1", override)), rpcfleet.ErrServer)
 	assert.Len(t, server.Requests(), 2+4, "setting a limit again does no harm")
 
-	limits = rpcfleet.RateLimitsOf(admin.EndpointRateLimits{RPS: new(5), RPM: new(-1), Account: new(900)})
+	limits = rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(5), RPM: new(-1), Account: new(900)})
 	assert.Equal(t, `[RateLimit{Bucket: "rps", Requests: 5, Unlimited: false, Source: "", OverrideID: ""}`+
 		` RateLimit{Bucket: "rpm", Unlimited: true, Source: "", OverrideID: ""}]`, fmt.Sprint(limits))
 	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
@@ -151,11 +151,11 @@ func TestAddRequestFilter_copiesItsMethods(t *testing.T) {
 
 // TestSecurityOptions_setWhatWasRead: options of one endpoint, in either format, are sent to another one.
 func TestSecurityOptions_setWhatWasRead(t *testing.T) {
-	read := rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{
+	read := rpcfleet.SecurityOptionsOf(&admin.EndpointSecurity{Options: admin.EndpointSecurityOptions{
 		Tokens: new(true), Referrers: new(false), JWTs: new(true), IPs: new(false), DomainMasks: new(true), HSTS: new(false),
 		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true),
 		IPCustomHeader: admin.IPCustomHeader{Value: "x-a"},
-	})
+	}})
 	assert.Equal(t, rpcfleet.SecurityOptions{"tokens": true, "referrers": false, "jwts": true, "ips": false,
 		"domainMasks": true, "hsts": false, "cors": true, "requestFilters": false}, read)
 
@@ -188,5 +188,5 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep2", nil)), rpcfleet.ErrInvalidRequest)
 	assert.Len(t, server.Requests(), 2)
 	assert.Equal(t, rpcfleet.RateLimitOverrides{"rpm": 7, "rpd": 9},
-		rpcfleet.RateLimitsOf(admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
+		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
 }

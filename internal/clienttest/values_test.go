@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
@@ -126,8 +125,8 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 		assert.NotEmpty(t, err.Error())
 		assert.NotEmpty(t, rpcfleet.KindOf(err))
 	}
-	assert.Empty(t, rpcfleet.RateLimitsOf(admin.EndpointRateLimits{}))
-	assert.Empty(t, rpcfleet.SecurityOptionsOf(admin.EndpointSecurityOptions{}))
+	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
+	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
 }
 
 // TestKindOf_errorsWithoutAResponse classifies errors that no response has caused.
