@@ -53,14 +53,14 @@ func TestCalls_recordsRequests(t *testing.T) {
 // TestCalls_keepsLatestOnly: the latest are kept, and no large bodies.
 func TestCalls_keepsLatestOnly(t *testing.T) {
 	race.Skip(t)
-	e := emulator.New()
+	s := startService(t)
 	for i := range 10_010 {
-		send(e, http.MethodGet, fmt.Sprintf("/v0/nothing?i=%d", i), "", http.Header{})
+		s.get(fmt.Sprintf("/v0/nothing?i=%d", i))
 	}
-	require.Len(t, e.Calls(), 10_000)
-	assert.Equal(t, url.Values{"i": {"10"}}, e.Calls()[0].Query)
-	send(e, http.MethodPatch, "/v0/endpoints/1", `{"label":"`+strings.Repeat("x", 64<<10)+`"}`, http.Header{})
-	assert.Nil(t, e.Calls("updateEndpoint")[0].Body)
+	require.Len(t, s.Calls(), 10_000)
+	assert.Equal(t, url.Values{"i": {"10"}}, s.Calls()[0].Query)
+	s.patch("/v0/endpoints/1", object{"label": strings.Repeat("x", 64<<10)})
+	assert.Nil(t, s.Calls("updateEndpoint")[0].Body)
 }
 
 // TestCalls_areInOrderOfExecution: calls are recorded in the order in which they were executed.

@@ -1,9 +1,11 @@
 package emulator_test
 
 import (
+	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,18 +31,11 @@ func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOpti
 // TestClose_endsWaitingRequests closes the emulator while a request waits for its response.
 func TestClose_endsWaitingRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := emulator.New(emulator.WithFaults(emulator.Fault{Latency: time.Hour}))
-		done := make(chan error, 1)
-		go func() {
-			response, err := e.Client().Do(requestData(e, "/v0/chains"))
-			if err == nil {
-				_ = response.Body.Close()
-			}
-			done <- err
-		}()
+		s, done := startService(t, emulator.WithFaults(emulator.Fault{Latency: time.Hour})), make(chan error, 1)
+		go func() { done <- errOf(s.Client().Do(s.request(http.MethodGet, "/v0/chains", nil))) }()
 		synctest.Wait()
 		began := time.Now()
-		e.Close()
+		s.Close()
 		require.Error(t, <-done)
 		assert.Equal(t, began, time.Now())
 	})
@@ -69,98 +64,70 @@ func TestStart_hasInMemoryClient(t *testing.T) {
 	}
 }
 
-// TestStart_refusesOtherHosts: a page in a browser reaches the emulator under a name that leads here, with the
-// key that everybody knows.
+// TestStart_refusesOtherHosts: a page in a browser reaches the emulator under a name that leads here, with the key that
+// everybody knows. A handler takes any, since no page gets to it.
 func TestStart_refusesOtherHosts(t *testing.T) {
-	for name, test := range map[string]struct {
+	hosts := emulator.WithHosts
+	for _, test := range []struct {
 		options []emulator.Option
-		status  int
-		hosts   []string
+		known   bool
+		hosts   string
 	}{
-		"loopback": {nil, http.StatusOK, []string{
-			"", "localhost", "LocalHost:80", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80", "[::1]", "[::1]:80",
-			"[::ffff:127.0.0.1]:80",
-		}},
-		"another": {nil, http.StatusMisdirectedRequest, []string{
-			"attacker.example", "attacker.example:80", "localhost.attacker.example", "127.0.0.1.attacker.example", "192.0.2.1",
-			"[2001:db8::1]:80",
-		}},
-		"named": {[]emulator.Option{emulator.WithHosts("a.example", "192.0.2.1"), emulator.WithHosts("2001:db8::1")},
-			http.StatusOK, []string{
-				"a.example:80", "A.example", "192.0.2.1:80", "[2001:db8::1]:80", "localhost",
-			}},
-		"beside named": {[]emulator.Option{emulator.WithHosts("a.example")}, http.StatusMisdirectedRequest,
-			[]string{"b.example", "b.a.example"}},
+		{nil, true, "localhost LocalHost:80 127.0.0.1 127.0.0.1:1 127.1.2.3:80 [::1] [::1]:80 [::ffff:127.0.0.1]:80"},
+		{nil, false, "attacker.example attacker.example:80 localhost.attacker.example 127.0.0.1.attacker.example " +
+			"192.0.2.1 [2001:db8::1]:80"},
+		{[]emulator.Option{hosts("a.example", "192.0.2.1"), hosts("2001:db8::1")}, true,
+			"a.example:80 A.example 192.0.2.1:80 [2001:db8::1]:80 localhost"},
+		{[]emulator.Option{hosts("a.example")}, false, "b.example b.a.example"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := startService(t, append(test.options, emulator.WithAdminAPI())...)
-			for _, host := range test.hosts {
-				for _, path := range []string{"/v0/chains", faultsPath, callsPath} {
-					s.host = host
-					got := s.get(path)
-					assert.Equal(t, test.status, got.status, "%s of %s", path, host)
-					assert.Equal(t, test.status == http.StatusMisdirectedRequest,
-						string(got.body) == "unknown host: see WithHosts, or -host of the program\n", string(got.body))
-				}
+		server := emulator.Start(append(test.options, emulator.WithAdminAPI())...)
+		defer server.Close()
+		s := &service{server.Emulator, t, server.APIKey}
+		for _, host := range strings.Fields(test.hosts) {
+			for _, path := range []string{"/v0/chains", faultsPath, callsPath} {
+				request := s.request(http.MethodGet, path, nil)
+				request.URL.Host, request.Host = strings.TrimPrefix(server.URL, "http://"), host
+				response := must(http.DefaultClient.Do(request))(t)
+				body := must(io.ReadAll(response.Body))(t)
+				_ = response.Body.Close()
+				want := map[bool]int{true: http.StatusOK, false: http.StatusMisdirectedRequest}[test.known]
+				assert.Equal(t, want, response.StatusCode, "%s of %s", path, host)
+				assert.Equal(t, !test.known, string(body) == "unknown host: see WithHosts, or -host of the program\n", host)
+				request.URL.Host = "emulator.example"
+				s.do(request).ok()
+				assert.Equal(t, http.StatusOK, must(s.Client().Do(request))(t).StatusCode)
 			}
-		})
+		}
 	}
-}
-
-// TestHandler_acceptsAnyHost: a request that comes over no network is not from a page in a browser.
-func TestHandler_acceptsAnyHost(t *testing.T) {
-	e := emulator.New(emulator.WithAdminAPI())
-	defer e.Close()
-	request := requestData(e, callsPath)
-	request.Host = "attacker.example"
-	recorder := httptest.NewRecorder()
-	e.ServeHTTP(recorder, request)
-	assert.Equal(t, http.StatusOK, recorder.Code)
-
-	response, err := e.Client().Do(request)
-	require.NoError(t, err)
-	_ = response.Body.Close()
-	assert.Equal(t, http.StatusOK, response.StatusCode)
 }
 
 // TestWithPlan_refusesBeyondBurst: the limit fills steadily, up to the burst.
 func TestWithPlan_refusesBeyondBurst(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 10, 20, 250e6, time.UTC)
 	clock := emulator.WithClock(func() time.Time { return now })
-	e := emulator.New(emulator.WithPlan(emulator.Plan{Name: "Tiny", PerSecond: 2, Burst: 3}), clock)
-	ask := func() (int, []string) {
-		w := send(e, http.MethodGet, "/v0/account/info", "", http.Header{})
-		var headers []string
+	ask := func(s *service) string {
+		got := s.get("/v0/account/info")
+		said := fmt.Sprint(got.status)
 		for _, name := range []string{"x-ratelimit-rpslimit", "x-ratelimit-rpsremaining", "x-ratelimit-rpsreset", "retry-after"} {
-			headers = append(headers, w.Header().Get(name))
+			said += " " + got.header.Get(name)
 		}
-		return w.Code, headers
+		return said
 	}
-	for _, want := range []struct {
-		after   time.Duration
-		status  int
-		headers []string
+	s := startService(t, emulator.WithPlan(emulator.Plan{Name: "Tiny", PerSecond: 2, Burst: 3}), clock)
+	for _, step := range []struct {
+		after time.Duration
+		want  string
 	}{
-		{0, 200, []string{"2", "2", "1795306221", ""}},
-		{0, 200, []string{"2", "1", "1795306222", ""}},
-		{0, 200, []string{"2", "0", "1795306222", ""}},
-		{0, 429, []string{"2", "0", "1795306222", "1"}},
-		{time.Second / 2, 200, []string{"2", "0", "1795306223", ""}},
-		{time.Minute, 200, []string{"2", "2", "1795306282", ""}},
+		{0, "200 2 2 1795306221 "}, {0, "200 2 1 1795306222 "}, {0, "200 2 0 1795306222 "}, {0, "429 2 0 1795306222 1"},
+		{time.Second / 2, "200 2 0 1795306223 "}, {time.Minute, "200 2 2 1795306282 "},
 	} {
-		now = now.Add(want.after)
-		status, headers := ask()
-		assert.Equal(t, want.status, status)
-		assert.Equal(t, want.headers, headers)
+		now = now.Add(step.after)
+		assert.Equal(t, step.want, ask(s))
 	}
-	assert.Contains(t, send(e, http.MethodGet, "/v0/account/info", "", http.Header{}).Body.String(), `"plan_name":"Tiny"`)
-	e = emulator.New(emulator.WithPlan(emulator.PlanBuild), clock)
+	assert.Contains(t, string(s.get("/v0/account/info").body), `"plan_name":"Tiny"`)
+	s = startService(t, emulator.WithPlan(emulator.PlanBuild), clock)
 	for i := range 61 {
-		status, _ := ask()
-		assert.Equal(t, i == 60, status == 429, i)
+		assert.Equal(t, i == 60, ask(s)[:3] == "429", i)
 	}
-	e = emulator.New()
-	status, headers := ask()
-	assert.Equal(t, 200, status)
-	assert.Equal(t, make([]string, 4), headers, "there are no limits by default")
+	assert.Equal(t, "200    ", ask(startService(t)), "there are no limits by default")
 }

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +12,9 @@ import (
 )
 
 type toolingToken struct {
-	EndpointURL string    `json:"endpoint_url"`
-	Token       string    `json:"token"`
-	ExpiresAt   time.Time `json:"expires_at"`
+	URL       string    `json:"endpoint_url"`
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expires_at"`
 }
 
 // toolingToken enables the access, and makes a token.
@@ -25,41 +24,30 @@ func (s *service) toolingToken() toolingToken {
 	return dataOf[toolingToken](s.post("/v0/tooling-access/token", nil))
 }
 
-const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
-
-// TestTooling_refusesForgedTokens uses a token, and forgeries of it, and the token itself when it is over.
+// TestTooling_refusesForgedTokens uses a token, and forgeries of it, and the token itself when it is over. The address
+// is that of the requests.
 func TestTooling_refusesForgedTokens(t *testing.T) {
 	now := start
 	s := startService(t, emulator.WithClock(func() time.Time { return now }))
 	session := s.toolingToken()
-	ask := func(path, authorization string) *httptest.ResponseRecorder {
-		return send(s.Emulator, http.MethodPost, path, blockNumber, http.Header{"Authorization": {authorization}})
+	path, ours := strings.CutPrefix(session.URL, "http://emulator.example")
+	assert.True(t, ours, session.URL)
+	ask := func(path, authorization string) responseBuffer {
+		request := s.request(http.MethodPost, path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`)
+		request.Header.Set("Authorization", authorization)
+		return s.do(request)
 	}
-	path := strings.TrimPrefix(session.EndpointURL, s.URL)
-	response := ask(path, "Bearer "+session.Token)
-	assert.Equal(t, http.StatusOK, response.Code)
-	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, response.Body)
+	assert.Regexp(t, `"result":"0x[0-9a-f]+"`, string(ask(path, "Bearer "+session.Token).ok().body))
 	for name, authorization := range map[string]string{
 		"none": "", "another scheme": "Basic " + session.Token, "empty": "Bearer ", "padded": "Bearer " + session.Token + "==",
 		"two parts":         "Bearer " + session.Token[:strings.LastIndex(session.Token, ".")],
 		"another account's": "Bearer " + startService(t, emulator.WithSeed(2)).toolingToken().Token,
 		"the account's key": "Bearer " + s.APIKey,
 	} {
-		assert.Equal(t, http.StatusUnauthorized, ask(path, authorization).Code, name)
+		assert.Equal(t, http.StatusUnauthorized, ask(path, authorization).status, name)
 	}
-	assert.Equal(t, http.StatusUnauthorized, ask(path+"1", "Bearer "+session.Token).Code)
+	assert.Equal(t, http.StatusUnauthorized, ask(path+"1", "Bearer "+session.Token).status)
 	assert.Equal(t, http.StatusMethodNotAllowed, s.get(path).status)
 	now = session.ExpiresAt
-	assert.Equal(t, http.StatusUnauthorized, ask(path, "Bearer "+session.Token).Code)
-}
-
-// TestTooling_usesAddressOfRequest: a handler that somebody else serves knows its address from the requests.
-func TestTooling_usesAddressOfRequest(t *testing.T) {
-	e := emulator.New()
-	request := httptest.NewRequest(http.MethodPatch, "https://a.example:8443/v0/tooling-access",
-		strings.NewReader(`{"enabled": true}`))
-	request.Header.Set("X-Api-Key", e.APIKey)
-	recorder := httptest.NewRecorder()
-	e.ServeHTTP(recorder, request)
-	assert.Contains(t, recorder.Body.String(), `"endpoint_url":"https://a.example:8443/tooling/`)
+	assert.Equal(t, http.StatusUnauthorized, ask(path, "Bearer "+session.Token).status)
 }

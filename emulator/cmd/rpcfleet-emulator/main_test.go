@@ -41,8 +41,8 @@ var quoted = regexp.MustCompile(`'([^']*)'|(\S+)`)
 func curl(t *testing.T, line string) (int, string) {
 	t.Helper()
 	method, address, body, header := http.MethodGet, "", "", http.Header{}
-	words := quoted.FindAllStringSubmatch(line, -1)
-	for i := 1; i < len(words); i++ {
+	words := quoted.FindAllStringSubmatch(line, -1)[1:]
+	for i := 0; i < len(words); i++ {
 		switch words[i][0] {
 		case "-H":
 			i++
@@ -92,12 +92,12 @@ func TestKey_replacesDefault(t *testing.T) {
 // TestEnd_runningRequestsEnd: if a request has begun when the program is ended, it gets its response.
 func TestEnd_runningRequestsEnd(t *testing.T) {
 	_, address, end := launch(t)
-	connection, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	address = strings.TrimPrefix(address, "http://")
+	connection, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer connection.Close()
-	_, err = io.WriteString(connection,
-		"POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
-			"Content-Type: application/json\r\nContent-Length: 43\r\nExpect: 100-continue\r\n\r\n")
+	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 41\r\nExpect: 100-continue\r\n\r\n")
 	require.NoError(t, err)
 	first := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	_, err = io.ReadFull(connection, first)
@@ -106,13 +106,10 @@ func TestEnd_runningRequestsEnd(t *testing.T) {
 	ended := make(chan int)
 	go func() { ended <- end() }()
 	require.Eventually(t, func() bool {
-		other, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-		if err == nil {
-			_ = other.Close()
-		}
-		return err != nil
+		other, err := net.Dial("tcp", address)
+		return err != nil || other.Close() != nil
 	}, time.Minute, 5*time.Millisecond, "nobody is let in any more")
-	_, err = io.WriteString(connection, `{"chain":"base","network":"base-mainnet"}  `)
+	_, err = io.WriteString(connection, `{"chain":"base","network":"base-mainnet"}`)
 	require.NoError(t, err)
 	rest, err := io.ReadAll(connection)
 	require.NoError(t, err)
@@ -125,67 +122,36 @@ func TestExit_namesMistake(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
-	write := func(text string) string {
-		file := filepath.Join(t.TempDir(), "fleet.yaml")
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		return file
-	}
-	nowhere := filepath.Join(t.TempDir(), "nowhere", "fleet.yaml")
-	for name, c := range map[string]struct {
-		arguments []string
-		code      int
-		message   string
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // A program that gets as far as listening ends at once.
+	for arguments, want := range map[string]struct {
+		code    int
+		message string
 	}{
-		"unknown flag":       {[]string{"-prot", "1"}, 2, "-prot"},
-		"argument":           {[]string{"8080"}, 2, `unexpected argument "8080"`},
-		"flag without value": {[]string{"-addr"}, 2, "-addr"},
-		"address":            {[]string{"-addr", "8080"}, 2, "-addr: "},
-		"every address":      {[]string{"-addr", ":0"}, 2, ":0 is not a loopback address, which takes -any-address"},
-		"any other address":  {[]string{"-addr", "192.0.2.1:80"}, 2, "-any-address"},
-		"host name":          {[]string{"-addr", "example.com:80"}, 2, "-any-address"},
-		"port in use":        {[]string{"-addr", taken.Addr().String()}, 1, "address already in use"},
-		"no such seed":       {[]string{"-seed", nowhere}, 1, "no such file"},
-		"not YAML":           {[]string{"-seed", write("a: [")}, 1, "fleet.yaml: yaml: "},
+		"-prot 1": {2, "-prot"}, "8080": {2, `unexpected argument "8080"`}, "-addr": {2, "-addr"},
+		"-addr 8080": {2, "-addr: "}, "-addr :0": {2, ":0 is not a loopback address, which takes -any-address"},
+		"-addr 192.0.2.1:80": {2, "-any-address"}, "-addr example.com:80": {2, "-any-address"},
+		"-addr " + taken.Addr().String():    {1, "address already in use"},
+		"-addr 127.0.0.1:0 -seed none.yaml": {1, "no such file"}, "-addr 127.0.0.1:0": {0, ""}, "-addr localhost:0": {0, ""},
+		"-addr :0 -any-address": {0, ""}, "-help": {0, "  -any-address"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel() // A program that gets as far as listening ends at once.
-			var stdout, stderr bytes.Buffer
-			arguments := c.arguments
-			if arguments[0] == "-seed" {
-				arguments = append([]string{"-addr", "127.0.0.1:0"}, arguments...)
-			}
-			assert.Equal(t, c.code, run(ctx, arguments, &stdout, &stderr))
-			assert.Contains(t, stderr.String(), c.message)
-			if !strings.Contains(stderr.String(), "Usage of rpcfleet-emulator:") {
-				assert.Regexp(t, "^rpcfleet-emulator: .*\n$", stderr.String(), "one line")
-			}
-		})
-	}
-	for _, arguments := range []string{"127.0.0.1:0", "localhost:0", ":0 -any-address"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		assert.Equal(t, 0, run(ctx, strings.Fields("-addr "+arguments), io.Discard, io.Discard), arguments)
-	}
-	var help bytes.Buffer
-	assert.Equal(t, 0, run(t.Context(), []string{"-help"}, io.Discard, &help))
-	for _, flag := range []string{"-addr", "-seed", "-key", "-host", "-any-address"} {
-		assert.Contains(t, help.String(), "  "+flag)
+		var stderr bytes.Buffer
+		assert.Equal(t, want.code, run(ctx, strings.Fields(arguments), io.Discard, &stderr), arguments)
+		assert.Contains(t, stderr.String(), want.message)
+		if want.code > 0 && !strings.Contains(stderr.String(), "Usage of rpcfleet-emulator:") {
+			assert.Regexp(t, "^rpcfleet-emulator: .*\n$", stderr.String(), "one line")
+		}
+		for _, flag := range []string{"-addr", "-seed", "-key", "-host"} {
+			assert.Equal(t, strings.Contains(stderr.String(), "Usage"), strings.Contains(stderr.String(), "  "+flag))
+		}
 	}
 }
 
-// seeded populates an emulator from a text in a file of this name.
-func seeded(t *testing.T, name, text string) error {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	return populate(emulator.New(), file)
-}
-
-// TestSeed_errorNamesPlace: if a file is wrong, the error contains the place of the mistake.
+// TestSeed_errorNamesPlace of the mistake in a file, and takes all the spellings of YAML.
 func TestSeed_errorNamesPlace(t *testing.T) {
 	const team = "- {do: POST /v0/teams, body: {name: Core}, as: core}\n"
 	for text, want := range map[string]string{
+		"a: [":                                   "fleet.yaml: yaml: ",
 		"do: GET /v0/teams\n":                    "fleet.yaml: yaml: unmarshal errors: line 1: cannot unmarshal !!map",
 		team + "- {od: x}\n":                     "line 2: field od not found",
 		team + "- {do: x, do: y}\n":              `mapping key "do" already defined at line 2`,
@@ -193,17 +159,16 @@ func TestSeed_errorNamesPlace(t *testing.T) {
 		"- {do: x, body: &x [*x]}\n":             "contains itself",
 		"- &a {do: b}\n- <<: *a\n":               "merge keys are not supported",
 		"- {do: POST /v0/teams, body: {7: x}}\n": "unsupported type",
+		"":                                       "", "# nothing\n": "", "[]": "",
+		"- &first {do: POST /v0/teams, body: {name: Core}}\n- *first\n": "",
+		`[{"do": "POST /v0/teams", "body": {"name": "Core"}}]`:          "",
 	} {
-		require.ErrorContains(t, seeded(t, "fleet.yaml", text), want, text)
-	}
-}
-
-// TestSeed_acceptsYAML: well-formed files, in all the spellings of YAML.
-func TestSeed_acceptsYAML(t *testing.T) {
-	for _, text := range []string{
-		"", "# nothing\n", "[]", "- &first {do: POST /v0/teams, body: {name: Core}}\n- *first\n",
-		`[{"do": "POST /v0/teams", "body": {"name": "Core"}}]`,
-	} {
-		assert.NoError(t, seeded(t, "fleet.yaml", text), text)
+		file := filepath.Join(t.TempDir(), "fleet.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		if err := populate(emulator.New(), file); want != "" {
+			require.ErrorContains(t, err, want, text)
+		} else {
+			require.NoError(t, err, text)
+		}
 	}
 }
