@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -62,9 +61,7 @@ func instead(t *testing.T, base http.RoundTripper) {
 
 func own(t *testing.T, address string) *harness {
 	h := serve(t)
-	origin, err := url.Parse(address)
-	require.NoError(t, err)
-	h.config.Origin, h.config.HTTPClient, h.config.Logger = origin, nil, nil
+	h.config.Origin, h.config.HTTPClient, h.config.Logger = parsed(t, address), nil, nil
 	return h
 }
 
@@ -102,13 +99,18 @@ func TestPool_keepsConnections(t *testing.T) {
 	}
 }
 
+// only returns the protocols of a transport that speaks one, without TLS.
+func only(http2 bool) *http.Protocols {
+	p := &http.Protocols{}
+	p.SetHTTP1(!http2)
+	p.SetUnencryptedHTTP2(http2)
+	return p
+}
+
 // fake is a server over pipes that counts its connections. Over HTTP/2 it allows two requests on each.
-func fake(t *testing.T, handler http.HandlerFunc) (h *harness, base *http.Transport, opened, closed *atomic.Int64) {
+func fake(t *testing.T, http2 bool, handler http.HandlerFunc) (h *harness, base *http.Transport, opened, closed *atomic.Int64) {
 	opened, closed = &atomic.Int64{}, &atomic.Int64{}
-	server := &http.Server{Handler: handler, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 2}}
-	server.Protocols = &http.Protocols{}
-	server.Protocols.SetHTTP1(true)
-	server.Protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{Handler: handler, Protocols: only(http2), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 2}}
 	server.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
@@ -117,17 +119,18 @@ func fake(t *testing.T, handler http.HandlerFunc) (h *harness, base *http.Transp
 			closed.Add(1)
 		}
 	}
-	client := pipenet.Start(t, server)
 	h = serve(t)
-	h.config.HTTPClient = client
-	return h, client.Transport.(*http.Transport), opened, closed
+	h.config.HTTPClient = pipenet.Start(t, server)
+	base = h.config.HTTPClient.Transport.(*http.Transport)
+	base.Protocols = only(http2)
+	return h, base, opened, closed
 }
 
 // TestPool_closesConnectionsThatAreIdleForTooLong while others are younger or in use. A read takes a second, which
 // counts, and a set ten minutes.
 func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, base, opened, closed := fake(t, func(_ http.ResponseWriter, r *http.Request) {
+		h, base, opened, closed := fake(t, false, func(_ http.ResponseWriter, r *http.Request) {
 			time.Sleep(time.Second)
 			if r.Method == http.MethodPut {
 				time.Sleep(10 * time.Minute)
@@ -173,10 +176,8 @@ func TestPool_forgetsClosedConnections(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var made weak.Pointer[held]
-			h, base, _, _ := fake(t, test.responds)
-			base.Protocols, base.IdleConnTimeout = &http.Protocols{}, map[bool]time.Duration{false: time.Minute}[test.breaks]
-			base.Protocols.SetHTTP1(!test.http2)
-			base.Protocols.SetUnencryptedHTTP2(test.http2)
+			h, base, _, _ := fake(t, test.http2, test.responds)
+			base.IdleConnTimeout = map[bool]time.Duration{false: time.Minute}[test.breaks]
 			dial := base.DialContext
 			base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := dial(ctx, network, address)
@@ -207,7 +208,7 @@ func TestPool_forgetsClosedConnections(t *testing.T) {
 // TestPool_hangingDialHoldsUpNobody but its own call, which ends with its context. Nothing was sent.
 func TestPool_hangingDialHoldsUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, base, _, _ := fake(t, func(http.ResponseWriter, *http.Request) {})
+		h, base, _, _ := fake(t, false, nothing)
 		dial, dials := base.DialContext, atomic.Int64{}
 		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if dials.Add(1) < 3 {
@@ -251,9 +252,7 @@ func (c *deaf) Read(p []byte) (int, error) {
 // TestPool_leavesASilentConnection of HTTP/2: pings find out that it is silent, also without a caller's transport.
 func TestPool_leavesASilentConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, base, opened, _ := fake(t, func(http.ResponseWriter, *http.Request) {})
-		base.Protocols = &http.Protocols{}
-		base.Protocols.SetUnencryptedHTTP2(true)
+		h, base, opened, _ := fake(t, true, nothing)
 		dial, first := base.DialContext, &deaf{}
 		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dial(ctx, network, address)
@@ -275,36 +274,15 @@ func TestPool_leavesASilentConnection(t *testing.T) {
 	})
 }
 
-// TestPool_doesNotMoveOnFromANewConnection that is closed at once: the next attempt makes another one.
-func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
-	for _, http2 := range []bool{false, true} {
-		h, base, _, _ := fake(t, nil)
-		base.Protocols = &http.Protocols{}
-		base.Protocols.SetHTTP1(!http2)
-		base.Protocols.SetUnencryptedHTTP2(http2)
-		dials := 0
-		base.DialContext = func(context.Context, string, string) (net.Conn, error) {
-			dials++
-			client, server := net.Pipe()
-			return client, server.Close()
-		}
-		_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.BaseDelay = 0 })
-		require.Error(t, err)
-		assert.Equal(t, 4, result.Attempts)
-		assert.Equal(t, 4, dials)
-	}
-}
-
 // TestPool_sharesHTTP2Connections that have a free slot, and closes none in use.
 func TestPool_sharesHTTP2Connections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, base, opened, closed := fake(t, func(_ http.ResponseWriter, r *http.Request) {
+		h, base, opened, closed := fake(t, true, func(_ http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPut {
 				time.Sleep(time.Hour)
 			}
 		})
-		base.Protocols, base.IdleConnTimeout = &http.Protocols{}, time.Minute
-		base.Protocols.SetUnencryptedHTTP2(true)
+		base.IdleConnTimeout = time.Minute
 		call := func(op *api.Operation) {
 			_, result, err := h.send(t.Context(), op)
 			assert.NoError(t, err)

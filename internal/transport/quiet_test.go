@@ -60,7 +60,7 @@ func TestPool_surplusIsNeitherLoggedNorAResponse(t *testing.T) {
 		"a trailer":        chunked + "b\r\n" + `{"data":[]}` + "\r\n0\r\nA: b\r\n\r\n",
 		"a 204":            "HTTP/1.1 204 No Content\r\n\r\n",
 		"an early hint":    "HTTP/1.1 103 Early Hints\r\n\r\n" + sized("{}"),
-		"gzip":             strings.Replace(sized(string(zipped(t, `{"data":[]}`))), "Type: ", "Encoding: gzip\r\nA: ", 1),
+		"gzip":             strings.Replace(sized(zipped(t, `{"data":[]}`)), "Type: ", "Encoding: gzip\r\nA: ", 1),
 		"too large":        sized(`{"data":[]}`), // Go 1.27 reads the rest.
 		"too large chunks": chunked + "b\r\n" + `{"data":[]}` + "\r\n0\r\n\r\n",
 	} {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -28,19 +29,13 @@ var (
 	set    = &api.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
 )
 
-// harness is a transport in front of a scripted server, with the requests that the server saw.
+// harness is a transport in front of a scripted server. It is made of the configuration for the first call.
 type harness struct {
-	*transport.Transport // It is made of the configuration for the first call.
-	config               transport.Config
-	once                 sync.Once
-	log                  bytes.Buffer
-	seen                 []seen
-}
-
-type seen struct {
-	at     time.Time
-	header http.Header
-	body   string
+	*transport.Transport
+	*scriptnet.Script
+	config transport.Config
+	once   sync.Once
+	log    bytes.Buffer
 }
 
 type responder = http.HandlerFunc
@@ -67,40 +62,41 @@ func slow(line responder) responder {
 	}
 }
 
-func cutShort(code int) responder {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "1000")
+// sends responds with a part of a body, flushed, and then does more.
+func sends(code, length int, part string, then responder) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(length))
 		w.WriteHeader(code)
-		_, _ = io.WriteString(w, `{"data":`)
+		_, _ = io.WriteString(w, part)
 		w.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler)
+		then(w, r)
 	}
 }
+
+func nothing(http.ResponseWriter, *http.Request) {}
+
+func cutShort(code int) responder { return sends(code, 1000, `{"data":`, hangUp) }
+func stalls(code int) responder   { return sends(code, 1000, "", silence) }
 
 // serve starts a server that follows the script, one line a request, and repeats the last line.
 func serve(t *testing.T, script ...responder) *harness {
 	t.Helper()
-	h := &harness{}
-	client := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		h.seen = append(h.seen, seen{time.Now(), r.Header.Clone(), string(body)})
-		script[min(len(h.seen), len(script))-1](w, r)
-	}))
-	origin, err := url.Parse("http://127.0.0.1")
-	require.NoError(t, err)
+	h := &harness{Script: scriptnet.New(script...)}
 	h.config = transport.Config{
-		Origin:     origin,
-		HTTPClient: client,
+		Origin: parsed(t, "http://127.0.0.1"), HTTPClient: pipenet.Serve(t, h), UserAgent: "test",
 		Credentials: func(context.Context) (scalar.Secret, scalar.Secret, error) {
 			return scalar.NewSecret(key), scalar.NewSecret("made-up-bearer"), nil
 		},
-		Logger:    slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		UserAgent: "test",
+		Logger: slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	return h
+}
+
+func parsed(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	return u
 }
 
 func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*transport.Call)) (
@@ -118,18 +114,23 @@ func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*t
 	for _, c := range change {
 		c(&call)
 	}
-	h.once.Do(func() {
-		if h.Transport == nil {
-			h.Transport = transport.New(h.config)
-		}
-	})
+	h.once.Do(func() { h.Transport = transport.New(h.config) })
 	return h.Send(ctx, call)
 }
 
-func stalls(code int) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(code)
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}
+func once(c *transport.Call) { c.MaxAttempts = 1 }
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func (h *harness) through(send tripper) {
+	h.config.HTTPClient = &http.Client{Transport: send}
+}
+
+func failed(t *testing.T, err error) *transport.Failure {
+	t.Helper()
+	var failure *transport.Failure
+	require.ErrorAs(t, err, &failure)
+	return failure
 }
