@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
@@ -158,30 +157,5 @@ func TestAdaptive_leavesRoomForOtherPrograms(t *testing.T) {
 		others.Wait()
 		t.Logf("%d of the crowd's calls were refused, %d of the other's; %v", failed, service.refused-failed, elapsed)
 		assert.Less(t, failed, crowdCalls/20)
-	})
-}
-
-// The last quarter of the requests is spread over the rest of the window, so that a program which shares the limit
-// finds some of them.
-func TestAdaptive_spreadsLastQuarterOfWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
-		service := &limited{allowed: 40, length: time.Minute}
-		client := piped(t, service, new(pacer.Adaptive).ClientOptions()...)
-		start := time.Now()
-		for range 41 {
-			_, err := get(t, client)
-			require.NoError(t, err)
-		}
-		var at []time.Duration
-		for _, accepted := range service.accepted {
-			at = append(at, accepted.Sub(start).Round(time.Second))
-		}
-		assert.Equal(t, make([]time.Duration, 30), at[:30], "at once, while there are plenty")
-		for i, after := range at[31:40] {
-			gap := after - at[30+i]
-			assert.InDelta(t, 6*time.Second, gap, float64(2*time.Second), "request %d came after %v", 31+i, gap)
-		}
-		assert.Equal(t, time.Minute, at[40], "the next window is not waited beyond")
 	})
 }

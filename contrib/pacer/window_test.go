@@ -14,56 +14,53 @@ import (
 func TestWindow_learnsFromResponses(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(after time.Duration) time.Time { return now.Add(after) }
-	says := func(limit, remaining int, reset time.Time) *rpcfleet.RateLimitWindow {
-		return &rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining, Reset: reset}
-	}
 	const second = time.Second
 	for name, test := range map[string]struct {
-		known  bool
-		told   *rpcfleet.RateLimitWindow
-		date   time.Time
-		limit  int
-		remain int
-		reset  time.Duration // From now on.
+		known         bool
+		told          [2]int // The limit and the remaining requests.
+		end, date     time.Duration
+		limit, remain int
+		reset         time.Duration // From now on.
 	}{
-		"the first":                         {false, says(8, 7, at(20*second)), now, 8, 7, 20 * second},
-		"the first, and over":               {false, says(8, 7, at(-20*second)), now, 8, 7, -20 * second},
-		"the first, over for an hour":       {false, says(8, 7, at(-time.Hour)), now, 8, 7, -time.Hour},
-		"over for more than that":           {false, says(8, 7, at(-time.Hour-1)), now, 0, 0, 0},
-		"longer than a window, just so":     {false, says(8, 7, at(65*second)), now, 8, 7, time.Minute},
-		"longer than that":                  {false, says(8, 7, at(65*second+1)), now, 0, 0, 0},
-		"without a reset":                   {true, says(8, 7, time.Time{}), now, 8, 5, 30 * second},
-		"the same, less left":               {true, says(8, 4, at(30*second)), now, 8, 4, 30 * second},
-		"the same, more left":               {true, says(8, 6, at(30*second)), now, 8, 5, 30 * second},
-		"the same, another limit":           {true, says(9, 5, at(30*second)), now, 9, 5, 30 * second},
-		"the same, and nearer than thought": {true, says(8, 5, at(30*second)), at(9 * second), 8, 5, 21 * second},
-		"the same, and farther":             {true, says(8, 5, at(30*second)), at(-9 * second), 8, 5, 30 * second},
-		"the next":                          {true, says(8, 8, at(31*second)), now, 8, 8, 31 * second},
-		"the next, by its number, and over": {true, says(8, 8, at(31*second)), at(40 * second), 8, 5, 30 * second},
-		"an earlier one":                    {true, says(8, 1, at(second)), now, 8, 5, 30 * second},
-		"earlier by all that may be":        {true, says(8, 1, at(-35*second)), at(-40 * second), 8, 5, 30 * second},
-		"earlier still, the clock went back": {true, says(8, 1, at(-35*second-1)), at(-40 * second), 8, 1,
-			5*second - 1},
-		"earlier still, and at its end": {true, says(8, 1, at(-40*second)), at(-40 * second), 8, 5, 30 * second},
-		"earlier still, in one moment":  {true, says(8, 1, at(-40*second+1)), at(-40 * second), 8, 1, 1},
+		"the first":                          {false, [2]int{8, 7}, 20 * second, 0, 8, 7, 20 * second},
+		"the first, and over":                {false, [2]int{8, 7}, -20 * second, 0, 8, 7, -20 * second},
+		"the first, over for an hour":        {false, [2]int{8, 7}, -time.Hour, 0, 8, 7, -time.Hour},
+		"over for more than that":            {false, [2]int{8, 7}, -time.Hour - 1, 0, 0, 0, 0},
+		"longer than a window, just so":      {false, [2]int{8, 7}, 65 * second, 0, 8, 7, time.Minute},
+		"longer than that":                   {false, [2]int{8, 7}, 65*second + 1, 0, 0, 0, 0},
+		"without a reset":                    {true, [2]int{8, 7}, none, 0, 8, 5, 30 * second},
+		"the same, less left":                {true, [2]int{8, 4}, 30 * second, 0, 8, 4, 30 * second},
+		"the same, more left":                {true, [2]int{8, 6}, 30 * second, 0, 8, 5, 30 * second},
+		"the same, another limit":            {true, [2]int{9, 5}, 30 * second, 0, 9, 5, 30 * second},
+		"the same, and nearer than thought":  {true, [2]int{8, 5}, 30 * second, 9 * second, 8, 5, 21 * second},
+		"the same, and farther":              {true, [2]int{8, 5}, 30 * second, -9 * second, 8, 5, 30 * second},
+		"the next":                           {true, [2]int{8, 8}, 31 * second, 0, 8, 8, 31 * second},
+		"the next, by its number, and over":  {true, [2]int{8, 8}, 31 * second, 40 * second, 8, 5, 30 * second},
+		"an earlier one":                     {true, [2]int{8, 1}, second, 0, 8, 5, 30 * second},
+		"earlier by all that may be":         {true, [2]int{8, 1}, -35 * second, -40 * second, 8, 5, 30 * second},
+		"earlier still, the clock went back": {true, [2]int{8, 1}, -35*second - 1, -40 * second, 8, 1, 5*second - 1},
+		"earlier still, and at its end":      {true, [2]int{8, 1}, -40 * second, -40 * second, 8, 5, 30 * second},
+		"earlier still, in one moment":       {true, [2]int{8, 1}, -40*second + 1, -40 * second, 8, 1, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := window{length: time.Minute}
-			if test.known {
-				w.limit, w.remaining, w.id, w.reset = 8, 5, at(30*second), at(30*second)
-			}
-			w.learn(test.told, test.date, now)
-			assert.Equal(t, test.limit, w.limit)
-			assert.Equal(t, test.remain, w.remaining)
-			if test.limit > 0 {
-				assert.Equal(t, test.reset, w.reset.Sub(now))
-			}
-			w.learn(nil, now, now)
-			told := test.limit > 0 && !test.told.Reset.IsZero()
-			assert.Equal(t, told, w.limit > 0, "what was mentioned in this window is not forgotten in it")
-		})
+		w := window{length: time.Minute}
+		if test.known {
+			w.limit, w.remaining, w.id, w.reset = 8, 5, at(30*second), at(30*second)
+		}
+		told := rpcfleet.RateLimitWindow{Limit: test.told[0], Remaining: test.told[1]}
+		if test.end != none {
+			told.Reset = at(test.end)
+		}
+		w.learn(&told, at(test.date), now)
+		assert.Equal(t, []int{test.limit, test.remain}, []int{w.limit, w.remaining}, name)
+		if test.limit > 0 {
+			assert.Equal(t, test.reset, w.reset.Sub(now), name)
+		}
+		w.learn(nil, now, now)
+		assert.Equal(t, test.limit > 0 && test.end != none, w.limit > 0, "what was mentioned in this window is not forgotten in it")
 	}
 }
+
+const none = 1 << 62 // No reset.
 
 // TestWindow_timeLeftByEitherClock is computed by this machine's clock, or by the service's clock if they differ.
 func TestWindow_timeLeftByEitherClock(t *testing.T) {
@@ -76,12 +73,6 @@ func TestWindow_timeLeftByEitherClock(t *testing.T) {
 		assert.Equal(t, want, left(&w, now.Add(-late), now), "%v late", late)
 	}
 	assert.Equal(t, time.Minute, left(&w, time.Time{}, now), "without a date")
-}
-
-func TestAdaptive_hasSecondAndMinuteWindows(t *testing.T) {
-	var p Adaptive
-	p.init()
-	assert.Equal(t, [2]window{{length: time.Second}, {length: time.Minute}}, p.windows)
 }
 
 // TestWindow_spreadsLastQuarter spreads the last quarter.

@@ -1,14 +1,11 @@
 package fleetredis_test
 
 import (
-	"context"
 	"fmt"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -18,27 +15,24 @@ import (
 
 func newStore(t *testing.T, shared *server) *fleetredis.Checkpoints {
 	t.Helper()
-	store := must(fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute}))(t)
-	return store
+	return must(fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute}))(t)
 }
 
 func note(t *testing.T, store *fleetredis.Checkpoints, key string) string {
 	t.Helper()
-	checkpoint := must(store.Load(t.Context(), key))(t)
-	return checkpoint.Metadata
+	return must(store.Load(t.Context(), key))(t).Metadata
 }
 
 func TestCheckpoints_loadsLastSaved(t *testing.T) {
-	shared := startRedis(t)
+	shared, names := startRedis(t), []string{"calls", "Calls", "a b", "{x}"}
 	store := newStore(t, shared)
-	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
-		loaded := must(store.Load(t.Context(), key))(t)
-		assert.True(t, loaded.IsZero())
+	for _, key := range names {
+		assert.True(t, must(store.Load(t.Context(), key))(t).IsZero())
 		for _, text := range []string{"1", "2", key} {
 			require.NoError(t, store.Save(t.Context(), key, rpcfleet.Checkpoint{Metadata: text}))
 		}
 	}
-	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
+	for _, key := range names {
 		assert.Equal(t, key, note(t, store, key))
 	}
 	keys := must(shared.Keys(t.Context(), "*").Result())(t)
@@ -46,7 +40,7 @@ func TestCheckpoints_loadsLastSaved(t *testing.T) {
 	assert.NotContains(t, fmt.Sprint(keys), "calls")
 	require.NoError(t, shared.HSet(t.Context(), keys[0], "checkpoint", "damaged").Err())
 	failed := 0
-	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
+	for _, key := range names {
 		if _, err := store.Load(t.Context(), key); err != nil {
 			failed++
 		}
@@ -92,34 +86,4 @@ func TestCheckpoints_concurrentSavesDoNotMix(t *testing.T) {
 	all.Wait()
 	require.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: "last"}))
 	assert.Equal(t, "last", note(t, store, "calls"))
-}
-
-// beFollower saves one checkpoint after the other, and reports each one when it is saved.
-func beFollower(shared *redis.Client) error {
-	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute})
-	if err != nil {
-		return err
-	}
-	for n := 1; ; n++ {
-		if err := store.Save(context.Background(), "calls", rpcfleet.Checkpoint{Metadata: strconv.Itoa(n)}); err != nil {
-			return err
-		}
-		fmt.Println(n)
-	}
-}
-
-func TestCheckpoints_surviveKilledProgram(t *testing.T) {
-	shared := startRedis(t)
-	follower := shared.start(t, "follower")
-	for range 50 {
-		follower.line(t)
-	}
-	require.NoError(t, follower.Process.Kill())
-	last := 50
-	for follower.lines.Scan() {
-		last, _ = strconv.Atoi(follower.lines.Text())
-	}
-	saved := must(strconv.Atoi(note(t, newStore(t, shared), "calls")))(t)
-	assert.GreaterOrEqual(t, saved, last)
-	assert.LessOrEqual(t, saved, last+1)
 }

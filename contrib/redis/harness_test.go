@@ -20,25 +20,14 @@ import (
 
 var key = scalar.NewSecret("made-up-key-0001")
 
-// roles are the tasks of this test program in another process, by the name in the environment.
-var roles = map[string]func(shared *redis.Client) error{
-	"caller": beCaller, "replica": beReplica, "follower": beFollower,
-}
-
-const (
-	roleName   = "FLEETREDIS_TEST_ROLE"
-	socketName = "FLEETREDIS_TEST_SOCKET"
-)
-
+// TestMain is also the program of another process, if there is the name of a socket.
 func TestMain(m *testing.M) {
-	role, found := roles[os.Getenv(roleName)]
+	socket, found := os.LookupEnv("FLEETREDIS_TEST_SOCKET")
 	if !found {
 		os.Exit(m.Run())
 	}
-	if err := role(connect(os.Getenv(socketName))); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	fmt.Fprintln(os.Stderr, beReplica(connect(socket)))
+	os.Exit(1)
 }
 
 func connect(socket string) *redis.Client {
@@ -86,15 +75,13 @@ func startRedis(t *testing.T) *server {
 // pacer makes a pacer for the account of key.
 func (s *server) pacer(t *testing.T, options fleetredis.PacerOptions) *fleetredis.Pacer {
 	t.Helper()
-	pacer := must(fleetredis.NewPacer(s, key, options))(t)
-	return pacer
+	return must(fleetredis.NewPacer(s, key, options))(t)
 }
 
 // memory makes a memory of a destination's deliveries.
 func (s *server) memory(t *testing.T, options fleetredis.DedupOptions) *fleetredis.DedupStore {
 	t.Helper()
-	memory := must(fleetredis.NewDedupStore(s, "destination-1", options))(t)
-	return memory
+	return must(fleetredis.NewDedupStore(s, "destination-1", options))(t)
 }
 
 // another is this test program in another process.
@@ -103,11 +90,11 @@ type another struct {
 	lines *bufio.Scanner // Of its output.
 }
 
-// start starts another process in a role. It is killed with the test.
-func (s *server) start(t *testing.T, role string, environment ...string) *another {
+// start starts a replica in another process. It is killed with the test.
+func (s *server) start(t *testing.T, environment ...string) *another {
 	t.Helper()
 	command := exec.Command(os.Args[0])
-	command.Env = append(append(os.Environ(), roleName+"="+role, socketName+"="+s.socket), environment...)
+	command.Env = append(append(os.Environ(), "FLEETREDIS_TEST_SOCKET="+s.socket), environment...)
 	command.Stderr = os.Stderr
 	output := must(command.StdoutPipe())(t)
 	require.NoError(t, command.Start())

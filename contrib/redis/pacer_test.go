@@ -2,17 +2,11 @@ package fleetredis_test
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -22,98 +16,36 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The service allows 400 requests a second. 4 processes with 4 calls at a time have 16 under way at most.
-const (
-	processes, callsEach, workers = 4, 500, 4
-	perSecond                     = 400
-)
-
-var limit = fleetredis.Limit{Requests: perSecond, Burst: 40, Headroom: processes * workers}
-
-// beCaller makes its share of the calls.
-func beCaller(shared *redis.Client) error {
-	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: limit, Timeout: time.Minute})
-	if err != nil {
-		return err
-	}
-	options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal())}
-	client, err := rpcfleet.New(append(options, pacer.ClientOptions()...)...)
-	if err != nil {
-		return err
-	}
-	calls := make(chan struct{})
-	failures := make(chan error, workers)
+// TestPacer_programsShareLimit of 400 requests a second. 4 programs with 4 calls at a time have 16 under way at most.
+func TestPacer_programsShareLimit(t *testing.T) {
+	const programs, callers, callsEach, perSecond = 4, 4, 50, 400
+	limit := fleetredis.Limit{Requests: perSecond, Burst: 40, Headroom: programs * callers}
+	shared := startRedis(t)
+	service := emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithPlan(emulator.Plan{PerSecond: perSecond}))
+	t.Cleanup(service.Close)
+	begun := time.Now()
 	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for range calls {
-				if _, err := client.Account.Info(context.Background()); err != nil {
-					failures <- err
-					return
+	for range programs {
+		own := connect(shared.socket)
+		defer own.Close()
+		pacer := must(fleetredis.NewPacer(own, key, fleetredis.PacerOptions{PerSecond: limit, Timeout: time.Minute}))(t)
+		client := must(rpcfleet.New(append(pacer.ClientOptions(), rpcfleet.WithBaseURL(emulator.ClientURL),
+			rpcfleet.WithHTTPClient(service.Client()), rpcfleet.WithAPIKey(key.Reveal()), rpcfleet.WithoutRetries())...))(t)
+		for range callers {
+			all.Go(func() {
+				for range callsEach {
+					_, err := client.Account.Info(context.Background())
+					assert.NoError(t, err)
 				}
-			}
-		})
-	}
-	for range callsEach {
-		select {
-		case calls <- struct{}{}:
-		case err := <-failures:
-			return err
+			})
 		}
 	}
-	close(calls)
 	all.Wait()
-	fmt.Println("done")
-	return nil
-}
-
-// counting counts the responses by status.
-type counting struct {
-	http.Handler
-	refused, served atomic.Int64
-}
-
-func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.Handler.ServeHTTP(&counted{w, c}, r)
-}
-
-type counted struct {
-	http.ResponseWriter
-	by *counting
-}
-
-func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-func (c *counted) WriteHeader(status int) {
-	if status == http.StatusTooManyRequests {
-		c.by.refused.Add(1)
-	} else {
-		c.by.served.Add(1)
-	}
-	c.ResponseWriter.WriteHeader(status)
-}
-
-func TestPacer_processesShareLimit(t *testing.T) {
-	shared := startRedis(t)
-	service := &counting{
-		Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithPlan(emulator.Plan{PerSecond: perSecond}))}
-	front := httptest.NewServer(service)
-	defer front.Close()
-	begun := time.Now()
-	var callers []*another
-	for range processes {
-		callers = append(callers, shared.start(t, "caller", "SERVICE="+front.URL))
-	}
-	for _, caller := range callers {
-		assert.Equal(t, "done", caller.line(t))
-	}
-	took := time.Since(begun)
-	t.Logf("%d calls in %v, %d refused", service.served.Load(), took.Round(time.Millisecond), service.refused.Load())
-	assert.Zero(t, service.refused.Load())
-	assert.Equal(t, int64(processes*callsEach), service.served.Load())
-	// If each process has the limit for itself, or if there is no limit, the calls take less time than this.
+	calls := len(service.Calls())
+	assert.Equal(t, programs*callers*callsEach, calls, "none was refused and retried")
+	// If each program has the limit for itself, or if there is no limit, the calls take less time than this.
 	rate := limit.Requests - limit.Headroom - limit.Burst + 1
-	assert.Greater(t, took, time.Duration(processes*callsEach-limit.Burst)*time.Second/time.Duration(rate))
+	assert.Greater(t, time.Since(begun), time.Duration(calls-limit.Burst)*time.Second/time.Duration(rate))
 }
 
 func TestPacer_keepsToBothLimits(t *testing.T) {

@@ -88,7 +88,7 @@ func TestDedupStore_replicasRunEachDeliveryOnce(t *testing.T) {
 		if i == 0 {
 			environment = append(environment, "STUCK=1")
 		}
-		replica := shared.start(t, "replica", environment...)
+		replica := shared.start(t, environment...)
 		replicas, addresses = append(replicas, replica), append(addresses, replica.line(t))
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
