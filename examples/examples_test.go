@@ -78,7 +78,7 @@ type output struct {
 }
 
 func newOutput() *output {
-	o := new(output)
+	o := &output{}
 	o.more = sync.NewCond(&o.lock)
 	return o
 }
@@ -315,10 +315,9 @@ func TestExamples_escapeControlCharacters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			service := account(t, emulator.WithFaults(emulator.Fault{Operation: test.operation, Pointer: test.pointer,
 				Effect: emulator.EffectSetField, Value: hostile}))
-			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
+			must(service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
 				Options: map[string]bool{"tokens": false},
-				Usage:   []emulator.LoggedCall{{Method: "eth_call", Requests: 1}}})
-			require.NoError(t, err)
+				Usage:   []emulator.LoggedCall{{Method: "eth_call", Requests: 1}}}))(t)
 			name, _, _ := strings.Cut(name, " ")
 			done := run(t, of(service), name, test.arguments...)
 			assert.Contains(t, done.stdout, "[31mmade up", "%s", done.stderr)

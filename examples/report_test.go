@@ -21,15 +21,13 @@ func bigReport(t *testing.T) (page string) {
 	t.Helper()
 	service := account(t)
 	service.CreateEndpoints(1999)
-	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
+	must(service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
 		Label: "</script><script>document.title='hostile'</script>" + strings.Repeat("W", 150), Paused: true,
-		Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 750}}})
-	require.NoError(t, err)
+		Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 750}}}))(t)
 	file := filepath.Join(t.TempDir(), "report.html")
 	done := run(t, of(service), "report", "-out", file)
 	require.Equal(t, 0, done.code, "%s", done.stderr)
-	text := must(os.ReadFile(file))(t)
-	return string(text)
+	return string(must(os.ReadFile(file))(t))
 }
 
 // frame holds the page, since a window of a browser has a least width.
