@@ -179,18 +179,14 @@ func TestHMACVerifier_acceptsEachRotatedToken(t *testing.T) {
 // TestHMACVerifier_shiftedHeadersAreNotExecuted: the signed text has nothing between its parts, so that letters can be
 // moved from one part to the next without breaking the signature.
 func TestHMACVerifier_shiftedHeadersAreNotExecuted(t *testing.T) {
-	for name, moved := range map[string]struct{ stamp, nonce, hash string }{
-		"from the nonce to the content hash":     {"1773144000", "nonce-1", "2hash-0"},
-		"from the content hash to the nonce":     {"1773144000", "nonce-12h", "ash-0"},
-		"from the content hash to the timestamp": {"01773144000", "nonce-12", "hash-"},
-		"nowhere":                                {"1773144000", "nonce-12", "hash-0"},
+	for _, moved := range []struct{ stamp, nonce, hash string }{
+		{"1773144000", "nonce-1", "2hash-0"}, {"1773144000", "nonce-12h", "ash-0"},
+		{"01773144000", "nonce-12", "hash-"}, {"1773144000", "nonce-12", "hash-0"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			h, signature := listen(t, byHMAC(t, token)), signatureOf("nonce-12hash-01773144000")
-			assert.Equal(t, http.StatusOK, h.send(headersOf("1773144000", "nonce-12", "hash-0", signature), "", "{}"))
-			assert.Equal(t, http.StatusOK, h.send(headersOf(moved.stamp, moved.nonce, moved.hash, signature), "", "{}"))
-			assert.Equal(t, 1, h.runs)
-		})
+		h, signature := listen(t, byHMAC(t, token)), signatureOf("nonce-12hash-01773144000")
+		assert.Equal(t, http.StatusOK, h.send(headersOf("1773144000", "nonce-12", "hash-0", signature), "", "{}"))
+		assert.Equal(t, http.StatusOK, h.send(headersOf(moved.stamp, moved.nonce, moved.hash, signature), "", "{}"))
+		assert.Equal(t, 1, h.runs, moved)
 	}
 }
 

@@ -285,11 +285,3 @@ func TestReceiver_timeoutEndsCallback(t *testing.T) {
 		assert.Equal(t, []webhooks.ClaimStatus{webhooks.ClaimFailed}, memory.settled)
 	})
 }
-
-func TestReceivers_sharedStoreRunsDeliveryOnce(t *testing.T) {
-	shared := webhooks.WithDedupStore(must(webhooks.NewMemoryDedupStore(10))(t), time.Minute)
-	one, other := listen(t, verifier(t, token), shared), listen(t, verifier(t, token), shared)
-	assert.Equal(t, http.StatusOK, one.status(one.signed("n1")))
-	assert.Equal(t, http.StatusOK, other.status(other.signed("n1")))
-	assert.Equal(t, 1, len(one.ran)+len(other.ran))
-}
