@@ -58,7 +58,8 @@ func (s *service) notify(expression string, addresses ...string) string {
 
 func (s *service) events(notification string) []map[string]any {
 	s.t.Helper()
-	return bodyOf[struct{ Data []map[string]any }](s.get(alertsPath + "/notifications/" + notification + "/events").ok()).Data
+	path := alertsPath + "/notifications/" + notification + "/events"
+	return bodyOf[struct{ Data []map[string]any }](s.get(path).ok()).Data
 }
 
 // TestDeliver_sendsToEveryWebhook delivers to several webhooks. The acceptance tests look into a delivery.

@@ -19,8 +19,8 @@ func TestAdminAPI_managesFaults(t *testing.T) {
 	assert.JSONEq(t, `{"id":1,"fired":0,"fault":`+fault+`}`, string(s.post(faultsPath, fault).ok().body))
 	assert.Equal(t, []int{429, 200}, s.statuses(2, "/v0/chains"))
 	s.post(faultsPath, object{"status": 500, "latency": "1ms"}).ok()
-	assert.JSONEq(t, `{"data":[{"id":1,"fired":1,"fault":`+fault+`},{"id":2,"fired":0,"fault":{"status":500,"latency":"1ms"}}]}`,
-		string(s.get(faultsPath).ok().body), "control meets no faults")
+	assert.JSONEq(t, `{"data":[{"id":1,"fired":1,"fault":`+fault+`},
+		{"id":2,"fired":0,"fault":{"status":500,"latency":"1ms"}}]}`, string(s.get(faultsPath).ok().body), "control meets none")
 	assert.Equal(t, http.StatusNoContent, s.delete(faultsPath).status)
 	assert.Empty(t, s.Faults())
 }

@@ -17,7 +17,9 @@ import (
 
 func TestServe_checksKeys(t *testing.T) {
 	s := startService(t, emulator.WithAPIKey("made-up-admin"))
-	for key, want := range map[string]int{"": 401, "wrong": 401, "made-up-admi": 401, s.ViewerKey: 200, "made-up-admin": 200} {
+	for key, want := range map[string]int{
+		"": 401, "wrong": 401, "made-up-admi": 401, s.ViewerKey: 200, "made-up-admin": 200,
+	} {
 		got := s.withKey(key).get("/v0/account/info")
 		assert.Equal(t, want, got.status, "key %q", key)
 		assert.Equal(t, want == 401, strings.HasPrefix(got.header.Get("Content-Type"), "text/plain"))

@@ -45,7 +45,7 @@ func TestFaults_matchChosenRequests(t *testing.T) {
 	assert.Empty(t, s.Faults())
 
 	on := inject(t, s.Emulator, emulator.Fault{Params: map[string]string{"id": id}, Status: 503})
-	assert.Equal(t, []int{503, 503}, []int{s.get(one).status, s.get(one + "/urls").status}, "every operation on an endpoint")
+	assert.Equal(t, []int{503, 503}, []int{s.get(one).status, s.get(one + "/urls").status}, "every operation on it")
 	assert.Equal(t, 200, s.get("/v0/chains").status)
 	on.Remove()
 	assert.Equal(t, 200, s.get(one).status)
@@ -171,12 +171,12 @@ func TestInject_isSafeForConcurrentUse(t *testing.T) {
 // TestFaults_scriptedResponseIsSentInstead: a fault is a whole response, and the request is not served.
 func TestFaults_scriptedResponseIsSentInstead(t *testing.T) {
 	s := startService(t, emulator.WithFaults(
-		emulator.Fault{Operation: "createEndpoint", Status: 201, Header: http.Header{"X-Made-Up": {"yes"}}, Body: `{"data":{}}`},
-		emulator.Fault{Operation: "listTeams", Status: 503, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "later"}))
+		emulator.Fault{Operation: "createEndpoint", Status: 201, Header: http.Header{"X-Made-Up": {"yes"}}, Body: `{}`},
+		emulator.Fault{Operation: "listTeams", Status: 503, Header: http.Header{"Content-Type": {"a/b"}}, Body: "later"}))
 	made, teams := s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"}), s.get("/v0/teams")
 	assert.Equal(t, []int{201, 503}, []int{made.status, teams.status})
-	assert.Equal(t, []string{`{"data":{}}`, "later"}, []string{string(made.body), string(teams.body)})
-	assert.Equal(t, []string{"yes", "application/json", "text/plain"},
+	assert.Equal(t, []string{`{}`, "later"}, []string{string(made.body), string(teams.body)})
+	assert.Equal(t, []string{"yes", "application/json", "a/b"},
 		[]string{made.header.Get("X-Made-Up"), made.header.Get("Content-Type"), teams.header.Get("Content-Type")})
 	assert.Empty(t, s.list(""))
 	calls := s.Calls("createEndpoint")

@@ -114,7 +114,7 @@ func TestAppendLog_talliesCountWithoutLogs(t *testing.T) {
 			assert.Contains(t, string(s.get(path).ok().body), part, path)
 		}
 	}
-	assert.JSONEq(t, `[]`, string(dataOf[json.RawMessage](s.get(metric+"method_response_time_max"))), "no response time was counted")
+	assert.JSONEq(t, `[]`, string(dataOf[json.RawMessage](s.get(metric+"method_response_time_max"))), "no time was counted")
 	entries, _ := s.logs(logPath(id))
 	assert.Empty(t, entries)
 }

@@ -44,8 +44,8 @@ func TestFleetconfig_secondApplySendsNothing(t *testing.T) {
 		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	id := must(service.AddEndpoint(
 		emulator.EndpointSpec{Chain: "matic", Network: "matic", Label: "indexer", Tags: []string{"old"}}))(t)
-	must(service.Populate(
-		emulator.SeedRequest{Do: "POST /v0/endpoints/" + id + "/security/ips", Body: map[string]string{"ip": "203.0.113.9"}}))(t)
+	must(service.Populate(emulator.SeedRequest{Do: "POST /v0/endpoints/" + id + "/security/ips",
+		Body: map[string]string{"ip": "203.0.113.9"}}))(t)
 	file := declare(t, `endpoints:
   - {label: checkout, chain: eth, network: mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
   - {label: indexer, chain: matic, network: matic, status: paused, tags: [new], ips: [],

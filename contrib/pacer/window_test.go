@@ -56,7 +56,7 @@ func TestWindow_learnsFromResponses(t *testing.T) {
 			assert.Equal(t, test.reset, w.reset.Sub(now), name)
 		}
 		w.learn(nil, now, now)
-		assert.Equal(t, test.limit > 0 && test.end != none, w.limit > 0, "what was mentioned in this window is not forgotten in it")
+		assert.Equal(t, test.limit > 0 && test.end != none, w.limit > 0, "what was mentioned is not forgotten yet")
 	}
 }
 

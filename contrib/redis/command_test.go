@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestOptions_refusesInvalidValues, among them prefixes with braces: Redis Cluster takes the slot of a key from its first
-// pair of braces, which is the hash's.
+// TestOptions_refusesInvalidValues, among them prefixes with braces: Redis Cluster takes the slot of a key from its
+// first pair of braces, which is the hash's.
 func TestOptions_refusesInvalidValues(t *testing.T) {
 	client, one := connect("nowhere"), fleetredis.Limit{Requests: 1}
 	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11},

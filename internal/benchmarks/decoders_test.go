@@ -11,23 +11,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// BenchmarkDecoders measures each way to decode the two pages by itself, for profiles. To compare them, run the
-// program.
-func BenchmarkDecoders(b *testing.B) {
-	for _, page := range decoder.Pages {
-		body := bodyOf(page)
-		for _, way := range decoder.Of(page) {
-			b.Run(page+"/"+way.Name, func(b *testing.B) {
-				b.SetBytes(int64(len(body)))
-				b.ReportAllocs()
-				for b.Loop() {
-					require.NoError(b, way.Decode(body))
-				}
-			})
-		}
-	}
-}
-
 // TestRun_printsDecoders prints the comparison, shortly.
 func TestRun_printsDecoders(t *testing.T) {
 	race.Skip(t)

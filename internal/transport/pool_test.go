@@ -108,7 +108,9 @@ func only(http2 bool) *http.Protocols {
 }
 
 // fake is a server over pipes that counts its connections. Over HTTP/2 it allows two requests on each.
-func fake(t *testing.T, http2 bool, handler http.HandlerFunc) (h *harness, base *http.Transport, opened, closed *atomic.Int64) {
+func fake(t *testing.T, http2 bool, handler http.HandlerFunc) (
+	h *harness, base *http.Transport, opened, closed *atomic.Int64,
+) {
 	opened, closed = &atomic.Int64{}, &atomic.Int64{}
 	server := &http.Server{Handler: handler, Protocols: only(http2), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 2}}
 	server.ConnState = func(_ net.Conn, state http.ConnState) {

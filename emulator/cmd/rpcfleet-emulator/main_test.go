@@ -96,8 +96,8 @@ func TestEnd_runningRequestsEnd(t *testing.T) {
 	connection, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer connection.Close()
-	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
-		"Content-Type: application/json\r\nContent-Length: 41\r\nExpect: 100-continue\r\n\r\n")
+	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\n"+
+		"x-api-key: emulator-admin-key\r\nContent-Type: application/json\r\nContent-Length: 41\r\nExpect: 100-continue\r\n\r\n")
 	require.NoError(t, err)
 	first := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	_, err = io.ReadFull(connection, first)

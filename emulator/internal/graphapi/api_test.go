@@ -82,7 +82,8 @@ func TestQuery_fieldErrorKeepsOtherData(t *testing.T) {
 }
 
 func TestQuery_isDeterministicBySeed(t *testing.T) {
-	const part = ` { collections { edges { node { address name } } } transactions(first: 5) { edges { node { hash value } } } } `
+	const part = ` { collections { edges { node { address name } } }
+		transactions(first: 5) { edges { node { hash value } } } } `
 	ask := func(seed uint64) map[string]any {
 		return query[map[string]any](t, newAPI(seed), "{ ethereum"+part+"polygon"+part+"}", nil)
 	}
@@ -113,12 +114,15 @@ func TestTokenEvents_filters(t *testing.T) {
 	sale := func(field string) string { return `"` + found[0].Node[field].(string) + `"` }
 	bare := func(field string) string { return found[0].Node[field].(string) }
 	block := int(found[0].Node["blockNumber"].(float64))
-	near := func(conditions string) string { return fmt.Sprintf("blockNumber: {"+conditions+"}", block-1, block, block+1) }
+	near := func(conditions string) string {
+		return fmt.Sprintf("blockNumber: {"+conditions+"}", block-1, block, block+1)
+	}
 	for want, filters := range map[bool][]string{
 		true: {
 			near("eq: %[2]d"), near("gt: %[1]d, lt: %[3]d"), near("gte: %[2]d, lte: %[2]d"), near("in: [1, %[2]d]"),
 			"contractAddress: {eq: " + strings.ToUpper(sale("contractAddress")) + "}",
-			"contractStandard: {eq: " + bare("contractERCStandard") + "}", `fromAddress: {in: ["x", ` + sale("fromAddress") + `]}`,
+			"contractStandard: {eq: " + bare("contractERCStandard") + "}",
+			`fromAddress: {in: ["x", ` + sale("fromAddress") + `]}`,
 			"toAddress: {eq: " + sale("toAddress") + "}", "marketplace: {in: [" + bare("marketplace") + "]}",
 			"timestamp: {eq: " + sale("timestamp") + "}",
 			"timestamp: {gte: " + sale("timestamp") + ", lte: " + sale("timestamp") + "}",
@@ -190,7 +194,8 @@ func TestQuery_fragmentsAliasesAndDirectives(t *testing.T) {
 	assert.JSONEq(t, `{"ethereum":{"collections":{"__typename":"EVMSchemaTypeCollectionsConnection","totalCount":5,
 		"edges":[{"node":{"name":"Quiet Harbors","kind":"ERC721Collection"}}]}}}`,
 		string(query[json.RawMessage](t, newAPI(1), `query Q($n: Int = 1, $no: Boolean!) {
-			ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } } gone: gasPrices @include(if: $no) { floor } } }
+			ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
+				gone: gasPrices @include(if: $no) { floor } } }
 			fragment Two on EVMSchemaType { collections(first: $n) {
 				__typename edges { node { name ... on ERC1155Collection { slug } kind: __typename } } } }`, object{"no": false})))
 }
