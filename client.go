@@ -40,6 +40,10 @@ type Client struct {
 	// Deprecated: The graph area has ended: see [GraphService].
 	Graph *GraphService
 
+	Webhooks *WebhooksService
+	KeyValue *KeyValueService
+	Streams  *StreamsService
+
 	engine *engine
 }
 
@@ -83,7 +87,7 @@ func New(options ...ClientOption) (*Client, error) {
 		observer: settings.observer,
 		logger:   cmp.Or(settings.logger, slog.New(slog.DiscardHandler)),
 		paced:    settings.wait != nil,
-		areas:    areasBelow(base, settings.alertsPath),
+		areas:    areasBelow(base, settings.paths),
 		defaults: &settings.call,
 	}
 	return &Client{
@@ -103,6 +107,9 @@ func New(options ...ClientOption) (*Client, error) {
 		Notifications: (*NotificationsService)(e),
 		Expressions:   (*ExpressionsService)(e),
 		Graph:         &GraphService{engine: e, chain: settings.graphChain},
+		Webhooks:      (*WebhooksService)(e),
+		KeyValue:      (*KeyValueService)(e),
+		Streams:       (*StreamsService)(e),
 
 		engine: e,
 	}, nil
@@ -191,12 +198,16 @@ func (s *clientSettings) origin() (*url.URL, error) {
 }
 
 // areasBelow returns the base URL of each area's paths, without a trailing slash.
-func areasBelow(base *url.URL, alertsPath string) map[string]*url.URL {
-	root, below := *base, *base
+func areasBelow(base *url.URL, paths map[string]string) map[string]*url.URL {
+	root := *base
 	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
-	prefix := url.URL{Path: alertsPath}
-	below.Path, below.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
-	return map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root, api.AreaAlerts: &below}
+	areas := map[string]*url.URL{api.AreaAdmin: &root, api.AreaGraph: &root}
+	for area, path := range paths {
+		below, prefix := root, url.URL{Path: path}
+		below.Path, below.RawPath = root.Path+path, root.EscapedPath()+prefix.EscapedPath()
+		areas[area] = &below
+	}
+	return areas
 }
 
 // created returns an error if the client was not created by New.

@@ -49,7 +49,7 @@ type Request struct {
 	PathParams map[string]string // The values of the template's parameters by name, unescaped.
 	Query      url.Values
 	Body       any    // Body is encoded as JSON, with its secrets. Nil means no body.
-	Area       string // "admin", the default, or "alerts".
+	Area       string // "admin", the default, "alerts", "webhooks", "keyvalue" or "streams".
 	Idempotent bool   // The call can be retried like a read. GET, HEAD, OPTIONS and [Operations] do not need it.
 	Bearer     bool   // Bearer sends the bearer token, as the operations of teams always do.
 	NoEnvelope bool   // The payload is the whole body, not its "data" field. It always is in the alerts area.
@@ -106,7 +106,7 @@ func sameShape(template, other string) bool {
 // any other write may lack its record.
 func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are raw JSON.
-	bare := r.NoEnvelope || r.Area == api.AreaAlerts
+	bare := r.NoEnvelope || api.Prefixes[r.Area] != "" && r.Area != api.AreaKeyValue
 	promised := op.Response != "" && op.Response != api.ResponseMaybe && op.HasPayload()
 	switch {
 	case payload == reflect.TypeFor[struct{}]() && !op.HasPayload():
@@ -170,8 +170,9 @@ func (r *Request) validate(payload reflect.Type) *ValidationError {
 		return &ValidationError{Field: "Method", Rule: "must be one of " + strings.Join(methods, ", "), Value: r.Method}
 	case !printableASCII(r.Operation):
 		return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: r.Operation}
-	case r.Area != "" && r.Area != api.AreaAdmin && r.Area != api.AreaAlerts:
-		return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: r.Area}
+	case r.Area != "" && api.Areas[r.Area] == nil:
+		return &ValidationError{Field: "Area", Rule: `must be "admin", "alerts", "webhooks", "keyvalue" or "streams"`,
+			Value: r.Area}
 	case !templateRE.MatchString(r.Path):
 		rule := "must be {parameters} and text that needs no escaping, each after one slash: see PathParams and Query"
 		return &ValidationError{Field: "Path", Rule: rule, Value: r.Path}

@@ -94,7 +94,7 @@ type Operation struct {
 	ID         string // Such as "getEndpoint", or the name of a query or of the call of [Do].
 	Method     string
 	Path       string // The path template, such as "/v0/endpoints/{id}".
-	Area       string // "admin", "alerts" or "graph".
+	Area       string // "admin", "alerts", "graph", "webhooks", "keyvalue" or "streams".
 	Tag        string // The field of Client, such as "Endpoints". It is empty if only [Do] can call the operation.
 	Source     string // "contract", "observed" or "assumed".
 	Idempotent bool   // Idempotent is set for reads and for writes that set a value.
@@ -108,7 +108,7 @@ type Operation struct {
 // Operations returns all operations, and then the queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
-	for _, op := range slices.Concat(api.Admin, api.Alerts, graphql.Table) {
+	for _, op := range slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table) {
 		all = append(all, exportOperation(op))
 	}
 	return all

@@ -42,7 +42,7 @@ type clientSettings struct {
 	baseURL      string
 	baseURLName  string // The names of base URL and key in errors.
 	keyName      string
-	alertsPath   string
+	paths        map[string]string // The paths of the areas that have one.
 	graphChain   graph.Chain
 	insecureHTTP bool
 	fixed        Credentials // They replace a source if they have a key.
@@ -65,6 +65,7 @@ type callSettings struct {
 	prefetch       int
 	progress       func(done, total int)
 	skipValidation bool
+	newToken       bool
 	capture        *Response
 	once           *journal // Of a create with WithCreateOnce, or nil.
 	// header and query are added to the requests. They are shared between calls and never changed.
@@ -76,7 +77,7 @@ func defaultSettings() clientSettings {
 	return clientSettings{
 		baseURLName: "base URL",
 		keyName:     "API key",
-		alertsPath:  "/alerts/rest/v1",
+		paths:       maps.Clone(api.Prefixes),
 		call: callSettings{
 			timeout:  30 * time.Second,
 			retry:    DefaultRetryPolicy(),
@@ -178,18 +179,25 @@ func (c Credentials) validate() *ValidationError {
 // WithQuickNode sets QuickNode's base URL and alerts path (observed).
 func WithQuickNode() ClientOption {
 	return clientOption{nil, func(s *clientSettings) {
-		s.baseURL, s.alertsPath = "https://api.quicknode.com", "/quickalerts/rest/v1"
+		s.baseURL, s.paths[api.AreaAlerts] = "https://api.quicknode.com", "/quickalerts/rest/v1"
 	}}
 }
 
 // WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
-func WithAlertsPath(prefix string) ClientOption {
+func WithAlertsPath(prefix string) ClientOption { return WithAreaPath(api.AreaAlerts, prefix) }
+
+// WithAreaPath sets the path of the area "alerts", "webhooks", "keyvalue" or "streams", by default "/webhooks/rest/v1",
+// "/kv/rest/v1" and so on.
+func WithAreaPath(area, prefix string) ClientOption {
 	plain := strings.TrimSuffix(prefix, "/")
 	var violation *ValidationError
-	if !path.IsAbs(plain) || path.Clean(plain) != plain || strings.ContainsAny(prefix, "?#%\\ ") {
-		violation = &ValidationError{Field: "alerts path", Rule: "must be a plain absolute path", Value: redactArg(prefix)}
+	switch {
+	case api.Prefixes[area] == "":
+		violation = &ValidationError{Field: "area", Rule: "must be one with a path", Value: redactArg(area)}
+	case !path.IsAbs(plain) || path.Clean(plain) != plain || strings.ContainsAny(prefix, "?#%\\ "):
+		violation = &ValidationError{Field: area + " path", Rule: "must be a plain absolute path", Value: redactArg(prefix)}
 	}
-	return clientOption{violation, func(s *clientSettings) { s.alertsPath = plain }}
+	return clientOption{violation, func(s *clientSettings) { s.paths[area] = plain }}
 }
 
 // WithHTTPClient sets the HTTP client, for its connections, cookie jar and timeout, but not its redirect policy. Of an
@@ -345,7 +353,7 @@ func WithQueryParam(name, value string) CallOption {
 
 // addTo adds the query parameters of options to a request. They replace parameters of the same names.
 func (s *callSettings) addTo(request *api.Request) *ValidationError {
-	paging := map[string][]string{api.PagingOffset: {"limit", "offset"}, api.PagingCursor: {"limit", "next_at"}}
+	paging := map[string][]string{api.PagingOffset: {"limit", "offset"}, api.PagingCursor: {"limit", "next_at", "cursor"}}
 	for _, name := range paging[request.Operation.Paging] {
 		if s.query.Has(name) {
 			const rule = "must not be a paging parameter of the listing"

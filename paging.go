@@ -38,7 +38,8 @@ type Page[T any] struct {
 func newPage[T any](request api.Request, items []T, content reply.Content) *Page[T] {
 	page := &Page[T]{Items: items, Total: -1}
 	if request.Operation.Paging == api.PagingCursor {
-		page.Cursor, page.NextCursor = deref(api.QueryValue[string](request.Query, "next_at")), content.NextAt
+		page.Cursor, page.NextCursor = deref(cmp.Or(
+			api.QueryValue[string](request.Query, "next_at"), api.QueryValue[string](request.Query, "cursor"))), content.NextAt
 		return page
 	}
 	page.Limit, page.Offset = len(items), deref(api.QueryValue[int](request.Query, "offset"))

@@ -12,3 +12,18 @@ var Admin []byte
 //
 //go:embed alerts.yaml
 var Alerts []byte
+
+// Webhooks is the contract of the webhooks area. It must not be changed.
+//
+//go:embed webhooks.yaml
+var Webhooks []byte
+
+// KeyValue is the contract of the key-value area. It must not be changed.
+//
+//go:embed keyvalue.yaml
+var KeyValue []byte
+
+// Streams is the contract of the streams area. It must not be changed.
+//
+//go:embed streams.yaml
+var Streams []byte

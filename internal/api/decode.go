@@ -22,6 +22,9 @@ var decoders = sync.OnceValue(func() map[reflect.Type]func(s *scan.Scanner, into
 	all := map[reflect.Type]func(s *scan.Scanner, into any){}
 	adminDecoders(all)
 	alertsDecoders(all)
+	webhooksDecoders(all)
+	keyvalueDecoders(all)
+	streamsDecoders(all)
 	return all
 })
 

@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// records are all records of the admin and the alerts area.
+// records are all records of the REST areas.
 var records []recordType
 
 // recordType is the type of a record, with the check that a test makes with it.
@@ -42,6 +42,8 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
 	reflect.TypeFor[MetricTag]():         `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
+	reflect.TypeFor[scalar.Base64]():     `"dHhfdG8="`,
+	reflect.TypeFor[json.RawMessage]():   `{"a":1}`,
 }
 
 // filled returns a value of a type, with something in every field.

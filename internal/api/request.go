@@ -26,9 +26,12 @@ type Operation struct {
 
 // The areas of the service.
 const (
-	AreaAdmin  = "admin"
-	AreaAlerts = "alerts"
-	AreaGraph  = "graph"
+	AreaAdmin    = "admin"
+	AreaAlerts   = "alerts"
+	AreaGraph    = "graph"
+	AreaWebhooks = "webhooks"
+	AreaKeyValue = "keyvalue"
+	AreaStreams  = "streams"
 )
 
 // The kinds of paging.
@@ -78,11 +81,19 @@ func (op *Operation) PromisesRecord() bool {
 // IsBare reports whether the payload is the whole body. A bare list may also have an envelope.
 func (op *Operation) IsBare() bool {
 	return op.Response == ResponseRecord || op.Response == ResponseArray ||
-		op.Response == ResponseMaybe && op.Area == AreaAlerts
+		op.Response == ResponseMaybe && Prefixes[op.Area] != ""
 }
 
 // Areas maps each area with a table to its operations.
-var Areas = map[string][]*Operation{AreaAdmin: Admin, AreaAlerts: Alerts}
+var Areas = map[string][]*Operation{
+	AreaAdmin: Admin, AreaAlerts: Alerts, AreaWebhooks: Webhooks, AreaKeyValue: KeyValue, AreaStreams: Streams,
+}
+
+// Prefixes are the beginnings of the paths of the areas, of which admin and graph have none.
+var Prefixes = map[string]string{
+	AreaAlerts: "/alerts/rest/v1", AreaWebhooks: "/webhooks/rest/v1", AreaKeyValue: "/kv/rest/v1",
+	AreaStreams: "/streams/rest/v1",
+}
 
 // Request is a request before it is sent.
 type Request struct {

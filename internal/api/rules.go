@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,6 +71,14 @@ func inField(field string, violation *Violation) *Violation {
 		violation.Field = strings.TrimSuffix(field+"."+violation.Field, ".")
 	}
 	return violation
+}
+
+// ifGiven checks an optional record within another one.
+func ifGiven[T any](record *T, rules func(*T) *Violation) *Violation {
+	if record == nil || reflect.ValueOf(record).Elem().IsZero() {
+		return nil
+	}
+	return rules(record)
 }
 
 // Required checks that an argument is given.

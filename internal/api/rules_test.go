@@ -51,7 +51,8 @@ func (f file) good(of any) any {
 		return []any{f.good(s["items"])}
 	case s["type"] == "object":
 		made := node{}
-		for name, property := range s["properties"].(node) {
+		properties, _ := s["properties"].(node) // An object may have any fields.
+		for name, property := range properties {
 			made[name] = f.good(property)
 		}
 		return made
@@ -151,7 +152,8 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 			breaks("needs at least one of rps, rpm, rpd", node{})
 		}
 		names, _ := s["required"].([]any)
-		for name, property := range s["properties"].(node) {
+		properties, _ := s["properties"].(node)
+		for name, property := range properties {
 			for _, b := range f.breaches(name, property, slices.Contains(names, any(name))) {
 				b.field, b.value = strings.TrimPrefix(field+"."+b.field, "."), with(f.good(s).(node), name, b.value)
 				all = append(all, b)

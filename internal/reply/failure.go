@@ -35,7 +35,7 @@ type statement struct {
 }
 
 // names are the names of the fields that report success or failure (observed).
-var names = []string{"error", "errors", "message", "data", "success", "result", "status"}
+var names = []string{"error", "errors", "message", "msg", "code", "data", "success", "result", "status"}
 
 // readStatement reads a value and the text in it that best explains a failure.
 func readStatement(s *scan.Scanner, depth int) (v statement) {
@@ -83,7 +83,8 @@ func isEmpty(raw []byte) bool {
 // explanation prefers a message: the error next to it often only contains the kind of failure, such as "Bad Request".
 // The message of a record does not explain a failure, nor does a list of records.
 func (v statement) explanation() string {
-	text := cmp.Or(v.fields["message"].text, v.fields["error"].text, v.fields["errors"].text)
+	text := cmp.Or(
+		v.fields["message"].text, v.fields["msg"].text, v.fields["error"].text, v.fields["errors"].text)
 	if data := v.fields["data"]; text == "" && (data.kind == '"' || data.states()) {
 		return data.text
 	}
@@ -102,8 +103,9 @@ func (v statement) states() bool {
 
 // isRejection reports whether a body states a failure in any form.
 func (v statement) isRejection() bool {
-	status := strings.ToLower(v.fields["status"].text)
-	return v.kind == 'f' || v.states() || v.fields["data"].states() ||
+	status, code := strings.ToLower(v.fields["status"].text), v.fields["code"].kind
+	return v.kind == 'f' || code == '4' || code == '5' || // The key-value area's, which need not be the HTTP status.
+		v.states() || v.fields["data"].states() ||
 		v.fields["status"].kind == '"' && (status == "error" || status == "fail" || status == "failed")
 }
 

@@ -110,7 +110,7 @@ type envelope struct {
 }
 
 // readEnvelope reads the payload and its envelope, if the body has one: lists of areas without envelopes sometimes do
-// (observed). Some of these lists have a pageInfo, of which only the limit is useful (observed).
+// (observed). Some of these lists have a pageInfo (observed).
 func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload) (e envelope, err error) {
 	s := scan.New(text)
 	s.Hider = hider
@@ -147,7 +147,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 				s.Rewind(from)
 				s.Skip()
 			}
-		case "next_at":
+		case "next_at", "cursor":
 			api.ReadText(s, &e.NextAt)
 		default:
 			s.Skip()
@@ -155,8 +155,8 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		s.Recover(from) // The rest of the body is still read.
 	}
 	e.fault = s.Mended
-	if e.Page == nil && info.Limit != nil {
-		e.Page = &Page{Limit: info.Limit}
+	if e.Page == nil && info != (Page{}) {
+		e.Page = &info
 	}
 	return e, Finish(s)
 }

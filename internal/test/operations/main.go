@@ -38,7 +38,7 @@ func rewrite(file string) error {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, graphql.Table)))
+	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table)))
 	out.WriteString(end)
 	out.Write(after)
 	return os.WriteFile(file, out.Bytes(), 0o644)
@@ -58,10 +58,7 @@ func table(operations []*api.Operation) string {
 		if op.Deprecated {
 			note = " (deprecated)"
 		}
-		path := op.Path
-		if op.Area == api.AreaAlerts {
-			path = "/alerts/rest/v1" + path
-		}
+		path := api.Prefixes[op.Area] + op.Path
 		statuses := strings.Trim(fmt.Sprint(op.Statuses), "[]")
 		fmt.Fprintf(&out, "| %s | %s%s | `%s %s` | %s | %s | %s |\n", op.Tag, op.ID, note, op.Method, path, statuses, op.Source, again)
 	}

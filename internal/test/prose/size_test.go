@@ -43,5 +43,5 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 	assert.LessOrEqual(t, long, 189, "lines over 120 columns")
 	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(inRoot), 42, "files in the root")
+	assert.LessOrEqual(t, len(inRoot), 46, "files in the root")
 }

@@ -1,0 +1,2 @@
+// Package keyvalue has the records of the key-value area.
+package keyvalue
