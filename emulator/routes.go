@@ -14,7 +14,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/keyvalueapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/streamsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/webhooksapi"
 )
 
 // area is a group of operations with one form of failures.
@@ -63,6 +66,9 @@ func newOperations(s *settings) *operationTable {
 	o.add(&area{reject: reject}, adminapi.Operations()...)
 	o.add(&area{prefix: alertsPath, gated: s.alertsGated, reject: rejectAlerts},
 		alertsapi.Operations()...)
+	o.add(&area{prefix: webhooksPath, reject: rejectPlatform}, webhooksapi.Operations()...)
+	o.add(&area{prefix: keyValuePath, reject: rejectKeyValue}, keyvalueapi.Operations()...)
+	o.add(&area{prefix: streamsPath, reject: rejectPlatform}, streamsapi.Operations()...)
 	o.add(&area{reject: rejectGraph},
 		serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"})
 	o.byID[graphOperation].params = []string{graphName}
@@ -76,6 +82,10 @@ func newOperations(s *settings) *operationTable {
 var (
 	_ adminapi.Server  = (*request)(nil)
 	_ alertsapi.Server = (*request)(nil)
+
+	_ webhooksapi.Server = (*request)(nil)
+	_ keyvalueapi.Server = (*request)(nil)
+	_ streamsapi.Server  = (*request)(nil)
 )
 
 var parameterRE = regexp.MustCompile(`\{(\w+)\}`)
@@ -184,6 +194,8 @@ func (r *request) find() (err error) {
 	switch {
 	case !r.administers(r.http) && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
 		err = &serve.Error{Status: http.StatusForbidden, Reason: "this operation requires an administrator"}
+	case !r.administers(r.http) && r.op.Method != http.MethodGet && isPlatform(r.op.area.prefix):
+		err = &serve.Error{Status: http.StatusForbidden, Reason: "this key may only read"}
 	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = serve.BadRequest("id must be a number")
 	case under("/v0/endpoints/tags/{id}"):

@@ -35,11 +35,14 @@ type state struct {
 	// logged counts the logged calls. It keeps their ids apart.
 	logged int64
 	graph  *graphapi.API // nil until the first query.
+
+	platform platform
 }
 
 func newState(settings *settings) *state {
 	s := &state{
 		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, sessions: map[string]session{},
+		platform: newPlatform(),
 	}
 	s.addAccount()
 	return s

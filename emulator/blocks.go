@@ -1,0 +1,248 @@
+package emulator
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/streamsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/webhooksapi"
+)
+
+// BlockDelivery is an attempt to deliver the matches of a webhook in a block, or a batch of a stream.
+type BlockDelivery struct {
+	// ID is the id of the webhook or the stream.
+	ID string
+	// From and To are the first and the last block.
+	From, To int64
+	// Attempt counts the attempts of this delivery from 1 on.
+	Attempt int
+	// Status is the status of the receiver's response, or 0 without a response.
+	Status int
+	// Err is nil if the receiver accepted the delivery with a status from 200 to 299.
+	Err error
+}
+
+// webhookAttempts is the number of attempts after which a webhook is terminated (assumed).
+const webhookAttempts = 5
+
+// DeliverBlocks makes a block the newest of a network, and delivers all that is due by then: each active webhook one
+// block after the other, from the one after its last, and each active stream in batches. The blocks are made up: see
+// [Emulator.Deliver]. A delivery is repeated at once, with the same bytes and signature, until the receiver accepts it.
+// After five attempts of a webhook, or the stream's max_retry retries, its status is terminated. A delivery of a
+// template has the transactions from or to its addresses, and none is made if there are none. The layout of the
+// payloads is the emulator's own. Streams to other destinations than webhooks count as delivered, and bodies in parquet
+// or of other datasets do not exist.
+func (e *Emulator) DeliverBlocks(ctx context.Context, network string, head int64) (made []BlockDelivery, err error) {
+	e.mu.Lock()
+	state := &e.state.platform
+	state.heads[network] = max(state.heads[network], head)
+	webhooks, streams := slices.Clone(state.webhooks), slices.Clone(state.streams)
+	e.mu.Unlock()
+	for _, one := range webhooks {
+		made = append(made, e.deliverAll(ctx, func() *blockMessage { return one.message(e.state, network) })...)
+	}
+	for _, one := range streams {
+		made = append(made, e.deliverAll(ctx, func() *blockMessage { return one.message(e.state, network) })...)
+	}
+	return made, ctx.Err()
+}
+
+// blockMessage is a delivery before it is sent. Without an address, there is nothing to send.
+type blockMessage struct {
+	BlockDelivery
+
+	url      string
+	header   http.Header
+	body     []byte
+	attempts int
+	// done records the delivery or, after the last attempt, its failure. The state is locked.
+	done func(delivered bool)
+}
+
+// deliverAll sends one message after the other, as long as there is one. Nothing is locked meanwhile.
+func (e *Emulator) deliverAll(ctx context.Context, next func() *blockMessage) (made []BlockDelivery) {
+	for ctx.Err() == nil {
+		e.mu.Lock()
+		message := next()
+		e.mu.Unlock()
+		if message == nil {
+			break
+		}
+		delivered := message.url == ""
+		for message.Attempt < message.attempts && !delivered && ctx.Err() == nil {
+			message.Attempt++
+			message.Status, message.Err = message.send(ctx)
+			delivered = message.Err == nil
+			made = append(made, message.BlockDelivery)
+		}
+		if delivered || ctx.Err() == nil {
+			e.mu.Lock()
+			message.done(delivered)
+			e.mu.Unlock()
+		}
+	}
+	return made
+}
+
+func (m *blockMessage) send(ctx context.Context) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
+	if err != nil {
+		return 0, fmt.Errorf("the receiver cannot be reached")
+	}
+	request.Header = m.header.Clone()
+	response, err := webhooks.Do(request)
+	if err != nil {
+		return 0, fmt.Errorf("the receiver cannot be reached")
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		err = fmt.Errorf("the receiver responded with %d", response.StatusCode)
+	}
+	return response.StatusCode, err
+}
+
+// signed sets the body of a message, with the signature of the body before its compression (observed).
+func (m *blockMessage) signed(s *state, payload any, token, compression string) {
+	m.body, _ = json.Marshal(payload) // It is made of texts and numbers.
+	nonce, timestamp := s.ids.text(20), strconv.FormatInt(s.now().Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte(nonce + timestamp))
+	mac.Write(m.body)
+	m.header = http.Header{
+		"Content-Type": {"application/json"}, "X-Qn-Nonce": {nonce}, "X-Qn-Timestamp": {timestamp},
+		"X-Qn-Signature": {hex.EncodeToString(mac.Sum(nil))},
+	}
+	if compression == "gzip" {
+		var packed bytes.Buffer
+		writer := gzip.NewWriter(&packed)
+		_, _ = writer.Write(m.body)
+		_ = writer.Close()
+		m.body = packed.Bytes()
+		m.header.Set("Content-Encoding", "gzip")
+	}
+}
+
+// message returns the delivery of the next block, or nil if the webhook has none.
+func (h *hook) message(s *state, network string) *blockMessage {
+	if h.Status != webhooksapi.StatusActive || h.Network != network || h.next > s.platform.heads[network] {
+		return nil
+	}
+	number := h.next
+	m := &blockMessage{
+		BlockDelivery: BlockDelivery{ID: h.ID, From: number, To: number}, attempts: webhookAttempts,
+		done: func(delivered bool) {
+			switch {
+			case !delivered:
+				h.Status = webhooksapi.StatusTerminated
+			case h.next == number:
+				h.next, h.Sequence = number+1, &number
+			}
+		},
+	}
+	if payload := h.matches(s, number); payload != nil {
+		m.url = h.Destination.URL
+		m.signed(s, payload, h.Destination.SecurityToken, string(h.Destination.Compression))
+	}
+	return m
+}
+
+// matches returns what a webhook delivers of a block, or nil.
+func (h *hook) matches(s *state, number int64) any {
+	if h.TemplateID == "" {
+		result, _, _ := filtered(string(h.FilterFunction), h.Network, number)
+		return result
+	}
+	var addresses []string
+	for name, list := range h.TemplateArgs {
+		if key, is := list.(string); is && name != "eventHashesListName" {
+			addresses = append(addresses, s.platform.lists[key]...)
+		}
+	}
+	var found []map[string]string
+	for _, one := range blockOf(alertsapi.AlertNetwork(h.Network), number) {
+		if slices.Contains(addresses, one["tx_from"]) || slices.Contains(addresses, one["tx_to"]) {
+			found = append(found, one)
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return map[string]any{"network": h.Network, "number": number, "transactions": found}
+}
+
+// message returns the delivery of the next batch, or nil if the stream has none.
+func (t *stream) message(s *state, network string) *blockMessage {
+	last := s.platform.heads[network] - int64(t.KeepDistanceFromTip)
+	if end := valueOr(t.EndRange, -1); end >= 0 {
+		last = min(last, end)
+	}
+	from := t.next
+	to := min(from+int64(t.DatasetBatchSize)-1, last)
+	whole := to-from+1 == int64(t.DatasetBatchSize) || t.ElasticBatchEnabled || to == valueOr(t.EndRange, -1)
+	if t.Status != streamsapi.StatusActive || string(t.Network) != network || from > last || !whole {
+		return nil
+	}
+	m := &blockMessage{BlockDelivery: BlockDelivery{ID: t.ID, From: from, To: to}, attempts: 1,
+		done: func(delivered bool) {
+			switch {
+			case !delivered:
+				t.Status, t.Memo = streamsapi.StatusTerminated, "the destination kept failing"
+			case t.next == from:
+				t.next, t.Sequence = to+1, &to
+				if to == valueOr(t.EndRange, -1) {
+					t.Status = streamsapi.StatusCompleted
+				}
+			}
+		}}
+	if t.Kind != "webhook" {
+		return m
+	}
+	var webhook streamsapi.Webhook
+	text, _ := json.Marshal(t.Attributes) // It was JSON.
+	_ = json.Unmarshal(text, &webhook)    // It was checked.
+	var batch []any
+	for number := from; number <= to; number++ {
+		if result, _, _ := filtered(string(t.FilterFunction), network, number); result != nil {
+			batch = append(batch, result)
+		}
+	}
+	if batch == nil {
+		return m
+	}
+	metadata := map[string]any{
+		"stream_id": t.ID, "stream_name": t.Name, "network": network, "dataset": t.Dataset, "stream_region": t.Region,
+		"batch_start_range": from, "batch_end_range": to, "start_range": valueOr(t.StartRange, -1),
+		"end_range": valueOr(t.EndRange, -1),
+	}
+	var payload any = batch
+	if t.IncludeStreamMetadata == streamsapi.MetadataBody {
+		payload = map[string]any{"data": batch, "metadata": metadata}
+	}
+	m.url, m.attempts = webhook.URL, webhook.MaxRetry+1
+	m.signed(s, payload, webhook.SecurityToken, string(webhook.Compression))
+	if t.IncludeStreamMetadata == streamsapi.MetadataHeader {
+		for header, name := range map[string]string{
+			"batch-start-range": "batch_start_range", "batch-end-range": "batch_end_range", "stream-id": "stream_id",
+			"stream-start-range": "start_range", "stream-end-range": "end_range", "stream-name": "stream_name",
+			"stream-network": "network", "stream-dataset": "dataset",
+		} {
+			m.header.Set(header, fmt.Sprint(metadata[name]))
+		}
+	}
+	for name, value := range webhook.Headers {
+		m.header.Set(name, value)
+	}
+	return m
+}
