@@ -53,7 +53,10 @@ const maxReported = 100
 // contract contains the documented operations by area, method and path.
 var contract = sync.OnceValues(func() (map[string]*openapi3.Operation, error) {
 	operations := map[string]*openapi3.Operation{}
-	for area, document := range map[string][]byte{"admin": openapi.Admin, "alerts": openapi.Alerts} {
+	for area, document := range map[string][]byte{
+		"admin": openapi.Admin, "alerts": openapi.Alerts, "webhooks": openapi.Webhooks, "keyvalue": openapi.KeyValue,
+		"streams": openapi.Streams,
+	} {
 		loaded, err := openapi3.NewLoader().LoadFromData(document)
 		if err != nil {
 			return nil, err

@@ -52,7 +52,8 @@ func TestEmulatorProgram_meetsContract(t *testing.T) {
 		func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			return ctx, func(result rpcfleet.CallResult) { succeeded[op.ID] = result.Err == nil }
 		}))
-	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {
+	f.fillPlatform(t, client, "https://hooks.example/made-up-webhook-secret")
+	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, platformQueries, platformDeletes) {
 		_, err := q.run(t.Context(), client, f)
 		assert.NoError(t, err, q.method)
 	}

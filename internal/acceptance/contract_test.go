@@ -35,6 +35,9 @@ type area struct {
 var areas = []*area{
 	load(&area{name: "admin", file: "../../openapi/admin.yaml"}),
 	load(&area{name: "alerts", file: "../../openapi/alerts.yaml", prefix: "/alerts/rest/v1"}),
+	load(&area{name: "webhooks", file: "../../openapi/webhooks.yaml", prefix: "/webhooks/rest/v1"}),
+	load(&area{name: "keyvalue", file: "../../openapi/keyvalue.yaml", prefix: "/kv/rest/v1"}),
+	load(&area{name: "streams", file: "../../openapi/streams.yaml", prefix: "/streams/rest/v1"}),
 }
 
 // formats of our own steer the Go types; to a validator they are plain text.
@@ -52,6 +55,7 @@ func read(file string) (*openapi3.T, error) {
 		return nil, err
 	}
 	for _, record := range doc.Components.Schemas {
+		record.Value.Nullable = record.Value.Nullable || isAnything(record.Value)
 		for _, property := range record.Value.Properties {
 			property.Value.Nullable = property.Value.Nullable || isAnything(property.Value)
 		}
@@ -60,6 +64,9 @@ func read(file string) (*openapi3.T, error) {
 }
 
 func isAnything(schema *openapi3.Schema) bool {
+	if len(schema.AllOf) == 1 {
+		schema = schema.AllOf[0].Value
+	}
 	return schema.Type == nil && len(schema.OneOf) == 0 && len(schema.AllOf) == 0
 }
 
@@ -163,7 +170,7 @@ func leftOut(schema *openapi3.Schema, value any, at string) []string {
 		}
 		for name, property := range schema.Properties {
 			member, there := value[name]
-			if !there && property.Value.Nullable && schema.Extensions["x-envelope"] == nil {
+			if !there && property.Value.Nullable && !isAnything(property.Value) && schema.Extensions["x-envelope"] == nil {
 				missing = append(missing, at+"."+name)
 			}
 			missing = append(missing, leftOut(property.Value, member, at+"."+name)...)

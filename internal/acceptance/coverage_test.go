@@ -192,7 +192,9 @@ func full() bool {
 }
 
 // libraryFolders are the packages that a program with a client has in it.
-var libraryFolders = []string{".", "admin", "alerts", "graph", "scalar", "webhooks", "internal"}
+var libraryFolders = []string{
+	".", "admin", "alerts", "graph", "webhooks", "keyvalue", "streams", "scalar", "internal",
+}
 
 // touchesGlobals are the functions that change state of the whole program.
 var touchesGlobals = map[string][]string{

@@ -32,6 +32,8 @@ type sampleAccount struct {
 	// The member's invitation to the team is pending. Nobody is in the other team.
 	team, member, empty       int64
 	destination, notification string
+	// The template is the id of a webhook with one.
+	webhook, template, stream string
 	// The block has two gas prices after it.
 	transaction string
 	block       int
@@ -100,6 +102,7 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f.id, f.spare, f.destination, f.notification = made["whole"], made["spare"], made["destination"], made["notification"]
 	f.member, f.team, f.empty = number("member"), number("core"), number("empty")
 	require.NoError(t, second(f.Deliver(ctx, f.notification, 14)))
+	f.fillPlatform(t, f.Client, refusing.URL+"/made-up-webhook-secret")
 	f.entries = append(logEntries(5, `{"jsonrpc":"2.0"}`), emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
 	}, emulator.LoggedCall{Method: "eth_call"}) // The last one is for the metrics, which are about the present.

@@ -54,7 +54,7 @@ func all[T any](items iter.Seq2[T, error]) (delivered, error) {
 
 // allQueries call every method of the facade that reads a response.
 func allQueries() []query {
-	return slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries)
+	return slices.Concat(adminQueries, securityQueries, alertsQueries, platformQueries, graphQueries)
 }
 
 // adminQueries call every method of the admin area. They are executed once, in this order: if one of them removes a

@@ -162,7 +162,7 @@ func (n *node) places() []place {
 // each calls f for the tree's values, with the name of the field that contains each. It leaves out values that the
 // client hands on unchanged.
 func (n *node) each(name string, f func(name string, n *node)) {
-	if name == `"metadata"` || name == `"abi"` {
+	if slices.Contains([]string{`"metadata"`, `"abi"`, `"result"`, `"logs"`}, name) {
 		return
 	}
 	f(name, n)
@@ -354,7 +354,11 @@ func takeExtras(of any) (any, []scalar.Extra) {
 				return
 			}
 			for field, inside := range v.Fields() {
-				if field.IsExported() {
+				switch {
+				case !field.IsExported():
+				case field.Name != "Extra" && inside.Type() == reflect.TypeFor[scalar.Extra]():
+					inside.SetZero() // The attributes of a destination are an object with any fields.
+				default:
 					visit(inside)
 				}
 			}

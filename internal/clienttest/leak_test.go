@@ -20,7 +20,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/keyvalue"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/streams"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // leakedToken stands in the path of an endpoint's address.
@@ -144,6 +147,15 @@ func TestValidationError_hidesSecrets(t *testing.T) {
 			destination.ToURL = scalar.NewSecretURL("ftp://a.example.com/" + leakedToken)
 			return errOf(client.Destinations.Create(t.Context(), destination))
 		},
+		"a webhook's address": func() error {
+			return errOf(client.Webhooks.Create(t.Context(), webhooks.CreateWebhookRequest{Name: "x", Network: "y",
+				FilterFunction: "z", Status: "active", Destination: webhooks.Destination{
+					URL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), Compression: "none"}}))
+		},
+		"a stream's region": func() error {
+			return errOf(client.Streams.Create(t.Context(), streams.CreateStreamRequest{Name: "x", Network: "y", Dataset: "z",
+				Status: "active", Region: streams.Region(address), Target: secretTarget}))
+		},
 		"an alerts path": func() error { return option(rpcfleet.WithAlertsPath("/quickalerts?token=" + leakedToken)) },
 		"a user agent":   func() error { return option(rpcfleet.WithUserAgent("x\n" + address)) },
 		"a base URL":     func() error { return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")) },
@@ -178,7 +190,21 @@ func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
 	hidesInForms(t, endpoint, leakedToken[:5])
 	hidesInForms(t, &rpcfleet.Page[admin.Endpoint]{Items: []admin.Endpoint{*endpoint}}, leakedToken[:5])
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
+
+	hook := webhooks.Webhook{Destination: webhooks.Destination{SecurityToken: scalar.NewSecret(leakedToken)}}
+	hidesInForms(t, &hook, leakedToken[:5])
+	hidesInForms(t, &streams.Stream{Target: secretTarget, ExtraDestinations: []streams.Target{secretTarget}},
+		leakedToken[:5])
+	hidesInForms(t, secretTarget.Destination(), leakedToken[:5])
+	other := streams.Other{Name: "newer", Attributes: secretTarget.Attributes}
+	hidesInForms(t, other, leakedToken[:5])
+	assert.Equal(t, secretTarget.Destination(), streams.Target{Kind: "postgres",
+		Attributes: other.Attributes}.Destination())
 }
+
+// secretTarget is a destination with a credential in it.
+var secretTarget = streams.To(streams.Postgres{Host: "h", Database: "d", Username: "u",
+	Password: scalar.NewSecret(leakedToken), TableName: "t", SSLMode: streams.SSLModeRequire})
 
 func TestCredentials_hideSecretsWhenPrinted(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record))
@@ -381,7 +407,11 @@ func TestCursors_credentialIsError(t *testing.T) {
 		if strings.HasPrefix(cursor, "at ") {
 			list["an edge"] = errOf(transactions(client).Page(t.Context()))
 		}
-		for operation, errs := range map[string]map[string]error{"listLogs": logs, "ListTransactions": list} {
+		server.Play(respondJSON(200, `{"code":200,"data":{"keys":[]},"cursor":`+quoted(t, cursor)+`}`))
+		keys := map[string]error{"a page": errOf(client.KeyValue.Lists(t.Context(), keyvalue.ListListsParams{}))}
+		for operation, errs := range map[string]map[string]error{
+			"listLogs": logs, "ListTransactions": list, "listLists": keys,
+		} {
 			for name, err := range errs {
 				if detail == "" {
 					require.NoError(t, err, name)

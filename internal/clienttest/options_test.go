@@ -51,6 +51,7 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 		{"maximum body size must be at least 1, not 0", options{rpcfleet.WithMaxBodySize(0)}},
 		{"page size must be at least 1, not 0", options{rpcfleet.WithPageSize(0)}},
 		{"pages to prefetch must not be negative, not -1", options{rpcfleet.WithPrefetch(-1)}},
+		{`area must be one with a path, not "admin"`, options{rpcfleet.WithAreaPath("admin", "/v1")}},
 	}
 	for address, want := range map[string]string{
 		"https://a b:" + s3cr3t: "base URL must be an absolute URL",
@@ -65,6 +66,8 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 	for _, path := range []string{"a", "/", "/a/..", "/a/.", "/a//b", "/a//", "/a?"} {
 		tests = append(tests, test{fmt.Sprintf("alerts path must be a plain absolute path, not %q", path),
 			options{rpcfleet.WithAlertsPath(path)}})
+		tests = append(tests, test{fmt.Sprintf("streams path must be a plain absolute path, not %q", path),
+			options{rpcfleet.WithAreaPath("streams", path)}})
 	}
 	for _, policy := range []rpcfleet.RetryPolicy{{BaseDelay: -1}, {MaxDelay: -1}, {MaxRetryAfter: -1}} {
 		policy.MaxAttempts = 1
@@ -215,15 +218,18 @@ func TestOperations_areTheCallersOwn(t *testing.T) {
 }
 
 func TestBaseURL_keepsItsEscaping(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`))
-	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))
+	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`), respondJSON(200, `{"total":1}`))
+	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"),
+		rpcfleet.WithAreaPath("webhooks", "/hooks/"))
 	require.NoError(t, errOf(get(client)))
 	require.NoError(t, errOf(client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})))
+	require.NoError(t, errOf(client.Webhooks.CountEnabled(t.Context())))
 	var paths []string
 	for _, r := range server.Requests() {
 		paths = append(paths, r.Path)
 	}
-	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations"}, paths)
+	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations",
+		"/a%2Fb/hooks/webhooks/enabled_count"}, paths)
 }
 
 func TestBaseURL_hostIsSentInLowerCase(t *testing.T) {
