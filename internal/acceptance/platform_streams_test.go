@@ -179,6 +179,9 @@ func TestStreams_createUpdateDelete(t *testing.T) {
 		assert.Equal(t, new(int64(-1)), changed.EndRange)
 		assert.Equal(t, destination, changed.Destination(), "nil changes nothing")
 	}
+	odd := streams.Target{Kind: "postgres", Attributes: attributes(`{"port":"5432"}`)}
+	assert.Equal(t, streams.Other{Name: "postgres", Attributes: odd.Attributes}, odd.Destination(), "of another type")
+	assert.Nil(t, streams.Target{}.Destination())
 	for _, status := range []streams.Status{streams.StatusCompleted, streams.StatusTerminated, streams.StatusBlocked,
 		streams.StatusActive} {
 		request := aStream("https://hooks.example/1")
