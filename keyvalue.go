@@ -66,7 +66,10 @@ func keyPages[T any](ctx context.Context, e *engine, operation string, params ke
 // POST /kv/rest/v1/lists
 func (s *KeyValueService) CreateList(ctx context.Context, key string, items []string, opts ...CallOption) error {
 	// The field is required: no items are sent as an empty list, not null.
-	return confirm(ctx, (*engine)(s), api.PutList(append([]string{}, items...), key), opts)
+	c := (*engine)(s).newCall(api.PutList(append([]string{}, items...), key), opts)
+	c.creates = true // WithCreateOnce changes nothing.
+	_, err := c.exchange(ctx, nil)
+	return err
 }
 
 // Lists returns one page of the keys of the lists. A page may be empty and have a next one.

@@ -69,3 +69,18 @@ func (s *StreamsService) Activate(ctx context.Context, id string, opts ...CallOp
 func (s *StreamsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.PauseStream(id), opts)
 }
+
+// createdCreateStream describes the result of createStream.
+func createdCreateStream(s *StreamsService, stream streams.CreateStreamRequest) creation[streams.Stream, streams.Stream] {
+	return creation[streams.Stream, streams.Stream]{
+		list: func(ctx context.Context, opts ...CallOption) ([]streams.Stream, error) {
+			return collect(s.All(ctx, streams.ListStreamsParams{}, opts...))
+		},
+		id: func(one *streams.Stream) string { return fieldText(one.ID) },
+		like: func(one *streams.Stream) bool {
+			return same(one.Dataset, stream.Dataset) && same(one.Kind, stream.Kind) && same(one.Name, stream.Name) && same(one.Network, stream.Network)
+		},
+		record: itself[streams.Stream],
+		made:   func(one *streams.Stream) string { return fieldText(one.ID) },
+	}
+}

@@ -43,7 +43,7 @@ func (s *WebhooksService) All(ctx context.Context, params webhooks.ListWebhooksP
 // POST /webhooks/rest/v1/webhooks
 func (s *WebhooksService) Create(ctx context.Context, webhook webhooks.CreateWebhookRequest,
 	opts ...CallOption) (*webhooks.Webhook, error) {
-	return fetch(ctx, (*engine)(s), api.CreateWebhook(webhook), opts)
+	return create(ctx, (*engine)(s), api.CreateWebhook(webhook), opts, createdCreateWebhook(s, webhook))
 }
 
 // Delete deletes one webhook.
@@ -70,4 +70,34 @@ func (s *WebhooksService) Activate(ctx context.Context, id string, startFrom web
 // POST /webhooks/rest/v1/webhooks/{webhook_id}/pause
 func (s *WebhooksService) Pause(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.PauseWebhook(id), opts)
+}
+
+// createdCreateWebhook describes the result of createWebhook.
+func createdCreateWebhook(s *WebhooksService, webhook webhooks.CreateWebhookRequest) creation[webhooks.Webhook, webhooks.Webhook] {
+	return creation[webhooks.Webhook, webhooks.Webhook]{
+		list: func(ctx context.Context, opts ...CallOption) ([]webhooks.Webhook, error) {
+			return collect(s.All(ctx, webhooks.ListWebhooksParams{}, opts...))
+		},
+		id: func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+		like: func(one *webhooks.Webhook) bool {
+			return same(one.Name, webhook.Name) && same(one.Network, webhook.Network) && same(one.TemplateID, "")
+		},
+		record: listedWebhook,
+		made:   func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+	}
+}
+
+// createdCreateWebhookFromTemplate describes the result of createWebhookFromTemplate.
+func createdCreateWebhookFromTemplate(s *WebhooksService, templateID string, webhook webhooks.CreateFromTemplateRequest) creation[webhooks.Webhook, webhooks.Webhook] {
+	return creation[webhooks.Webhook, webhooks.Webhook]{
+		list: func(ctx context.Context, opts ...CallOption) ([]webhooks.Webhook, error) {
+			return collect(s.All(ctx, webhooks.ListWebhooksParams{}, opts...))
+		},
+		id: func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+		like: func(one *webhooks.Webhook) bool {
+			return same(one.Name, webhook.Name) && same(one.Network, webhook.Network) && same(one.TemplateID, templateID)
+		},
+		record: listedWebhook,
+		made:   func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+	}
 }

@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,8 +19,9 @@ type StreamsService engine
 // POST /streams/rest/v1/streams
 func (s *StreamsService) Create(ctx context.Context, stream streams.CreateStreamRequest, opts ...CallOption) (
 	*streams.Stream, error) {
-	return fetch(ctx, (*engine)(s), api.CreateStream(stream), opts,
-		errorOf(api.DestinationsRules(stream.Target, stream.ExtraDestinations)))
+	request := api.CreateStream(stream)
+	request.Violation = cmp.Or(request.Violation, api.DestinationsRules(stream.Target, stream.ExtraDestinations))
+	return create(ctx, (*engine)(s), request, opts, createdCreateStream(s, stream))
 }
 
 // Update changes the fields that are not nil, and the destination if it is given. The network, the dataset and the
@@ -111,13 +113,4 @@ func (s *StreamsService) WaitFor(ctx context.Context, id string, status streams.
 		case <-time.After(waitInterval):
 		}
 	}
-}
-
-// FindCreated compares the name, which need not be unique.
-// GET /streams/rest/v1/streams
-func (s *StreamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (
-	Lookup[streams.Stream], error) {
-	create := (*engine)(s).newCall(api.ListStreams(nil).Request, opts, required("name", name))
-	return findListed(create, s.All(ctx, streams.ListStreamsParams{}, opts...),
-		func(one *streams.Stream) string { return one.ID }, func(one *streams.Stream) bool { return one.Name == name })
 }

@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,16 +32,24 @@ func WithNewSecurityToken() CallOption {
 func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webhooks.Template,
 	webhook webhooks.CreateFromTemplateRequest, opts ...CallOption) (*webhooks.Webhook, error) {
 	id, given := templateOf(template, &webhook.TemplateArgs)
-	return fetch(ctx, (*engine)(s), api.CreateWebhookFromTemplate(id, webhook), opts, given)
+	request := api.CreateWebhookFromTemplate(id, webhook)
+	request.Violation = cmp.Or(given, request.Violation)
+	return create(ctx, (*engine)(s), request, opts, createdCreateWebhookFromTemplate(s, id, webhook))
+}
+
+// listedWebhook returns the whole webhook: those of a list lack the filter and the arguments.
+func listedWebhook(ctx context.Context, e *engine, listed *webhooks.Webhook, opts ...CallOption) (
+	*webhooks.Webhook, error) {
+	return (*WebhooksService)(e).Get(ctx, listed.ID, opts...)
 }
 
 // templateOf returns the id of a template, and sets its arguments, which are required.
-func templateOf(template webhooks.Template, args *webhooks.Attributes) (id string, violation *ValidationError) {
+func templateOf(template webhooks.Template, args *webhooks.Attributes) (id string, violation *api.Violation) {
 	if template == nil {
-		return "none", notNil("template", true)
+		return "none", api.Required("template", true)
 	}
 	id, *args = webhooks.Arguments(template)
-	return id, errorOf(api.Required("templateArgs", args.IsZero()))
+	return id, api.Required("templateArgs", args.IsZero())
 }
 
 // Update changes the fields that are not nil. An active webhook is refused with [ErrInvalidRequest]: see Change. If the
@@ -65,7 +74,7 @@ func (s *WebhooksService) UpdateTemplate(ctx context.Context, id string, templat
 	update webhooks.UpdateTemplateRequest, opts ...CallOption) (*webhooks.Webhook, error) {
 	templateID, given := templateOf(template, &update.TemplateArgs)
 	request := func() api.RequestOf[webhooks.Webhook] { return api.UpdateWebhookTemplate(id, templateID, update) }
-	if err := s.keepToken(ctx, id, &update.Destination, opts, request().Request, given); err != nil {
+	if err := s.keepToken(ctx, id, &update.Destination, opts, request().Request, errorOf(given)); err != nil {
 		return nil, err
 	}
 	return fetchChanged(ctx, (*engine)(s), request(), opts, webhooks.Webhook{
@@ -123,7 +132,7 @@ func (s *WebhooksService) Change(ctx context.Context, id string, update webhooks
 func (s *WebhooksService) ChangeTemplate(ctx context.Context, id string, template webhooks.Template,
 	update webhooks.UpdateTemplateRequest, opts ...CallOption) (*webhooks.Webhook, error) {
 	templateID, given := templateOf(template, &update.TemplateArgs)
-	c := (*engine)(s).newCall(api.UpdateWebhookTemplate(id, templateID, update).Request, opts, given)
+	c := (*engine)(s).newCall(api.UpdateWebhookTemplate(id, templateID, update).Request, opts, errorOf(given))
 	return s.paused(ctx, c, id, update.Status, opts, func() (*webhooks.Webhook, error) {
 		return s.UpdateTemplate(ctx, id, template, update, opts...)
 	})
@@ -181,13 +190,4 @@ func (s *WebhooksService) TestFilter(ctx context.Context, test webhooks.FilterTe
 		found.Result, found.FilteredData = found.FilteredData, nil
 	}
 	return found, err
-}
-
-// FindCreated compares the name, which need not be unique.
-// GET /webhooks/rest/v1/webhooks
-func (s *WebhooksService) FindCreated(ctx context.Context, name string, opts ...CallOption) (
-	Lookup[webhooks.Webhook], error) {
-	create := (*engine)(s).newCall(api.ListWebhooks(nil).Request, opts, required("name", name))
-	return findListed(create, s.All(ctx, webhooks.ListWebhooksParams{}, opts...),
-		func(w *webhooks.Webhook) string { return w.ID }, func(w *webhooks.Webhook) bool { return w.Name == name })
 }

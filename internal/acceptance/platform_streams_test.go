@@ -194,9 +194,7 @@ func TestStreams_createUpdateDelete(t *testing.T) {
 		Limit: new(3), Offset: new(1), Type: new("any"), OrderBy: new("created_at"), OrderDirection: new("desc")}))(t)
 	assert.Equal(t, 7, list.Total)
 	assert.Equal(t, "Renamed", list.Items[0].Name)
-	found := must(b.Streams.FindCreated(ctx, "Renamed"))(t)
-	require.Len(t, found.Records, 6)
-	id := found.Records[0].ID
+	id := list.Items[0].ID
 	require.NoError(t, b.Streams.Activate(ctx, id))
 	require.NoError(t, b.Streams.Pause(ctx, id))
 	require.NoError(t, b.Streams.Delete(ctx, id))
@@ -309,6 +307,30 @@ func TestTestFilter_returnsResultAndLog(t *testing.T) {
 		webhooks.FilterTest{Network: "ethereum-mainnet", Block: "7", FilterFunction: aFilter}))(t)
 	assert.JSONEq(t, `{"a":1}`, string(other.Result), "by its other name")
 	assert.Nil(t, other.FilteredData)
+}
+
+// TestPlatform_createsOnce loses the responses of creates, and finds the result of each.
+func TestPlatform_createsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New()
+		defer e.Close()
+		client := must(rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(e.APIKey),
+			rpcfleet.WithHTTPClient(e.Client())))(t)
+		ctx, once := t.Context(), rpcfleet.WithCreateOnce()
+		must(e.Inject(emulator.Fault{Operation: "createWebhook", Effect: emulator.EffectLoseResponse}))(t)
+		must(e.Inject(emulator.Fault{Operation: "createWebhookFromTemplate", Effect: emulator.EffectLoseResponse}))(t)
+		must(e.Inject(emulator.Fault{Operation: "createStream", Effect: emulator.EffectLoseResponse}))(t)
+		hook := must(client.Webhooks.Create(ctx, aWebhook("https://hooks.example/1"), once))(t)
+		assert.Equal(t, webhooks.Filter(aFilter), hook.FilterFunction, "the whole record")
+		named := must(client.Webhooks.CreateFromTemplate(ctx, webhooks.EVMWalletFilter{WalletsListName: "l"},
+			webhooks.CreateFromTemplateRequest{Name: "Transfers", Network: "ethereum-mainnet",
+				Destination: aWebhook("https://hooks.example/1").Destination}, once))(t)
+		assert.Equal(t, webhooks.EVMWalletFilter{WalletsListName: "l"}, named.Template())
+		stream := must(client.Streams.Create(ctx, aStream("https://hooks.example/1"), once))(t)
+		assert.Equal(t, "Blocks", stream.Name)
+		assert.Len(t, e.Calls("createWebhook", "createWebhookFromTemplate", "createStream"), 3)
+		require.NoError(t, client.KeyValue.CreateList(ctx, "l", nil, once), "it is safe to repeat anyway")
+	})
 }
 
 // receiver is a server that checks and keeps deliveries. It responds with its statuses in turn, and then with 200.
