@@ -94,7 +94,7 @@ const waitInterval = 5 * time.Second
 func (s *StreamsService) WaitFor(ctx context.Context, id string, status streams.Status, seen func(*streams.Stream),
 	opts ...CallOption) (*streams.Stream, error) {
 	for {
-		stream, err := s.Get(ctx, id, opts...)
+		stream, err := fetch(ctx, (*engine)(s), api.GetStream(id), opts, oneOf("status", status))
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func (s *StreamsService) WaitFor(ctx context.Context, id string, status streams.
 		switch stream.Status {
 		case status:
 			return stream, nil
-		case streams.StatusTerminated, streams.StatusBlocked, streams.StatusCompleted:
+		case streams.StatusTerminated, streams.StatusBlocked, streams.StatusCompleted, "":
 			return stream, &StreamStatusError{stream, status}
 		}
 		select {

@@ -30,6 +30,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
+	"github.com/rpcfleet/rpcfleet-go/streams"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 var (
@@ -47,6 +49,15 @@ var (
 	}
 	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"),
 		Role: new(admin.TeamRoleViewer)}
+	toHooks  = webhooks.Destination{URL: scalar.NewSecretURL("https://hooks.example/1"), Compression: "none"}
+	aWebhook = webhooks.CreateWebhookRequest{
+		Name: "Mine", Network: "ethereum-mainnet", FilterFunction: "main", Status: "active", Destination: toHooks}
+	aTemplate  = webhooks.EVMWalletFilter{WalletsListName: "treasury"}
+	ofTemplate = webhooks.CreateFromTemplateRequest{Name: "Mine", Network: "ethereum-mainnet", Destination: toHooks}
+	aStream    = streams.CreateStreamRequest{
+		Name: "Blocks", Network: streams.NetworkEthereumMainnet, Dataset: streams.DatasetBlock, Region: "usa_east",
+		Status: "active", DatasetBatchSize: 1, Target: streams.To(streams.Webhook{
+			URL: toHooks.URL, Compression: "none", MaxRetry: 1, RetryIntervalSec: 1, PostTimeoutSec: 1})}
 	someMethods = []string{"eth_call", "eth_getLogs"}
 	aJWT        = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
 )
@@ -114,6 +125,7 @@ func creations(a *account) map[string]creation {
 	destinations := f(a.Destinations.All, alerts.ListDestinationsParams{})
 	notifications := f(a.Notifications.All, alerts.ListNotificationsParams{})
 	limits := f(a.RateLimits.ListMethodLimits, on)
+	hooks := f(a.Webhooks.All, webhooks.ListWebhooksParams{})
 	return map[string]creation{
 		"Endpoints.Create":             {f(a.Endpoints.Create, onEthereum), endpoints, "", false},
 		"Endpoints.AddTag":             {f(a.Endpoints.AddTag, on, "idle"), f(a.Endpoints.Get, on), "Tags", true},
@@ -122,6 +134,9 @@ func creations(a *account) map[string]creation {
 		"RateLimits.CreateMethodLimit": {f(a.RateLimits.CreateMethodLimit, on, aMethodLimit), limits, "", false},
 		"Destinations.Create":          {f(a.Destinations.Create, aDestination), destinations, "", false},
 		"Notifications.Create":         {f(a.Notifications.Create, aNotification), notifications, "", false},
+		"Webhooks.Create":              {f(a.Webhooks.Create, aWebhook), hooks, "", false},
+		"Webhooks.CreateFromTemplate":  {f(a.Webhooks.CreateFromTemplate, aTemplate, ofTemplate), hooks, "", false},
+		"Streams.Create":               {f(a.Streams.Create, aStream), f(a.Streams.All, streams.ListStreamsParams{}), "", false},
 		"Security.CreateToken":         {f(s.CreateToken, on), f(s.Tokens, on), "", false},
 		"Security.AddJWT":              {f(s.AddJWT, on, aJWT), f(s.JWTs, on), "", true},
 		"Security.AddReferrer":         {f(s.AddReferrer, on, "example.com"), f(s.Referrers, on), "", true},
