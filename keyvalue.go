@@ -74,7 +74,7 @@ func (s *KeyValueService) CreateList(ctx context.Context, key string, items []st
 
 // Lists returns one page of the keys of the lists. A page may be empty and have a next one.
 // GET /kv/rest/v1/lists
-func (s *KeyValueService) Lists(ctx context.Context, params keyvalue.ListListsParams, opts ...CallOption) (
+func (s *KeyValueService) Lists(ctx context.Context, params keyvalue.ListValuesParams, opts ...CallOption) (
 	*Page[string], error) {
 	params.Cursor = ptrOrNil(deref(params.Cursor))
 	return fetchTexts(ctx, (*engine)(s), api.ListLists(&params), opts, func(r *api.KeyList) []string { return r.Keys })
@@ -93,7 +93,7 @@ func fetchTexts[R any](ctx context.Context, e *engine, request api.RequestOf[R],
 
 // AllLists iterates over the key of every list. The page size is Limit or [WithPageSize].
 // GET /kv/rest/v1/lists
-func (s *KeyValueService) AllLists(ctx context.Context, params keyvalue.ListListsParams, opts ...CallOption) iter.Seq2[
+func (s *KeyValueService) AllLists(ctx context.Context, params keyvalue.ListValuesParams, opts ...CallOption) iter.Seq2[
 	string, error] {
 	return itemsOf(keyPages(ctx, (*engine)(s), "listLists", params, opts, deref[string],
 		func(ctx context.Context, params keyvalue.ListValuesParams) (*Page[string], error) {
@@ -104,7 +104,7 @@ func (s *KeyValueService) AllLists(ctx context.Context, params keyvalue.ListList
 // Items returns one page of the items of a list, sorted, each once. A page may be empty and have a next one. An unknown
 // list is an empty one.
 // GET /kv/rest/v1/lists/{key}
-func (s *KeyValueService) Items(ctx context.Context, key string, params keyvalue.ListItemsParams, opts ...CallOption) (
+func (s *KeyValueService) Items(ctx context.Context, key string, params keyvalue.ListValuesParams, opts ...CallOption) (
 	*Page[string], error) {
 	params.Cursor = ptrOrNil(deref(params.Cursor))
 	return fetchTexts(ctx, (*engine)(s), api.ListItems(key, &params), opts,
@@ -114,7 +114,7 @@ func (s *KeyValueService) Items(ctx context.Context, key string, params keyvalue
 // AllItems iterates over every item of a list. The page size is Limit or [WithPageSize]. An unknown list is an empty
 // one.
 // GET /kv/rest/v1/lists/{key}
-func (s *KeyValueService) AllItems(ctx context.Context, key string, params keyvalue.ListItemsParams,
+func (s *KeyValueService) AllItems(ctx context.Context, key string, params keyvalue.ListValuesParams,
 	opts ...CallOption) iter.Seq2[string, error] {
 	return itemsOf(keyPages(ctx, (*engine)(s), "listItems", params, opts, deref[string],
 		func(ctx context.Context, params keyvalue.ListValuesParams) (*Page[string], error) {
@@ -155,7 +155,7 @@ func (s *KeyValueService) SetList(ctx context.Context, key string, items iter.Se
 	}
 	var add, remove []string
 	exists := false
-	for item, err := range s.AllItems(ctx, key, keyvalue.ListItemsParams{Limit: new(setPage)}, opts...) {
+	for item, err := range s.AllItems(ctx, key, keyvalue.ListValuesParams{Limit: new(setPage)}, opts...) {
 		if err != nil {
 			return done, err
 		}

@@ -49,7 +49,7 @@ func templateOf(template webhooks.Template, args *webhooks.Attributes) (id strin
 		return "none", api.Required("template", true)
 	}
 	id, *args = webhooks.Arguments(template)
-	return id, api.Required("templateArgs", args.IsZero())
+	return id, api.AttributesRules("templateArgs", *args)
 }
 
 // Update changes the fields that are not nil. An active webhook is refused with [ErrInvalidRequest]: see Change. If the

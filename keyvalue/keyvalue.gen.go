@@ -48,12 +48,6 @@ type ListChange struct {
 // Format prints the record, without secrets.
 func (r ListChange) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListListsParams are the query parameters of listLists: those of listValues.
-type ListListsParams = ListValuesParams
-
-// ListItemsParams are the query parameters of listItems: those of listValues.
-type ListItemsParams = ListValuesParams
-
 // ListValuesParams are the query parameters of listValues.
 type ListValuesParams struct {
 	// The largest number on a page; the service's default if it is nil. 1,000 has been seen.

@@ -128,11 +128,11 @@ var platformQueries = []query{
 	}},
 	{"KeyValue.Delete", func(q *call) { q.err = q.KeyValue.Delete(q.ctx, "tip") }},
 	{"KeyValue.CreateList", func(q *call) { q.err = q.KeyValue.CreateList(q.ctx, "treasury", []string{aTreasury}) }},
-	{"KeyValue.Lists", func(q *call) { q.got, q.err = q.KeyValue.Lists(q.ctx, keyvalue.ListListsParams{}) }},
-	{"KeyValue.AllLists", func(q *call) { q.got, q.err = all(q.KeyValue.AllLists(q.ctx, keyvalue.ListListsParams{})) }},
-	{"KeyValue.Items", func(q *call) { q.got, q.err = q.KeyValue.Items(q.ctx, "treasury", keyvalue.ListItemsParams{}) }},
+	{"KeyValue.Lists", func(q *call) { q.got, q.err = q.KeyValue.Lists(q.ctx, keyvalue.ListValuesParams{}) }},
+	{"KeyValue.AllLists", func(q *call) { q.got, q.err = all(q.KeyValue.AllLists(q.ctx, keyvalue.ListValuesParams{})) }},
+	{"KeyValue.Items", func(q *call) { q.got, q.err = q.KeyValue.Items(q.ctx, "treasury", keyvalue.ListValuesParams{}) }},
 	{"KeyValue.AllItems", func(q *call) {
-		q.got, q.err = all(q.KeyValue.AllItems(q.ctx, "treasury", keyvalue.ListItemsParams{}, rpcfleet.WithPageSize(1)))
+		q.got, q.err = all(q.KeyValue.AllItems(q.ctx, "treasury", keyvalue.ListValuesParams{}, rpcfleet.WithPageSize(1)))
 	}},
 	{"KeyValue.ChangeList", func(q *call) {
 		q.err = q.KeyValue.ChangeList(q.ctx, "others", keyvalue.ListChange{AddItems: []string{"a", "b"},

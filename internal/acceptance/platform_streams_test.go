@@ -64,15 +64,15 @@ func TestKeyValue_valuesAndLists(t *testing.T) {
 	require.NoError(t, b.KeyValue.ChangeList(ctx, "l", keyvalue.ListChange{AddItems: []string{"f"},
 		RemoveItems: []string{"a"}}))
 	assert.Equal(t, delivered{"b", "c", "d/e", "f"}, must(all(b.KeyValue.AllItems(ctx, "l",
-		keyvalue.ListItemsParams{Limit: new(1)})))(t))
+		keyvalue.ListValuesParams{Limit: new(1)})))(t))
 	assert.True(t, must(b.KeyValue.Contains(ctx, "l", "d/e"))(t))
 	require.NoError(t, b.KeyValue.RemoveItem(ctx, "l", "d/e"))
 	assert.False(t, must(b.KeyValue.Contains(ctx, "l", "d/e"))(t))
 	require.NoError(t, b.KeyValue.CreateList(ctx, "m", nil))
-	assert.Equal(t, delivered{"l", "m"}, must(all(b.KeyValue.AllLists(ctx, keyvalue.ListListsParams{Limit: new(1)})))(t))
+	assert.Equal(t, delivered{"l", "m"}, must(all(b.KeyValue.AllLists(ctx, keyvalue.ListValuesParams{Limit: new(1)})))(t))
 	require.NoError(t, b.KeyValue.DeleteList(ctx, "m"))
 
-	assert.Empty(t, must(b.KeyValue.Items(ctx, "no such list", keyvalue.ListItemsParams{}))(t).Items,
+	assert.Empty(t, must(b.KeyValue.Items(ctx, "no such list", keyvalue.ListValuesParams{}))(t).Items,
 		"an unknown list is empty")
 	assert.False(t, must(b.KeyValue.Contains(ctx, "no such list", "a"))(t))
 	for _, err := range []error{
@@ -86,8 +86,8 @@ func TestKeyValue_valuesAndLists(t *testing.T) {
 		b.KeyValue.Put(ctx, "a/b", "1"), b.KeyValue.Put(ctx, long[:256], "1"), b.KeyValue.Put(ctx, "a", long),
 		b.KeyValue.CreateList(ctx, "a", make([]string, 1501)), b.KeyValue.CreateList(ctx, "", nil),
 		second(b.KeyValue.List(ctx, keyvalue.ListValuesParams{Cursor: new("of another listing")})),
-		second(b.KeyValue.Items(ctx, "l", keyvalue.ListItemsParams{Limit: new(0)})),
-		second(b.KeyValue.Lists(ctx, keyvalue.ListListsParams{}, rpcfleet.WithQueryParam("cursor", "at-1"))),
+		second(b.KeyValue.Items(ctx, "l", keyvalue.ListValuesParams{Limit: new(0)})),
+		second(b.KeyValue.Lists(ctx, keyvalue.ListValuesParams{}, rpcfleet.WithQueryParam("cursor", "at-1"))),
 	} {
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	}
@@ -112,7 +112,7 @@ func TestKeyValue_setListMakesItEqual(t *testing.T) {
 		assert.Len(t, done.AddItems, step.added)
 		assert.Len(t, done.RemoveItems, step.removed)
 		assert.Len(t, b.Calls("putList", "changeList"), step.writes)
-		assert.Len(t, must(all(b.KeyValue.AllItems(ctx, "treasury", keyvalue.ListItemsParams{})))(t), step.to-step.from)
+		assert.Len(t, must(all(b.KeyValue.AllItems(ctx, "treasury", keyvalue.ListValuesParams{})))(t), step.to-step.from)
 	}
 	must(b.Inject(emulator.Fault{Operation: "changeList", Times: 1, Effect: emulator.EffectLoseResponse}))(t)
 	done, err := b.KeyValue.SetList(ctx, "treasury", slices.Values(numbers(0, 4000)))
@@ -182,6 +182,10 @@ func TestStreams_createUpdateDelete(t *testing.T) {
 	odd := streams.Target{Kind: "postgres", Attributes: attributes(`{"port":"5432"}`)}
 	assert.Equal(t, streams.Other{Name: "postgres", Attributes: odd.Attributes}, odd.Destination(), "of another type")
 	assert.Nil(t, streams.Target{}.Destination())
+	var redacted streams.Target
+	require.NoError(t, json.Unmarshal(must(json.Marshal(streams.To(everyDestination[1])))(t), &redacted))
+	err := second(b.Streams.Update(ctx, "s-1", streams.UpdateStreamRequest{Target: redacted}, rpcfleet.WithoutValidation()))
+	require.ErrorContains(t, err, "was redacted", "the placeholders are never sent")
 	for _, status := range []streams.Status{streams.StatusCompleted, streams.StatusTerminated, streams.StatusBlocked,
 		streams.StatusActive} {
 		request := aStream("https://hooks.example/1")

@@ -57,7 +57,7 @@ func TestPlatform_keysOfViewersOnlyRead(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	viewer, nobody := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey)), b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key"))
 	require.NoError(t, second(viewer.Webhooks.List(ctx, webhooks.ListWebhooksParams{})))
-	require.NoError(t, second(viewer.KeyValue.Lists(ctx, keyvalue.ListListsParams{})))
+	require.NoError(t, second(viewer.KeyValue.Lists(ctx, keyvalue.ListValuesParams{})))
 	require.NoError(t, second(viewer.Streams.CountEnabled(ctx, streams.CountEnabledStreamsParams{})))
 	for _, err := range []error{
 		viewer.Webhooks.DeleteAll(ctx), viewer.KeyValue.Put(ctx, "a", "b"), viewer.Streams.DeleteAll(ctx),
@@ -216,7 +216,7 @@ func TestWebhooks_templatesRoundTrip(t *testing.T) {
 			}
 			var key string // What was given in place has become a list.
 			require.NoError(t, json.Unmarshal(value, &key))
-			items := must(all(b.KeyValue.AllItems(ctx, key, keyvalue.ListItemsParams{})))(t)
+			items := must(all(b.KeyValue.AllItems(ctx, key, keyvalue.ListValuesParams{})))(t)
 			assert.Len(t, items, 1, "%s: %s", id, name)
 			lists++
 		}

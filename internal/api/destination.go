@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/streams"
 )
 
@@ -20,10 +21,20 @@ func DestinationsRules(target streams.Target, extra []streams.Target) *Violation
 	return nil
 }
 
+// AttributesRules checks that an object with any fields is given, and does not come from JSON without its values.
+func AttributesRules(field string, attributes scalar.Extra) *Violation {
+	for name, value := range attributes.All() {
+		if string(value) == `"[redacted]"` {
+			return &Violation{Field: field + "." + name, Rule: "was redacted; encode with scalar.WithSecrets", Always: true}
+		}
+	}
+	return Required(field, attributes.IsZero())
+}
+
 // destinationRules checks the attributes of a known kind. Those of another kind are for the service to judge.
 func destinationRules(target *streams.Target) *Violation {
 	violation := cmp.Or(Required("destination", target.Kind == ""),
-		Required("destination_attributes", target.Attributes.IsZero()))
+		AttributesRules("destination_attributes", target.Attributes))
 	if violation != nil {
 		return violation
 	}

@@ -131,7 +131,7 @@ func keyvalueListValuesParamsRules(r *keyvalue.ListValuesParams) *Violation {
 }
 
 // ListLists is the request of GET /lists.
-func ListLists(params *keyvalue.ListListsParams) RequestOf[KeyList] {
+func ListLists(params *keyvalue.ListValuesParams) RequestOf[KeyList] {
 	r := NewRequest(&listLists)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
@@ -157,7 +157,7 @@ func DeleteList(key string) Request {
 }
 
 // ListItems is the request of GET /lists/{key}.
-func ListItems(key string, params *keyvalue.ListItemsParams) RequestOf[ItemList] {
+func ListItems(key string, params *keyvalue.ListValuesParams) RequestOf[ItemList] {
 	r := NewRequest(&listItems, key)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))

@@ -124,7 +124,8 @@ func isReadBack[T any](t *testing.T, value any) (hasSecrets bool) {
 	require.NoError(t, err)
 	assert.Equal(t, string(plain), string(again), "what is written without secrets is read back as redacted")
 	_, err = json.Marshal(scalar.WithSecrets[T]{Value: back})
-	if !strings.Contains(strings.ReplaceAll(string(stored), `"$extra":{"member":"`+secret, ""), secret) {
+	extras := regexp.MustCompile(`":\{"member":"` + secret) // Requests refuse those that were redacted.
+	if !strings.Contains(extras.ReplaceAllString(string(stored), ""), secret) {
 		assert.NoError(t, err, "there is nothing to redact")
 		return false
 	}

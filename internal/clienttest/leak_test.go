@@ -408,7 +408,7 @@ func TestCursors_credentialIsError(t *testing.T) {
 			list["an edge"] = errOf(transactions(client).Page(t.Context()))
 		}
 		server.Play(respondJSON(200, `{"code":200,"data":{"keys":[]},"cursor":`+quoted(t, cursor)+`}`))
-		keys := map[string]error{"a page": errOf(client.KeyValue.Lists(t.Context(), keyvalue.ListListsParams{}))}
+		keys := map[string]error{"a page": errOf(client.KeyValue.Lists(t.Context(), keyvalue.ListValuesParams{}))}
 		for operation, errs := range map[string]map[string]error{
 			"listLogs": logs, "ListTransactions": list, "listLists": keys,
 		} {
