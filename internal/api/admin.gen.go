@@ -246,7 +246,7 @@ func adminDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 }
 
 func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "credits":
 			ReadInt(s, &r.Credits)
@@ -259,7 +259,7 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 }
 
 func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "billing_version":
 			ReadText(s, &r.BillingVersion)
@@ -278,7 +278,7 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 }
 
 func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -291,7 +291,7 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 }
 
 func adminBulkResult(s *scan.Scanner, r *BulkResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "failed_count":
 			ReadInt(s, &r.FailedCount)
@@ -308,7 +308,7 @@ func adminBulkResult(s *scan.Scanner, r *BulkResult) {
 }
 
 func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "label":
 			ReadText(s, &r.Label)
@@ -321,7 +321,7 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 }
 
 func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "failed_count":
 			ReadInt(s, &r.FailedCount)
@@ -340,7 +340,7 @@ func adminBulkTagResult(s *scan.Scanner, r *BulkTagResult) {
 }
 
 func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "chain_id":
 			ReadOptional(s, &r.ChainID, ReadInt)
@@ -355,7 +355,7 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 }
 
 func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "credits_used":
 			ReadInt(s, &r.CreditsUsed)
@@ -368,7 +368,7 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 }
 
 func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
 			ReadText(s, &r.Chain)
@@ -406,7 +406,7 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 
 func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 	var otherDomain string
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "domain":
 			ReadText(s, &r.Domain)
@@ -422,7 +422,7 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 }
 
 func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -435,7 +435,7 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 }
 
 func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -452,7 +452,7 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 }
 
 func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "data":
 			ReadList(s, &r.Data, ReadJSON)
@@ -465,7 +465,7 @@ func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
 }
 
 func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "account":
 			ReadOptional(s, &r.Account, ReadInt)
@@ -484,7 +484,7 @@ func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 }
 
 func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -497,7 +497,7 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 }
 
 func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "domain_masks":
 			ReadList(s, &r.DomainMasks, adminEndpointDomainMask)
@@ -520,7 +520,7 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 }
 
 func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOptions) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "cors":
 			ReadOptional(s, &r.CORS, ReadBool)
@@ -549,7 +549,7 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 }
 
 func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "label":
 			ReadText(s, &r.Label)
@@ -562,7 +562,7 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 }
 
 func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -575,7 +575,7 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 }
 
 func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
 			ReadScalar(s, &r.HTTPURL)
@@ -590,7 +590,7 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 }
 
 func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
 			ReadText(s, &r.Chain)
@@ -615,7 +615,7 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 }
 
 func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "value":
 			ReadText(s, &r.Value)
@@ -626,7 +626,7 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 }
 
 func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "header_name":
 			ReadText(s, &r.HeaderName)
@@ -637,7 +637,7 @@ func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting)
 }
 
 func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "amount_due":
 			ReadInt(s, &r.AmountDue)
@@ -666,7 +666,7 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 }
 
 func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
 			ReadInt(s, &r.Amount)
@@ -679,7 +679,7 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 }
 
 func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "invoices":
 			ReadList(s, &r.Invoices, adminInvoice)
@@ -690,7 +690,7 @@ func adminInvoiceList(s *scan.Scanner, r *InvoiceList) {
 }
 
 func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "is_select_chain":
 			ReadBool(s, &r.IsSelectChain)
@@ -705,7 +705,7 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 }
 
 func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "request":
 			ReadText(s, &r.Request)
@@ -718,7 +718,7 @@ func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 }
 
 func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "details":
 			ReadOptionalStruct(s, &r.Details, adminLogDetails)
@@ -745,7 +745,7 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 }
 
 func adminMethodRateLimit(s *scan.Scanner, r *admin.MethodRateLimit) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "created":
 			ReadTime(s, &r.Created, "created", &r.Extra)
@@ -766,7 +766,7 @@ func adminMethodRateLimit(s *scan.Scanner, r *admin.MethodRateLimit) {
 }
 
 func adminMethodRateLimitList(s *scan.Scanner, r *MethodRateLimitList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "rate_limiters":
 			ReadList(s, &r.RateLimiters, adminMethodRateLimit)
@@ -777,7 +777,7 @@ func adminMethodRateLimitList(s *scan.Scanner, r *MethodRateLimitList) {
 }
 
 func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "archive":
 			ReadOptional(s, &r.Archive, ReadBool)
@@ -796,7 +796,7 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 }
 
 func adminPayment(s *scan.Scanner, r *admin.Payment) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "amount":
 			ReadText(s, &r.Amount)
@@ -817,7 +817,7 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 }
 
 func adminPaymentList(s *scan.Scanner, r *PaymentList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "payments":
 			ReadList(s, &r.Payments, adminPayment)
@@ -828,7 +828,7 @@ func adminPaymentList(s *scan.Scanner, r *PaymentList) {
 }
 
 func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "bucket":
 			ReadText(s, &r.Bucket)
@@ -845,7 +845,7 @@ func adminRateLimitRow(s *scan.Scanner, r *RateLimitRow) {
 }
 
 func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "rate_limits":
 			ReadList(s, &r.RateLimits, adminRateLimitRow)
@@ -856,7 +856,7 @@ func adminRateLimitRows(s *scan.Scanner, r *RateLimitRows) {
 }
 
 func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "rpd":
 			ReadOptional(s, &r.RPD, ReadInt)
@@ -871,7 +871,7 @@ func adminRateLimitValues(s *scan.Scanner, r *RateLimitValues) {
 }
 
 func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadText(s, &r.ID)
@@ -884,7 +884,7 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 }
 
 func adminSecurityOption(s *scan.Scanner, r *SecurityOption) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "option":
 			ReadText(s, &r.Option)
@@ -899,7 +899,7 @@ func adminSecurityOption(s *scan.Scanner, r *SecurityOption) {
 }
 
 func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "interval":
 			ReadText(s, &r.Interval)
@@ -914,7 +914,7 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 }
 
 func adminTag(s *scan.Scanner, r *admin.Tag) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			ReadInt(s, &r.ID)
@@ -929,7 +929,7 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 }
 
 func adminTagList(s *scan.Scanner, r *TagList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "tags":
 			ReadList(s, &r.Tags, adminTag)
@@ -940,7 +940,7 @@ func adminTagList(s *scan.Scanner, r *TagList) {
 }
 
 func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "bytes":
 			ReadInt(s, &r.Bytes)
@@ -963,7 +963,7 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 }
 
 func adminTeam(s *scan.Scanner, r *admin.Team) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "default_role":
 			ReadText(s, &r.DefaultRole)
@@ -984,7 +984,7 @@ func adminTeam(s *scan.Scanner, r *admin.Team) {
 }
 
 func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "chain":
 			ReadText(s, &r.Chain)
@@ -1001,7 +1001,7 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 }
 
 func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "account_primary_user":
 			ReadOptional(s, &r.AccountPrimaryUser, ReadBool)
@@ -1026,7 +1026,7 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 }
 
 func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "enabled":
 			ReadBool(s, &r.Enabled)
@@ -1043,7 +1043,7 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 }
 
 func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "endpoint_url":
 			ReadScalar(s, &r.EndpointURL)
@@ -1058,7 +1058,7 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 }
 
 func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "http_url":
 			ReadScalar(s, &r.HTTPURL)
@@ -1071,7 +1071,7 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 }
 
 func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "limits":
 			ReadOptionalStruct(s, &r.Limits, adminRateLimitValues)
@@ -1082,7 +1082,7 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *UpdatedRateLimits) {
 }
 
 func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "chains":
 			ReadList(s, &r.Chains, adminChainUsage)
@@ -1097,7 +1097,7 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 }
 
 func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
 			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
@@ -1112,7 +1112,7 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 }
 
 func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
 			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
@@ -1127,7 +1127,7 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 }
 
 func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "end_time":
 			ReadTime(s, &r.EndTime, "end_time", &r.Extra)
@@ -1142,7 +1142,7 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 }
 
 func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "credits_remaining":
 			ReadOptional(s, &r.CreditsRemaining, ReadInt)

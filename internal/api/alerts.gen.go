@@ -26,7 +26,7 @@ func alertsDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 }
 
 func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "block_number":
 			ReadText(s, &r.BlockNumber)
@@ -43,7 +43,7 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 }
 
 func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "expression_result":
 			ReadList(s, &r.ExpressionResult, alertsBacktestBlock)
@@ -54,7 +54,7 @@ func alertsBacktestResult(s *scan.Scanner, r *BacktestResult) {
 }
 
 func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
 			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
@@ -81,7 +81,7 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 }
 
 func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
 			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
@@ -113,7 +113,7 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 }
 
 func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "block_number":
 			ReadText(s, &r.BlockNumber)

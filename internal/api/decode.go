@@ -50,7 +50,7 @@ func ReadRecord(s *scan.Scanner, into any) bool {
 // ReadText reads a string, or a number as it is spelled.
 func ReadText[T ~string](s *scan.Scanner, into *T) {
 	if !s.Null() {
-		*into = T(s.Text())
+		*into = T(s.Keep(s.Spelled()))
 	}
 }
 
@@ -181,7 +181,7 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 	if *into == nil {
 		*into = map[string]T{}
 	}
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		name := string(s.Name)
 		var value T
 		ReadStruct(s, &value, read)
@@ -199,7 +199,7 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 		return
 	}
 	from, items, size := s.Mark().At, []T{}, reflect.TypeFor[T]().Size()
-	for s.Array(); s.Element() && s.Take(size); {
+	for s.Open('['); s.Next(']') && s.Take(size); {
 		switch n := len(items); {
 		case n == 0:
 			items = make([]T, 0, 2)

@@ -44,7 +44,7 @@ type inner struct {
 }
 
 func readInner(s *scan.Scanner, r *inner) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		if string(s.Name) == "id" {
 			ReadText(s, &r.ID)
 		} else {
@@ -54,7 +54,7 @@ func readInner(s *scan.Scanner, r *inner) {
 }
 
 func readFields(s *scan.Scanner, r *fields) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "text":
 			ReadText(s, &r.Text)
@@ -223,7 +223,7 @@ func TestReadList_keepsEveryItem(t *testing.T) {
 func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	read := func(raw string) (extra scalar.Extra, ok bool) {
 		s := scan.New([]byte(raw))
-		for s.Object(); s.Member(); {
+		for s.Open('{'); s.Member(); {
 			ReadExtra(s, &extra)
 		}
 		return extra, s.End()
@@ -242,7 +242,7 @@ func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	assert.Zero(t, extra)
 	s := scan.New([]byte(`{"a":1}`))
 	s.Room = extraSize - 1
-	s.Object()
+	s.Open('{')
 	require.True(t, s.Member())
 	ReadExtra(s, &extra)
 	assert.Equal(t, scan.Large, s.Fault.Reason)
@@ -262,9 +262,9 @@ func TestReadExtra_allocatesOnceForFewFields(t *testing.T) {
 			s := scan.New(body)
 			defer s.Release()
 			clear(extras)
-			s.Array()
-			for i := 0; s.Element(); i++ {
-				for s.Object(); s.Member(); {
+			s.Open('[')
+			for i := 0; s.Next(']'); i++ {
+				for s.Open('{'); s.Member(); {
 					ReadExtra(s, &extras[i])
 				}
 			}

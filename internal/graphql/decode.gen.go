@@ -9,7 +9,7 @@ import (
 )
 
 func readCandle(s *scan.Scanner, r *graph.Candle) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
@@ -55,7 +55,7 @@ func readCollection(s *scan.Scanner, into *graph.Collection) {
 }
 
 func readCollectionUnknown(s *scan.Scanner, r *graph.CollectionUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -96,7 +96,7 @@ func readCollectionUnknown(s *scan.Scanner, r *graph.CollectionUnknown) {
 }
 
 func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "name":
 			api.ReadText(s, &r.Name)
@@ -109,7 +109,7 @@ func readCollectionAttribute(s *scan.Scanner, r *graph.CollectionAttribute) {
 }
 
 func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -150,7 +150,7 @@ func readCollectionERC1155Collection(s *scan.Scanner, r *graph.CollectionERC1155
 }
 
 func readCollectionERC721Collection(s *scan.Scanner, r *graph.CollectionERC721Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -212,7 +212,7 @@ func readCollectionProfile(s *scan.Scanner, into *graph.CollectionProfile) {
 }
 
 func readCollectionProfileUnknown(s *scan.Scanner, r *graph.CollectionProfileUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -251,7 +251,7 @@ func readCollectionProfileUnknown(s *scan.Scanner, r *graph.CollectionProfileUnk
 }
 
 func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.CollectionProfileERC1155Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -290,7 +290,7 @@ func readCollectionProfileERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionProfileERC721Collection(s *scan.Scanner, r *graph.CollectionProfileERC721Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -350,7 +350,7 @@ func readCollectionSummary(s *scan.Scanner, into *graph.CollectionSummary) {
 }
 
 func readCollectionSummaryUnknown(s *scan.Scanner, r *graph.CollectionSummaryUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -373,7 +373,7 @@ func readCollectionSummaryUnknown(s *scan.Scanner, r *graph.CollectionSummaryUnk
 }
 
 func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.CollectionSummaryERC1155Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -396,7 +396,7 @@ func readCollectionSummaryERC1155Collection(s *scan.Scanner, r *graph.Collection
 }
 
 func readCollectionSummaryERC721Collection(s *scan.Scanner, r *graph.CollectionSummaryERC721Collection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -440,7 +440,7 @@ func readContract(s *scan.Scanner, into *graph.Contract) {
 }
 
 func readContractUnknown(s *scan.Scanner, r *graph.ContractUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -463,7 +463,7 @@ func readContractUnknown(s *scan.Scanner, r *graph.ContractUnknown) {
 }
 
 func readContractNFTContract(s *scan.Scanner, r *graph.ContractNFTContract) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -509,7 +509,7 @@ func readContractSummary(s *scan.Scanner, into *graph.ContractSummary) {
 }
 
 func readContractSummaryUnknown(s *scan.Scanner, r *graph.ContractSummaryUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -530,7 +530,7 @@ func readContractSummaryUnknown(s *scan.Scanner, r *graph.ContractSummaryUnknown
 }
 
 func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFTContract) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -551,7 +551,7 @@ func readContractSummaryNFTContract(s *scan.Scanner, r *graph.ContractSummaryNFT
 }
 
 func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryTokenContract) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -574,7 +574,7 @@ func readContractSummaryTokenContract(s *scan.Scanner, r *graph.ContractSummaryT
 }
 
 func readContractTokenContract(s *scan.Scanner, r *graph.ContractTokenContract) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -634,7 +634,7 @@ func readEvent(s *scan.Scanner, into *graph.Event) {
 }
 
 func readEventUnknown(s *scan.Scanner, r *graph.EventUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -659,7 +659,7 @@ func readEventUnknown(s *scan.Scanner, r *graph.EventUnknown) {
 }
 
 func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -694,7 +694,7 @@ func readEventTokenBurnEvent(s *scan.Scanner, r *graph.EventTokenBurnEvent) {
 }
 
 func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -729,7 +729,7 @@ func readEventTokenMintEvent(s *scan.Scanner, r *graph.EventTokenMintEvent) {
 }
 
 func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -772,7 +772,7 @@ func readEventTokenSaleEvent(s *scan.Scanner, r *graph.EventTokenSaleEvent) {
 }
 
 func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -811,7 +811,7 @@ func readEventTokenSwapEvent(s *scan.Scanner, r *graph.EventTokenSwapEvent) {
 }
 
 func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEvent) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -846,7 +846,7 @@ func readEventTokenTransferEvent(s *scan.Scanner, r *graph.EventTokenTransferEve
 }
 
 func readGasPrice(s *scan.Scanner, r *graph.GasPrice) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "blockNumber":
 			api.ReadInt(s, &r.BlockNumber)
@@ -888,7 +888,7 @@ func readNFT(s *scan.Scanner, into *graph.NFT) {
 }
 
 func readNFTUnknown(s *scan.Scanner, r *graph.NFTUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -919,7 +919,7 @@ func readNFTUnknown(s *scan.Scanner, r *graph.NFTUnknown) {
 }
 
 func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -950,7 +950,7 @@ func readNFTERC1155NFT(s *scan.Scanner, r *graph.NFTERC1155NFT) {
 }
 
 func readNFTERC721NFT(s *scan.Scanner, r *graph.NFTERC721NFT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -1006,7 +1006,7 @@ func readNFTSummary(s *scan.Scanner, into *graph.NFTSummary) {
 }
 
 func readNFTSummaryUnknown(s *scan.Scanner, r *graph.NFTSummaryUnknown) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -1027,7 +1027,7 @@ func readNFTSummaryUnknown(s *scan.Scanner, r *graph.NFTSummaryUnknown) {
 }
 
 func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -1048,7 +1048,7 @@ func readNFTSummaryERC1155NFT(s *scan.Scanner, r *graph.NFTSummaryERC1155NFT) {
 }
 
 func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "__typename":
 			api.ReadText(s, &r.Typename)
@@ -1069,7 +1069,7 @@ func readNFTSummaryERC721NFT(s *scan.Scanner, r *graph.NFTSummaryERC721NFT) {
 }
 
 func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "isHidden":
 			api.ReadOptional(s, &r.IsHidden, api.ReadBool)
@@ -1084,7 +1084,7 @@ func readOpenSea(s *scan.Scanner, r *graph.OpenSea) {
 }
 
 func readOrder(s *scan.Scanner, r *graph.Order) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
 			api.ReadScalar(s, &r.Timestamp)
@@ -1105,7 +1105,7 @@ func readOrder(s *scan.Scanner, r *graph.Order) {
 }
 
 func readSale(s *scan.Scanner, r *graph.Sale) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "estimatedConfirmedAt":
 			api.ReadOptional(s, &r.EstimatedConfirmedAt, api.ReadScalar)
@@ -1120,7 +1120,7 @@ func readSale(s *scan.Scanner, r *graph.Sale) {
 }
 
 func readStats(s *scan.Scanner, r *graph.Stats) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "averageInNativeToken":
 			api.ReadOptional(s, &r.AverageInNativeToken, api.ReadFloat)
@@ -1139,7 +1139,7 @@ func readStats(s *scan.Scanner, r *graph.Stats) {
 }
 
 func readToken(s *scan.Scanner, r *graph.Token) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "address":
 			api.ReadText(s, &r.Address)
@@ -1156,7 +1156,7 @@ func readToken(s *scan.Scanner, r *graph.Token) {
 }
 
 func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "contractAddress":
 			api.ReadText(s, &r.ContractAddress)
@@ -1171,7 +1171,7 @@ func readTokenBalance(s *scan.Scanner, r *graph.TokenBalance) {
 }
 
 func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "address":
 			api.ReadText(s, &r.Address)
@@ -1188,7 +1188,7 @@ func readTokenDetails(s *scan.Scanner, r *graph.TokenDetails) {
 }
 
 func readTrait(s *scan.Scanner, r *graph.Trait) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "name":
 			api.ReadText(s, &r.Name)
@@ -1201,7 +1201,7 @@ func readTrait(s *scan.Scanner, r *graph.Trait) {
 }
 
 func readTransaction(s *scan.Scanner, r *graph.Transaction) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "hash":
 			api.ReadText(s, &r.Hash)
@@ -1244,7 +1244,7 @@ func readTransaction(s *scan.Scanner, r *graph.Transaction) {
 }
 
 func readTrending(s *scan.Scanner, r *graph.Trending) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "collection":
 			readCollectionProfile(s, &r.Collection)
@@ -1257,7 +1257,7 @@ func readTrending(s *scan.Scanner, r *graph.Trending) {
 }
 
 func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "averageInNativeToken":
 			api.ReadOptional(s, &r.AverageInNativeToken, api.ReadFloat)
@@ -1276,7 +1276,7 @@ func readTrendingStats(s *scan.Scanner, r *graph.TrendingStats) {
 }
 
 func readUpload(s *scan.Scanner, r *graph.Upload) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "url":
 			api.ReadText(s, &r.URL)
@@ -1293,7 +1293,7 @@ func readUpload(s *scan.Scanner, r *graph.Upload) {
 }
 
 func readWallet(s *scan.Scanner, r *graph.Wallet) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "address":
 			api.ReadText(s, &r.Address)
@@ -1306,7 +1306,7 @@ func readWallet(s *scan.Scanner, r *graph.Wallet) {
 }
 
 func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "collectionAddress":
 			api.ReadOptional(s, &r.CollectionAddress, api.ReadText)
@@ -1321,7 +1321,7 @@ func readWalletCollection(s *scan.Scanner, r *graph.WalletCollection) {
 }
 
 func readWalletNFT(s *scan.Scanner, r *graph.WalletNFT) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "nft":
 			readNFT(s, &r.NFT)

@@ -16,7 +16,7 @@ import (
 // readList reads a page of a connection.
 func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
 	api.ReadOptional(s, into, func(s *scan.Scanner, list *List[N]) {
-		for s.Object(); s.Member(); {
+		for s.Open('{'); s.Member(); {
 			switch string(s.Name) {
 			case "edges":
 				list.readEdges(s, node)
@@ -67,7 +67,7 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.Scanner, *N)) scan.Fault {
 	edge := s.Mark()
 	fault := scan.Fault{Reason: scan.Unreadable, At: -1} // There is no node.
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch from := s.Mark(); string(s.Name) {
 		case "cursor":
 			api.ReadText(s, cursor)
@@ -102,7 +102,7 @@ func readSingle[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner,
 }
 
 func readPageInfo(s *scan.Scanner, info *PageInfo) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "hasNextPage":
 			api.ReadOptional(s, &info.HasNextPage, api.ReadBool)
@@ -130,8 +130,8 @@ func readVariant[I any](s *scan.Scanner, into *I, read func(s *scan.Scanner, typ
 		return
 	}
 	name := ""
-	if s.Object(); s.Member() && string(s.Name) == "__typename" && s.Peek() == '"' {
-		name = s.Text()
+	if s.Open('{'); s.Member() && string(s.Name) == "__typename" && s.Peek() == '"' {
+		name = s.Keep(s.Spelled())
 	}
 	if s.Fault.Reason != 0 {
 		return
@@ -146,7 +146,7 @@ func readVariant[I any](s *scan.Scanner, into *I, read func(s *scan.Scanner, typ
 
 // readTypename reads an object, and returns the name of its type, or "" if it has none.
 func readTypename(s *scan.Scanner) (name string) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		if string(s.Name) == "__typename" {
 			name = readStep(s)
 		} else {

@@ -66,7 +66,7 @@ func readContent(s *scan.Scanner, into any) (c content) {
 	if s.Null() {
 		return c
 	}
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch from := s.Mark(); string(s.Name) {
 		case "data":
 			c.present = !s.Null()
@@ -120,7 +120,7 @@ func readErrors(s *scan.Scanner) (all []Error) {
 	case s.Peek() != '[':
 		return []Error{readError(s)}
 	}
-	for s.Array(); s.Element(); {
+	for s.Open('['); s.Next(']'); {
 		if one := readError(s); len(all) < maxErrors {
 			all = append(all, one)
 		}
@@ -134,18 +134,18 @@ func readError(s *scan.Scanner) (e Error) {
 		return e
 	}
 	s.Rewind(from)
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch name := string(s.Name); {
 		case name == "path" && s.Peek() == '[':
 			var steps []string
-			for s.Array(); s.Element(); {
+			for s.Open('['); s.Next(']'); {
 				if step := readStep(s); len(steps) < maxSteps {
 					steps = append(steps, step)
 				}
 			}
 			e.Path = strings.Join(steps, ".")
 		case name == "extensions" && s.Peek() == '{':
-			for s.Object(); s.Member(); {
+			for s.Open('{'); s.Member(); {
 				if string(s.Name) == "code" {
 					e.Code = readStep(s)
 				} else {
@@ -162,7 +162,7 @@ func readError(s *scan.Scanner) (e Error) {
 // readStep reads a string, or a number as it is spelled. Other values have no text.
 func readStep(s *scan.Scanner) string {
 	if kind := s.Peek(); kind == '"' || kind == '-' || '0' <= kind && kind <= '9' {
-		return s.Text()
+		return s.Keep(s.Spelled())
 	}
 	s.Skip()
 	return ""

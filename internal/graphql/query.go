@@ -81,7 +81,7 @@ func (q *Query[T]) readAt(s *scan.Scanner, step int) {
 		q.read(s, &q.value)
 		return
 	}
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch {
 		case string(s.Name) == q.path[step]:
 			q.readAt(s, step+1)

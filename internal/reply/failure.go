@@ -42,12 +42,12 @@ func readStatement(s *scan.Scanner, depth int) (v statement) {
 	v.kind = s.Peek()
 	switch {
 	case v.kind == '"':
-		v.text = shorten(s.Text(), maxMessageLength)
+		v.text = shorten(s.Keep(s.Spelled()), maxMessageLength)
 		v.empty = strings.TrimSpace(v.text) == ""
 	case v.kind == '[' && depth > 0:
 		v.empty = true
 		var texts []string
-		for s.Array(); s.Element(); v.empty = false {
+		for s.Open('['); s.Next(']'); v.empty = false {
 			if len(texts) == maxMessageItems {
 				s.Skip()
 			} else {
@@ -58,7 +58,7 @@ func readStatement(s *scan.Scanner, depth int) (v statement) {
 		v.text = shorten(strings.Join(texts, "; "), maxMessageLength)
 	case v.kind == '{' && depth > 0:
 		v.empty, v.fields = true, map[string]statement{}
-		for s.Object(); s.Member(); v.empty = false {
+		for s.Open('{'); s.Member(); v.empty = false {
 			if name := string(s.Name); slices.Contains(names, name) {
 				v.fields[name] = readStatement(s, depth-1)
 			} else {

@@ -130,7 +130,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		return e, Finish(s)
 	}
 	var info Page
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		from := s.Mark()
 		switch string(s.Name) {
 		case "data":
@@ -162,7 +162,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 }
 
 func readPage(s *scan.Scanner, page *Page) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "total":
 			api.ReadOptional(s, &page.Total, api.ReadInt)

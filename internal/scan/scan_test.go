@@ -41,14 +41,14 @@ func readAny(s *scan.Scanner) any {
 	switch s.Peek() {
 	case '{':
 		fields := map[string]any{}
-		for s.Object(); s.Member(); {
+		for s.Open('{'); s.Member(); {
 			name := string(s.Name)
 			fields[name] = readAny(s)
 		}
 		return fields
 	case '[':
 		list := []any{}
-		for s.Array(); s.Element(); {
+		for s.Open('['); s.Next(']'); {
 			list = append(list, readAny(s))
 		}
 		return list
@@ -58,9 +58,9 @@ func readAny(s *scan.Scanner) any {
 		s.Null()
 		return nil
 	case '"':
-		return s.Text()
+		return s.Keep(s.Spelled())
 	}
-	return json.Number(s.Number())
+	return json.Number(s.Spelled())
 }
 
 // FuzzScanner compares a Scanner with encoding/json: both accept the same texts, with the same values.
@@ -95,14 +95,14 @@ func TestRaw_readsValuesOfAnyDepth(t *testing.T) {
 	} {
 		raw := hostile.Nested(`[`, inner, `]`, scan.MaxDepth-1)
 		s := scan.New([]byte(`[` + raw + `,1]`))
-		s.Array()
-		require.True(t, s.Element())
+		s.Open('[')
+		require.True(t, s.Next(']'))
 		assert.True(t, raw == string(s.Raw()), "%.20s", inner)
 		assert.Equal(t, deep, s.IsDeep(), "%.20s", inner)
-		require.True(t, s.Element())
+		require.True(t, s.Next(']'))
 		s.Raw()
 		assert.False(t, s.IsDeep(), "the next value")
-		assert.False(t, s.Element())
+		assert.False(t, s.Next(']'))
 		assert.True(t, s.End())
 	}
 	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
@@ -114,18 +114,18 @@ func TestRaw_readsValuesOfAnyDepth(t *testing.T) {
 // TestRewind_readsValueAgain reads a value in another way after it failed.
 func TestRewind_readsValueAgain(t *testing.T) {
 	s := scan.New([]byte(`{"a": [["x"]],"b":1}`))
-	s.Object()
+	s.Open('{')
 	require.True(t, s.Member())
 	from := s.Mark()
-	s.Array()
-	s.Element()
-	assert.Nil(t, s.Number())
+	s.Open('[')
+	s.Next(']')
+	assert.Nil(t, s.Spelled())
 	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 7}, s.Fault)
 	s.Rewind(from)
 	assert.Equal(t, `[["x"]]`, string(s.Raw()))
 	assert.Zero(t, s.Lists)
 	require.True(t, s.Member())
-	assert.Equal(t, "1", string(s.Number()))
+	assert.Equal(t, "1", string(s.Spelled()))
 	assert.False(t, s.Member())
 	assert.True(t, s.End())
 }
@@ -143,8 +143,8 @@ func TestText_copiesBytes(t *testing.T) {
 	data := []byte("[" + strings.Join(raw, ",") + "]")
 	var texts []string
 	s := scan.New(data)
-	for s.Array(); s.Element(); {
-		texts = append(texts, s.Text())
+	for s.Open('['); s.Next(']'); {
+		texts = append(texts, s.Keep(s.Spelled()))
 	}
 	require.True(t, s.End())
 	clear(data)
@@ -155,25 +155,25 @@ func TestText_copiesBytes(t *testing.T) {
 func TestText_repeatedShortTextsShareMemory(t *testing.T) {
 	shared := func(text string) bool {
 		s := scan.New([]byte(`["` + text + `","` + text + `"]`))
-		s.Array()
-		require.True(t, s.Element())
-		first := s.Text()
-		require.True(t, s.Element())
-		return unsafe.StringData(first) == unsafe.StringData(s.Text())
+		s.Open('[')
+		require.True(t, s.Next(']'))
+		first := s.Keep(s.Spelled())
+		require.True(t, s.Next(']'))
+		return unsafe.StringData(first) == unsafe.StringData(s.Keep(s.Spelled()))
 	}
 	assert.True(t, shared("ab"))
 	assert.True(t, shared(strings.Repeat("a", 24)))
 	assert.False(t, shared(strings.Repeat("a", 25)))
 	s := scan.New([]byte(`"ab" "ab"`))
-	first := s.Text()
-	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Text()),
+	first := s.Keep(s.Spelled())
+	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Keep(s.Spelled())),
 		"outside of a list there is nothing to repeat")
 }
 
 // read reads a text as a string.
 func read(raw string) (text string, ok bool) {
 	s := scan.New([]byte(raw))
-	text = s.Text()
+	text = s.Keep(s.Spelled())
 	return text, s.End()
 }
 
@@ -198,14 +198,14 @@ func TestText_everyByteAtEveryPlace(t *testing.T) {
 // TestOdd_endsReading reads on after a Scanner has given up, as decoders do.
 func TestOdd_endsReading(t *testing.T) {
 	s := scan.New([]byte(`{"a":["b"],"c":"d"}`))
-	s.Object()
+	s.Open('{')
 	require.True(t, s.Member())
 	assert.Equal(t, "a", string(s.Name))
 	s.Fail(scan.Unreadable, 1)
 	s.Fail(scan.Large, 2)
 	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 1}, s.Fault, "the first one counts")
-	s.Array()
-	assert.False(t, s.Element())
+	s.Open('[')
+	assert.False(t, s.Next(']'))
 	s.Skip()
 	assert.Nil(t, s.Quoted())
 	assert.Nil(t, s.Raw())

@@ -35,8 +35,7 @@ type Scanner struct {
 	brackets []byte // The brackets that Skip has opened.
 	text     []byte // The latest string with escapes.
 	interned [internSize]string
-
-	arena arena
+	block    strings.Builder // Short strings that were kept.
 }
 
 // Fault is a failure of a Scanner.
@@ -161,14 +160,18 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// open reads an opening bracket.
-func (s *Scanner) open(bracket byte) {
+// Open reads the opening bracket of an object or an array. Call Member for an object, or Next for an array, until it
+// returns false.
+func (s *Scanner) Open(bracket byte) {
 	if s.Peek() != bracket {
 		s.refused = bracket == '{'
 		s.unreadable()
 		return
 	}
-	if s.at++; s.Mend && bracket == '{' {
+	s.at++
+	if bracket == '[' {
+		s.Lists++
+	} else if s.Mend {
 		s.values = append(s.values, Mark{})
 	}
 	s.Depth++
@@ -176,8 +179,9 @@ func (s *Scanner) open(bracket byte) {
 	s.first = true
 }
 
-// more reads the comma before the next item, or the closing bracket, and reports whether there is an item.
-func (s *Scanner) more(closing byte) bool {
+// Next reads the comma before the next item, or the closing bracket, and reports whether there is an item. The caller
+// must then read it.
+func (s *Scanner) Next(closing byte) bool {
 	c, first := s.Peek(), s.first
 	s.first = false
 	switch {
@@ -186,7 +190,10 @@ func (s *Scanner) more(closing byte) bool {
 			s.unreadable()
 		}
 	case c == closing:
-		if s.at++; s.Mend && closing == '}' {
+		s.at++
+		if closing == ']' {
+			s.Lists--
+		} else if s.Mend {
 			s.values = s.values[:len(s.values)-1]
 		}
 		s.Depth--
@@ -197,9 +204,6 @@ func (s *Scanner) more(closing byte) bool {
 	return s.Fault.Reason == 0
 }
 
-// Object reads the opening brace of an object. Call Member until it returns false.
-func (s *Scanner) Object() { s.open('{') }
-
 // Member reads the name of the next field of an object, or the closing brace, and reports whether there is a field. The
 // caller must then read its value.
 func (s *Scanner) Member() bool {
@@ -208,7 +212,7 @@ func (s *Scanner) Member() bool {
 	}
 	if rest := s.Data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
 		s.at++ // The fast path if there are no spaces.
-	} else if !s.more('}') {
+	} else if !s.Next('}') {
 		return false
 	}
 	s.Name = s.Quoted()
@@ -220,21 +224,6 @@ func (s *Scanner) Member() bool {
 		s.values[len(s.values)-1] = s.Mark()
 	}
 	return true
-}
-
-// Array reads the opening bracket of an array. Call Element until it returns false.
-func (s *Scanner) Array() {
-	s.open('[')
-	s.Lists++
-}
-
-// Element reports whether there is another element, which the caller must then read.
-func (s *Scanner) Element() bool {
-	if s.more(']') {
-		return true
-	}
-	s.Lists--
-	return false
 }
 
 // Null reads a null if there is one, and reports whether there was one.
@@ -254,9 +243,11 @@ func (s *Scanner) Literal(text string) bool {
 	return true
 }
 
-// Number reads a number and returns its text.
-func (s *Scanner) Number() []byte {
-	s.Peek()
+// Spelled reads a string and returns its content, or a number and returns its text.
+func (s *Scanner) Spelled() []byte {
+	if s.Peek() == '"' {
+		return s.Quoted()
+	}
 	from, digits, stage := s.at, 0, byte(0) // The number of digits since the sign, the point or the e, which is the stage.
 	i := from
 	if i < len(s.Data) && s.Data[i] == '-' {
@@ -285,27 +276,14 @@ func (s *Scanner) Number() []byte {
 	return s.Data[from:i]
 }
 
-// Spelled reads a string, or a number as it is spelled.
-func (s *Scanner) Spelled() []byte {
-	if s.Peek() == '"' {
-		return s.Quoted()
-	}
-	return s.Number()
-}
-
 // Skip reads a value of any kind and depth.
 func (s *Scanner) Skip() {
 	s.brackets = s.brackets[:0]
 	for {
-		switch s.Peek() {
-		case '{':
-			s.Object()
-			s.brackets = append(s.brackets, '{')
-		case '[':
-			s.Array()
-			s.brackets = append(s.brackets, '[')
-		case '"':
-			s.Quoted()
+		switch c := s.Peek(); c {
+		case '{', '[':
+			s.Open(c)
+			s.brackets = append(s.brackets, c)
 		case 't':
 			s.Literal("true")
 		case 'f':
@@ -313,13 +291,13 @@ func (s *Scanner) Skip() {
 		case 'n':
 			s.Literal("null")
 		default:
-			s.Number()
+			s.Spelled()
 		}
 		for inner := len(s.brackets) - 1; ; inner-- {
 			if inner < 0 {
 				return
 			}
-			if s.brackets[inner] == '{' && s.Member() || s.brackets[inner] == '[' && s.Element() {
+			if s.brackets[inner] == '{' && s.Member() || s.brackets[inner] == '[' && s.Next(']') {
 				break
 			}
 			s.brackets = s.brackets[:inner]

@@ -15,20 +15,34 @@ const internSize = 256
 
 var textSeed = maphash.MakeSeed()
 
-// Text reads a string, or a number as it is spelled.
-func (s *Scanner) Text() string { return s.Keep(s.Spelled()) }
+// blockSize is the number of bytes that are allocated at once for short strings, because a few large allocations are
+// cheaper than many small ones. It also bounds the memory that one string keeps alive.
+const blockSize = 96
 
 // Keep returns a copy of content. Short strings in a list, such as the name of a network, share one copy.
 func (s *Scanner) Keep(content []byte) string {
 	const short = 24
-	if s.Lists == 0 || len(content) == 0 || len(content) > short {
-		return s.arena.text(content)
+	if len(content) > blockSize/2 {
+		return string(content)
 	}
-	interned := &s.interned[maphash.Bytes(textSeed, content)%internSize]
-	if *interned != string(content) {
-		*interned = s.arena.text(content)
+	var interned *string
+	if s.Lists > 0 && len(content) > 0 && len(content) <= short {
+		interned = &s.interned[maphash.Bytes(textSeed, content)%internSize]
+		if *interned == string(content) {
+			return *interned
+		}
 	}
-	return *interned
+	start := s.block.Len()
+	if s.block.Cap()-start < len(content) {
+		s.block, start = strings.Builder{}, 0
+		s.block.Grow(blockSize)
+	}
+	s.block.Write(content)
+	text := s.block.String()[start:]
+	if interned != nil {
+		*interned = text
+	}
+	return text
 }
 
 // Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
@@ -105,25 +119,4 @@ func asciiPrefix(data []byte) int {
 		}
 	}
 	return i
-}
-
-// blockSize is the number of bytes that are allocated at once for short strings. It also bounds the memory that one
-// string keeps alive.
-const blockSize = 96
-
-// arena allocates short strings in blocks, because a few large allocations are cheaper than many small ones.
-type arena struct{ contents strings.Builder }
-
-// text returns a copy of content.
-func (b *arena) text(content []byte) string {
-	if len(content) > blockSize/2 {
-		return string(content)
-	}
-	start := b.contents.Len()
-	if b.contents.Cap()-start < len(content) {
-		b.contents, start = strings.Builder{}, 0
-		b.contents.Grow(blockSize)
-	}
-	b.contents.Write(content)
-	return b.contents.String()[start:]
 }
