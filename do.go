@@ -193,7 +193,8 @@ func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 		c.settings = &settings
 	}
 	err = c.send(ctx, func(r *response) error {
-		if contentType := r.Header.Get("Content-Type"); reply.MayBeJSON(contentType) {
+		contentType := r.Header.Get("Content-Type")
+		if kind, _, _ := strings.Cut(contentType, ";"); kind == "" || strings.Contains(strings.ToLower(kind), "json") {
 			op := api.Operation{Response: api.ResponseEmpty}
 			if _, err := reply.Read(&op, contentType, r.Body, r, nil); err != nil {
 				return r.contentError(err)

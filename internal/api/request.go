@@ -73,17 +73,6 @@ func (op *Operation) HasPayload() bool {
 	return op.Response != ResponseConfirm && op.Response != ResponseNone && op.Response != ResponseEmpty
 }
 
-// PromisesRecord reports whether the response must contain a record, and not a list.
-func (op *Operation) PromisesRecord() bool {
-	return op.Response == ResponseData || op.Response == ResponseRecord
-}
-
-// IsBare reports whether the payload is the whole body. A bare list may also have an envelope.
-func (op *Operation) IsBare() bool {
-	return op.Response == ResponseRecord || op.Response == ResponseArray ||
-		op.Response == ResponseMaybe && Prefixes[op.Area] != ""
-}
-
 // Areas maps each area with a table to its operations.
 var Areas = map[string][]*Operation{
 	AreaAdmin: Admin, AreaAlerts: Alerts, AreaWebhooks: Webhooks, AreaKeyValue: KeyValue, AreaStreams: Streams,

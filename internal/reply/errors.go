@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,40 +42,6 @@ func (m *Malformed) Error() string {
 		return m.Reason
 	}
 	return m.Reason + ": " + m.Detail
-}
-
-// MayBeJSON reports whether a content type is a JSON type or missing.
-func MayBeJSON(contentType string) bool {
-	mediaType, _, _ := strings.Cut(contentType, ";")
-	return mediaType == "" || strings.Contains(strings.ToLower(mediaType), "json")
-}
-
-// Admit returns the text of a body, without spaces around it and without a byte order mark, which has no meaning in
-// UTF-8. It rejects a body that does not look like JSON, for a better error than about its first byte.
-func Admit(contentType string, raw []byte) ([]byte, error) {
-	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
-	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	switch {
-	case len(text) == 0:
-		return nil, &Malformed{Reason: Empty}
-	case mediaType == "text/html" || text[0] == '<':
-		return nil, &Malformed{Reason: HTML}
-	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(contentType):
-		return text, nil
-	}
-	return nil, &Malformed{Reason: ContentType, Detail: mediaType}
-}
-
-// Finish releases a Scanner of a whole body. If the Scanner failed, the error is a *Malformed.
-func Finish(s *scan.Scanner) error {
-	defer s.Release()
-	if s.End() {
-		return nil
-	}
-	if invalid := invalid(s.Data); invalid != nil {
-		return invalid
-	}
-	return Describe(s.Data, s.Fault)
 }
 
 // invalid describes the error of a text that is not one JSON value, or returns nil.

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -28,6 +30,86 @@ type Content struct {
 	NoRecord bool
 }
 
+// Payload is the variable that the payload of a response is decoded into.
+type Payload interface {
+	// Read decodes the payload. It is called again for a duplicate.
+	Read(s *scan.Scanner)
+	// Data returns a pointer to the variable.
+	Data() any
+}
+
+// Record is a payload that is a record.
+type Record[T any] struct {
+	Decode func(*scan.Scanner, *T)
+	Value  T
+}
+
+// Read implements Payload.
+func (p *Record[T]) Read(s *scan.Scanner) {
+	if !s.Null() {
+		p.Decode(s, &p.Value)
+	}
+}
+
+// Data implements Payload.
+func (p *Record[T]) Data() any { return &p.Value }
+
+// List is a payload that is a list of records.
+type List[T any] struct {
+	Decode func(*scan.Scanner, *T)
+	Value  []T
+}
+
+// Read implements Payload.
+func (p *List[T]) Read(s *scan.Scanner) { api.ReadList(s, &p.Value, p.Decode) }
+
+// Data implements Payload.
+func (p *List[T]) Data() any { return &p.Value }
+
+// OneOrMany is a payload that is a list of records, or a single record without the list.
+type OneOrMany[T any] struct {
+	List[T]
+	One bool
+}
+
+// Read implements Payload.
+func (p *OneOrMany[T]) Read(s *scan.Scanner) {
+	if p.One = s.Peek() == '{'; !p.One {
+		p.List.Read(s)
+		return
+	}
+	p.Value = make([]T, 1)
+	p.Decode(s, &p.Value[0])
+}
+
+// Own is a payload in a type of the caller, which may be a record of the admin or alerts area.
+type Own[T any] struct{ Value T }
+
+// Read implements Payload.
+func (p *Own[T]) Read(s *scan.Scanner) {
+	if !api.ReadRecord(s, &p.Value) {
+		ReadOwn(s, &p.Value)
+	}
+}
+
+// Data implements Payload.
+func (p *Own[T]) Data() any { return &p.Value }
+
+// ReadOwn reads a value of a caller's type like encoding/json, and the interfaces of package graph in it.
+func ReadOwn(s *scan.Scanner, into any) {
+	at := s.Mark().At
+	text := s.Raw()
+	if text == nil {
+		return
+	}
+	if s.IsDeep() {
+		s.Fail(scan.Deep, at)
+	} else if err := graph.Unmarshal(api.Repaired(text), into); err != nil {
+		s.Fail(scan.Unreadable, at)
+		s.Fault.Err = err
+	}
+}
+
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure or a *Malformed.
 // The hider hides secrets in the names that records keep.
 //
@@ -35,22 +117,26 @@ type Content struct {
 // are accepted. If a body has an error or lacks data, it is searched for a stated failure, which explains more than the
 // fault.
 func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, into Payload) (Content, error) {
-	maybe := op.Response == api.ResponseMaybe
-	if len(bytes.TrimSpace(raw)) == 0 && (maybe || !op.HasPayload()) {
-		return Content{NoRecord: maybe}, nil
+	maybe, isRecord := false, false // The response may or must contain a record, and not a list.
+	switch op.Response {
+	case api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty:
+		return Content{}, readConfirmation(op, contentType, raw)
+	case api.ResponseMaybe:
+		if maybe = true; len(bytes.TrimSpace(raw)) == 0 {
+			return Content{NoRecord: true}, nil
+		}
+	case api.ResponseData, api.ResponseRecord:
+		isRecord = true
 	}
 	text, err := Admit(contentType, raw)
 	if err != nil {
 		return Content{}, err
 	}
-	if !op.HasPayload() {
-		return Content{}, readConfirmation(op, text)
-	}
 	e, err := readEnvelope(op, text, hider, into)
 	if err != nil {
 		return Content{}, err
 	}
-	isRecord, created := op.PromisesRecord(), op.PromisesRecord() && !op.Idempotent
+	created := isRecord && !op.Idempotent
 	found := e.fault.Reason == 0 && e.payload != 0 && e.payload != 'n' &&
 		(!isRecord && !maybe || holdsAnything(reflect.ValueOf(into.Data()).Elem(), created))
 	if found && !e.failed {
@@ -58,7 +144,7 @@ func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, i
 	}
 	stated, _ := statementOf(text) // The body is valid JSON.
 	if data := stated.fields["data"]; maybe && e.fault.Reason == 0 {
-		if op.IsBare() {
+		if e.isBare {
 			data = stated
 		}
 		found = found || hasFields(into.Data(), data.others)
@@ -89,8 +175,44 @@ func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, i
 	return e.Content, nil
 }
 
+// Admit returns the text of a body, without spaces around it and without a byte order mark, which has no meaning in
+// UTF-8. It rejects a body that does not look like JSON, for a better error than about its first byte.
+func Admit(contentType string, raw []byte) ([]byte, error) {
+	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	switch {
+	case len(text) == 0:
+		return nil, &Malformed{Reason: Empty}
+	case mediaType == "text/html" || text[0] == '<':
+		return nil, &Malformed{Reason: HTML}
+	case mediaType == "" || strings.Contains(mediaType, "json"),
+		mediaType == "text/plain" || mediaType == "application/octet-stream":
+		return text, nil
+	}
+	return nil, &Malformed{Reason: ContentType, Detail: mediaType}
+}
+
+// Finish releases a Scanner of a whole body. If the Scanner failed, the error is a *Malformed.
+func Finish(s *scan.Scanner) error {
+	defer s.Release()
+	if s.End() {
+		return nil
+	}
+	if invalid := invalid(s.Data); invalid != nil {
+		return invalid
+	}
+	return Describe(s.Data, s.Fault)
+}
+
 // readConfirmation reads a body without a payload, which may still report a failure.
-func readConfirmation(op *api.Operation, text []byte) error {
+func readConfirmation(op *api.Operation, contentType string, raw []byte) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	text, err := Admit(contentType, raw)
+	if err != nil {
+		return err
+	}
 	stated, err := statementOf(text)
 	switch {
 	case op.Response == api.ResponseEmpty && (err != nil || stated.kind == 'f'):
@@ -104,6 +226,7 @@ func readConfirmation(op *api.Operation, text []byte) error {
 // envelope is a body with its payload.
 type envelope struct {
 	Content
+	isBare  bool       // The payload is the whole body. A bare list may also have an envelope.
 	payload byte       // The first byte of the payload, or 0 if there is none.
 	failed  bool       // The body has an error that is not null, or may have one.
 	fault   scan.Fault // The fault of the payload or the paging record.
@@ -115,7 +238,9 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 	s := scan.New(text)
 	s.Hider = hider
 	first := s.Peek()
-	if op.IsBare() && (first != '{' || op.Response != api.ResponseArray) {
+	e.isBare = op.Response == api.ResponseRecord || op.Response == api.ResponseArray ||
+		op.Response == api.ResponseMaybe && api.Prefixes[op.Area] != ""
+	if e.isBare && (first != '{' || op.Response != api.ResponseArray) {
 		e.failed = first == '{' && bytes.Contains(text, []byte(`"error"`))
 		from := s.Mark()
 		e.payload = first
@@ -152,7 +277,9 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		default:
 			s.Skip()
 		}
-		s.Recover(from) // The rest of the body is still read.
+		if s.Fault.Reason != 0 { // The rest of the body is still read.
+			s.Recover(from)
+		}
 	}
 	e.fault = s.Mended
 	if e.Page == nil && info != (Page{}) {
