@@ -1,7 +1,6 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -15,16 +14,19 @@ func offsetPages[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, id func(*T) string,
 ) iter.Seq2[*Page[T], error] {
 	settings, _ := e.settings(opts) // The calls return the error.
-	limit, start := api.QueryValue[int](request.Query, "limit"), api.QueryValue[int](request.Query, "offset")
-	from := offsetPosition[T]{id: id, limit: *cmp.Or(limit, &settings.pageSize), start: deref(start)}
+	from := offsetPosition[T]{id: id}
+	from.start, _ = api.QueryValue[int](request.Query, "offset")
+	limit, given := api.QueryValue[int](request.Query, "limit")
+	if from.limit = limit; !given {
+		from.limit = settings.pageSize
+	}
 	if from.limit == 1 {
 		from.limit = 2
 	}
 	return pagesOf(ctx, settings, from.begin, func(ctx context.Context, at place) (*Page[T], error) {
 		page := request
 		page.Query = request.Query.With("offset", at.offset).With("limit", from.limit)
-		return fetchPage(ctx, e, page, opts,
-			errorOf(api.AtLeast("limit", 1, &from.limit)), errorOf(api.AtLeast("offset", 0, &at.offset)))
+		return fetchPage(ctx, e, page, opts, atLeast("limit", from.limit, 1), atLeast("offset", at.offset, 0))
 	})
 }
 

@@ -38,11 +38,13 @@ type Page[T any] struct {
 func newPage[T any](request api.Request, items []T, content reply.Content) *Page[T] {
 	page := &Page[T]{Items: items, Total: -1}
 	if request.Operation.Paging == api.PagingCursor {
-		page.Cursor, page.NextCursor = deref(cmp.Or(
-			api.QueryValue[string](request.Query, "next_at"), api.QueryValue[string](request.Query, "cursor"))), content.NextAt
+		next, _ := api.QueryValue[string](request.Query, "next_at")
+		cursor, _ := api.QueryValue[string](request.Query, "cursor")
+		page.Cursor, page.NextCursor = cmp.Or(next, cursor), content.NextAt
 		return page
 	}
-	page.Limit, page.Offset = len(items), deref(api.QueryValue[int](request.Query, "offset"))
+	page.Offset, _ = api.QueryValue[int](request.Query, "offset")
+	page.Limit = len(items)
 	page.Next = page.Offset + len(items)
 	if p := content.Page; p != nil {
 		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)

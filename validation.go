@@ -21,11 +21,19 @@ func errorOf(rule *api.Violation) *ValidationError {
 }
 
 // required checks that a text is not empty.
-func required(field, value string) *ValidationError { return errorOf(api.Required(field, value == "")) }
+func required(field, value string) *ValidationError {
+	if value == "" {
+		return &ValidationError{Field: field, Rule: "is required"}
+	}
+	return nil
+}
 
 // oneOf checks that a value is not empty and is in its enum.
 func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
-	return errorOf(api.OneOf(field, value))
+	if value == "" || value.Valid() {
+		return required(field, string(value))
+	}
+	return errorOf(api.Undocumented(field, value))
 }
 
 // atLeast checks the number of an option.

@@ -4,7 +4,11 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
+	"time"
+	"unicode/utf8"
 
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -1163,189 +1167,284 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 }
 
 func adminAddDomainMaskRequestRules(r *addDomainMaskRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("domain_mask", r.DomainMask == ""),
-	)
+	if r.DomainMask == "" {
+		return missing("domain_mask")
+	}
+	return nil
 }
 
 func adminAddEndpointTagRequestRules(r *addEndpointTagRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("label", r.Label == ""),
-	)
+	if r.Label == "" {
+		return missing("label")
+	}
+	return nil
 }
 
 func adminAddIPRequestRules(r *addIPRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("ip", r.IP == ""),
-	)
+	if r.IP == "" {
+		return missing("ip")
+	}
+	return nil
 }
 
 func adminAddJWTRequestRules(r *admin.AddJWTRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("kid", r.Kid == ""),
-		Required("name", r.Name == ""),
-		Required("public_key", r.PublicKey == ""),
-	)
+	if r.Kid == "" {
+		return missing("kid")
+	}
+	if r.Name == "" {
+		return missing("name")
+	}
+	if r.PublicKey == "" {
+		return missing("public_key")
+	}
+	return nil
 }
 
 func adminAddReferrerRequestRules(r *addReferrerRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("referrer", r.Referrer == ""),
-	)
+	if r.Referrer == "" {
+		return missing("referrer")
+	}
+	return nil
 }
 
 func adminAddRequestFilterRequestRules(r *addRequestFilterRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("method", r.Method == nil),
-		nonEmptyItems("method", r.Method),
-	)
+	if r.Method == nil {
+		return missing("method")
+	}
+	if i := slices.Index(r.Method, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("method[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func adminBulkAddEndpointTagRequestRules(r *bulkAddEndpointTagRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("ids", r.IDs == nil),
-		nonEmptyItems("ids", r.IDs),
-		Required("label", r.Label == ""),
-	)
+	if r.IDs == nil {
+		return missing("ids")
+	}
+	if i := slices.Index(r.IDs, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("ids[%d]", i), Rule: "must not be empty"}
+	}
+	if r.Label == "" {
+		return missing("label")
+	}
+	return nil
 }
 
 func adminBulkRemoveEndpointTagRequestRules(r *bulkRemoveEndpointTagRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("ids", r.IDs == nil),
-		nonEmptyItems("ids", r.IDs),
-	)
+	if r.IDs == nil {
+		return missing("ids")
+	}
+	if i := slices.Index(r.IDs, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("ids[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func adminBulkSetEndpointStatusRequestRules(r *bulkSetEndpointStatusRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("ids", r.IDs == nil),
-		nonEmptyItems("ids", r.IDs),
-		OneOf("status", r.Status),
-	)
+	if r.IDs == nil {
+		return missing("ids")
+	}
+	if i := slices.Index(r.IDs, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("ids[%d]", i), Rule: "must not be empty"}
+	}
+	if r.Status == "" {
+		return missing("status")
+	}
+	if !r.Status.Valid() {
+		return Undocumented("status", r.Status)
+	}
+	return nil
 }
 
 func adminCreateEndpointRequestRules(r *admin.CreateEndpointRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("chain", r.Chain == ""),
-		Required("network", r.Network == ""),
-	)
+	if r.Chain == "" {
+		return missing("chain")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	return nil
 }
 
 func adminCreateMethodRateLimitRequestRules(r *admin.CreateMethodRateLimitRequest) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("interval", r.Interval),
-		Required("methods", r.Methods == nil),
-		nonEmptyItems("methods", r.Methods),
-	)
+	if r.Interval == "" {
+		return missing("interval")
+	}
+	if !r.Interval.Valid() {
+		return Undocumented("interval", r.Interval)
+	}
+	if r.Methods == nil {
+		return missing("methods")
+	}
+	if i := slices.Index(r.Methods, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("methods[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func adminCreateTeamRequestRules(r *createTeamRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("name", r.Name == ""),
-		minLength("name", 4, &r.Name),
-	)
+	if r.Name == "" {
+		return missing("name")
+	}
+	if utf8.RuneCountInString(r.Name) < 4 {
+		return &Violation{Field: "name", Rule: "must have at least 4 characters", Value: r.Name}
+	}
+	return nil
 }
 
 func adminInviteTeamMemberRequestRules(r *admin.InviteTeamMemberRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("email", r.Email == ""),
-		oneOf("role", r.Role),
-	)
+	if r.Email == "" {
+		return missing("email")
+	}
+	if r.Role != nil && !r.Role.Valid() {
+		return Undocumented("role", *r.Role)
+	}
+	return nil
 }
 
 func adminRateLimitOverridesRules(r *rateLimitOverrides) *Violation {
-	return cmp.Or[*Violation](
-		anyOf(*r == (rateLimitOverrides{}), "rps", "rpm", "rpd"),
-		AtLeast("rpd", 1, r.RPD),
-		AtLeast("rpm", 1, r.RPM),
-		AtLeast("rps", 1, r.RPS),
-	)
+	if *r == (rateLimitOverrides{}) { // The caller adds the name of the record.
+		return &Violation{Rule: "needs at least one of rps, rpm, rpd"}
+	}
+	if r.RPD != nil && *r.RPD < 1 {
+		return &Violation{Field: "rpd", Rule: "must be at least 1", Value: *r.RPD}
+	}
+	if r.RPM != nil && *r.RPM < 1 {
+		return &Violation{Field: "rpm", Rule: "must be at least 1", Value: *r.RPM}
+	}
+	if r.RPS != nil && *r.RPS < 1 {
+		return &Violation{Field: "rps", Rule: "must be at least 1", Value: *r.RPS}
+	}
+	return nil
 }
 
 func adminRemoveTeamMemberRequestRules(r *admin.RemoveTeamMemberRequest) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func adminRenameTagRequestRules(r *renameTagRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("label", r.Label == ""),
-	)
+	if r.Label == "" {
+		return missing("label")
+	}
+	return nil
 }
 
 func adminSecurityOptionSwitchesRules(r *securityOptionSwitches) *Violation {
-	return cmp.Or[*Violation](
-		oneOf("cors", r.CORS),
-		oneOf("domainMasks", r.DomainMasks),
-		oneOf("hsts", r.HSTS),
-		oneOf("ipCustomHeader", r.IPCustomHeader),
-		oneOf("ips", r.IPs),
-		oneOf("jwts", r.JWTs),
-		oneOf("referrers", r.Referrers),
-		oneOf("requestFilters", r.RequestFilters),
-		oneOf("tokens", r.Tokens),
-	)
+	if r.CORS != nil && !r.CORS.Valid() {
+		return Undocumented("cors", *r.CORS)
+	}
+	if r.DomainMasks != nil && !r.DomainMasks.Valid() {
+		return Undocumented("domainMasks", *r.DomainMasks)
+	}
+	if r.HSTS != nil && !r.HSTS.Valid() {
+		return Undocumented("hsts", *r.HSTS)
+	}
+	if r.IPCustomHeader != nil && !r.IPCustomHeader.Valid() {
+		return Undocumented("ipCustomHeader", *r.IPCustomHeader)
+	}
+	if r.IPs != nil && !r.IPs.Valid() {
+		return Undocumented("ips", *r.IPs)
+	}
+	if r.JWTs != nil && !r.JWTs.Valid() {
+		return Undocumented("jwts", *r.JWTs)
+	}
+	if r.Referrers != nil && !r.Referrers.Valid() {
+		return Undocumented("referrers", *r.Referrers)
+	}
+	if r.RequestFilters != nil && !r.RequestFilters.Valid() {
+		return Undocumented("requestFilters", *r.RequestFilters)
+	}
+	if r.Tokens != nil && !r.Tokens.Valid() {
+		return Undocumented("tokens", *r.Tokens)
+	}
+	return nil
 }
 
 func adminSetEndpointStatusRequestRules(r *setEndpointStatusRequest) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("status", r.Status),
-	)
+	if r.Status == "" {
+		return missing("status")
+	}
+	if !r.Status.Valid() {
+		return Undocumented("status", r.Status)
+	}
+	return nil
 }
 
 func adminSetIPCustomHeaderRequestRules(r *setIPCustomHeaderRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("header_name", r.HeaderName == ""),
-	)
+	if r.HeaderName == "" {
+		return missing("header_name")
+	}
+	return nil
 }
 
 func adminSetTeamEndpointsRequestRules(r *setTeamEndpointsRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("endpoint_ids", r.EndpointIDs == nil),
-		nonEmptyItems("endpoint_ids", r.EndpointIDs),
-	)
+	if r.EndpointIDs == nil {
+		return missing("endpoint_ids")
+	}
+	if i := slices.Index(r.EndpointIDs, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("endpoint_ids[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func adminUpdateEndpointRequestRules(r *admin.UpdateEndpointRequest) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func adminUpdateMethodRateLimitRequestRules(r *admin.UpdateMethodRateLimitRequest) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("methods", r.Methods),
-		oneOf("status", r.Status),
-	)
+	if i := slices.Index(r.Methods, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("methods[%d]", i), Rule: "must not be empty"}
+	}
+	if r.Status != nil && !r.Status.Valid() {
+		return Undocumented("status", *r.Status)
+	}
+	return nil
 }
 
 func adminUpdateRateLimitsRequestRules(r *updateRateLimitsRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("rate_limits", adminRateLimitOverridesRules(&r.RateLimits)),
-	)
+	if violation := adminRateLimitOverridesRules(&r.RateLimits); violation != nil {
+		return inField("rate_limits", violation)
+	}
+	return nil
 }
 
 func adminUpdateRequestFilterRequestRules(r *updateRequestFilterRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("method", r.Method == nil),
-		nonEmptyItems("method", r.Method),
-	)
+	if r.Method == nil {
+		return missing("method")
+	}
+	if i := slices.Index(r.Method, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("method[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func adminUpdateSecurityOptionsRequestRules(r *updateSecurityOptionsRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("options", adminSecurityOptionSwitchesRules(&r.Options)),
-	)
+	if violation := adminSecurityOptionSwitchesRules(&r.Options); violation != nil {
+		return inField("options", violation)
+	}
+	return nil
 }
 
 func adminUpdateToolingAccessRequestRules(r *updateToolingAccessRequest) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func adminListEndpointsParamsRules(r *admin.ListEndpointsParams) *Violation {
-	return cmp.Or[*Violation](
-		oneOf("sort_by", r.SortBy),
-		oneOf("sort_direction", r.SortDirection),
-		allDocumented("statuses", r.Statuses),
-		exclusive("tag_ids", len(r.TagIDs) > 0, "tag_labels", len(r.TagLabels) > 0),
-	)
+	if r.SortBy != nil && !r.SortBy.Valid() {
+		return Undocumented("sort_by", *r.SortBy)
+	}
+	if r.SortDirection != nil && !r.SortDirection.Valid() {
+		return Undocumented("sort_direction", *r.SortDirection)
+	}
+	for i, value := range r.Statuses {
+		if !value.Valid() {
+			return Undocumented(fmt.Sprintf("statuses[%d]", i), value)
+		}
+	}
+	if len(r.TagIDs) > 0 && len(r.TagLabels) > 0 {
+		return &Violation{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
+	}
+	return nil
 }
 
 // GetLogDetailsParams are query parameters.
@@ -1354,37 +1453,62 @@ type GetLogDetailsParams struct {
 }
 
 func adminGetLogDetailsParamsRules(r *GetLogDetailsParams) *Violation {
-	return cmp.Or[*Violation](
-		timeBasedUUID("request_id", &r.RequestID),
-	)
+	if !timeUUID.MatchString(r.RequestID) {
+		return &Violation{Field: "request_id", Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: r.RequestID}
+	}
+	return nil
 }
 
 func adminListLogsParamsRules(r *admin.ListLogsParams) *Violation {
-	return cmp.Or[*Violation](
-		Required("from", r.From.IsZero()),
-		Required("to", r.To.IsZero()),
-		ordered("from", r.From, "to", r.To),
-	)
+	if r.From.IsZero() {
+		return missing("from")
+	}
+	if r.To.IsZero() {
+		return missing("to")
+	}
+	if !r.To.IsZero() && r.From.After(r.To) {
+		return &Violation{Field: "from", Rule: "must not be after to", Value: r.From.UTC().Format(time.RFC3339Nano)}
+	}
+	return nil
 }
 
 func adminGetEndpointMetricsParamsRules(r *admin.GetEndpointMetricsParams) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("period", r.Period),
-		OneOf("metric", r.Metric),
-	)
+	if r.Period == "" {
+		return missing("period")
+	}
+	if !r.Period.Valid() {
+		return Undocumented("period", r.Period)
+	}
+	if r.Metric == "" {
+		return missing("metric")
+	}
+	if !r.Metric.Valid() {
+		return Undocumented("metric", r.Metric)
+	}
+	return nil
 }
 
 func adminGetAccountMetricsParamsRules(r *admin.GetAccountMetricsParams) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("period", r.Period),
-		OneOf("metric", r.Metric),
-	)
+	if r.Period == "" {
+		return missing("period")
+	}
+	if !r.Period.Valid() {
+		return Undocumented("period", r.Period)
+	}
+	if r.Metric == "" {
+		return missing("metric")
+	}
+	if !r.Metric.Valid() {
+		return Undocumented("metric", r.Metric)
+	}
+	return nil
 }
 
 func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
-	return cmp.Or[*Violation](
-		ordered("start_time", r.StartTime, "end_time", r.EndTime),
-	)
+	if !r.EndTime.IsZero() && r.StartTime.After(r.EndTime) {
+		return &Violation{Field: "start_time", Rule: "must not be after end_time", Value: r.StartTime.UTC().Format(time.RFC3339Nano)}
+	}
+	return nil
 }
 
 // GetAccountInfo is the request of GET /v0/account/info.
@@ -1422,18 +1546,18 @@ func ListEndpoints(params *admin.ListEndpointsParams) RequestOf[admin.Endpoint] 
 	r := NewRequest(&listEndpoints)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListEndpointsParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
-		r.Query = optional(r.Query, "search", params.Search)
-		r.Query = optional(r.Query, "sort_by", params.SortBy)
-		r.Query = optional(r.Query, "sort_direction", params.SortDirection)
-		r.Query = list(r.Query, "networks", params.Networks)
-		r.Query = list(r.Query, "statuses", params.Statuses)
-		r.Query = list(r.Query, "labels", params.Labels)
-		r.Query = optional(r.Query, "dedicated", params.Dedicated)
-		r.Query = optional(r.Query, "is_flat_rate", params.IsFlatRate)
-		r.Query = list(r.Query, "tag_ids", params.TagIDs)
-		r.Query = list(r.Query, "tag_labels", params.TagLabels)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
+		r.Query = r.Query.add("search", params.Search)
+		r.Query = r.Query.add("sort_by", params.SortBy)
+		r.Query = r.Query.add("sort_direction", params.SortDirection)
+		r.Query = r.Query.add("networks", params.Networks)
+		r.Query = r.Query.add("statuses", params.Statuses)
+		r.Query = r.Query.add("labels", params.Labels)
+		r.Query = r.Query.add("dedicated", params.Dedicated)
+		r.Query = r.Query.add("is_flat_rate", params.IsFlatRate)
+		r.Query = r.Query.add("tag_ids", params.TagIDs)
+		r.Query = r.Query.add("tag_labels", params.TagLabels)
 	}
 	return RequestOf[admin.Endpoint]{r, adminEndpoint}
 }
@@ -1554,7 +1678,7 @@ func GetLogDetails(id string, params *GetLogDetailsParams) RequestOf[admin.LogDe
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetLogDetailsParamsRules(params))
-		r.Query = append(r.Query, QueryParameter{Name: "request_id", Value: params.RequestID})
+		r.Query = r.Query.add("request_id", params.RequestID)
 	}
 	return RequestOf[admin.LogDetails]{r, adminLogDetails}
 }
@@ -1565,11 +1689,11 @@ func ListLogs(id string, params *admin.ListLogsParams) RequestOf[admin.LogEntry]
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListLogsParamsRules(params))
-		r.Query = append(r.Query, QueryParameter{Name: "from", Value: params.From})
-		r.Query = append(r.Query, QueryParameter{Name: "to", Value: params.To})
-		r.Query = optional(r.Query, "include_details", params.IncludeDetails)
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "next_at", params.NextAt)
+		r.Query = r.Query.add("from", params.From)
+		r.Query = r.Query.add("to", params.To)
+		r.Query = r.Query.add("include_details", params.IncludeDetails)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("next_at", params.NextAt)
 	}
 	return RequestOf[admin.LogEntry]{r, adminLogEntry}
 }
@@ -1612,8 +1736,8 @@ func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Reque
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetEndpointMetricsParamsRules(params))
-		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
-		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
+		r.Query = r.Query.add("period", params.Period)
+		r.Query = r.Query.add("metric", params.Metric)
 	}
 	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
 }
@@ -1649,7 +1773,9 @@ func ReplaceRateLimits(id string, rateLimits RateLimitOverrides) RequestOf[Updat
 func DeleteRateLimitOverride(id string, overrideID string) Request {
 	r := NewRequest(&deleteRateLimitOverride, id, overrideID)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
-	r.Violation = cmp.Or(r.Violation, uuid("override_id", &overrideID))
+	if !uuid.MatchString(overrideID) {
+		r.Violation = cmp.Or(r.Violation, &Violation{Field: "override_id", Rule: "must be a UUID", Value: overrideID})
+	}
 	return r
 }
 
@@ -1824,9 +1950,9 @@ func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[Endpoint
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetAccountMetricsParamsRules(params))
-		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
-		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
-		r.Query = optional(r.Query, "percentile", params.Percentile)
+		r.Query = r.Query.add("period", params.Period)
+		r.Query = r.Query.add("metric", params.Metric)
+		r.Query = r.Query.add("percentile", params.Percentile)
 	}
 	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
 }
@@ -1921,8 +2047,12 @@ func GetUsage(params *admin.GetUsageParams) RequestOf[admin.UsageTotal] {
 	r := NewRequest(&getUsage)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
-		r.Query = unixTime(r.Query, "start_time", params.StartTime)
-		r.Query = unixTime(r.Query, "end_time", params.EndTime)
+		if !params.StartTime.IsZero() {
+			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+		}
+		if !params.EndTime.IsZero() {
+			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+		}
 	}
 	return RequestOf[admin.UsageTotal]{r, adminUsageTotal}
 }
@@ -1932,8 +2062,12 @@ func GetUsageByChain(params *admin.GetUsageParams) RequestOf[admin.UsageByChain]
 	r := NewRequest(&getUsageByChain)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
-		r.Query = unixTime(r.Query, "start_time", params.StartTime)
-		r.Query = unixTime(r.Query, "end_time", params.EndTime)
+		if !params.StartTime.IsZero() {
+			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+		}
+		if !params.EndTime.IsZero() {
+			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+		}
 	}
 	return RequestOf[admin.UsageByChain]{r, adminUsageByChain}
 }
@@ -1943,8 +2077,12 @@ func GetUsageByEndpoint(params *admin.GetUsageParams) RequestOf[admin.UsageByEnd
 	r := NewRequest(&getUsageByEndpoint)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
-		r.Query = unixTime(r.Query, "start_time", params.StartTime)
-		r.Query = unixTime(r.Query, "end_time", params.EndTime)
+		if !params.StartTime.IsZero() {
+			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+		}
+		if !params.EndTime.IsZero() {
+			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+		}
 	}
 	return RequestOf[admin.UsageByEndpoint]{r, adminUsageByEndpoint}
 }
@@ -1954,8 +2092,12 @@ func GetUsageByMethod(params *admin.GetUsageParams) RequestOf[admin.UsageByMetho
 	r := NewRequest(&getUsageByMethod)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
-		r.Query = unixTime(r.Query, "start_time", params.StartTime)
-		r.Query = unixTime(r.Query, "end_time", params.EndTime)
+		if !params.StartTime.IsZero() {
+			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+		}
+		if !params.EndTime.IsZero() {
+			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+		}
 	}
 	return RequestOf[admin.UsageByMethod]{r, adminUsageByMethod}
 }
@@ -1965,8 +2107,12 @@ func GetUsageByTag(params *admin.GetUsageParams) RequestOf[admin.UsageByTag] {
 	r := NewRequest(&getUsageByTag)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
-		r.Query = unixTime(r.Query, "start_time", params.StartTime)
-		r.Query = unixTime(r.Query, "end_time", params.EndTime)
+		if !params.StartTime.IsZero() {
+			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+		}
+		if !params.EndTime.IsZero() {
+			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+		}
 	}
 	return RequestOf[admin.UsageByTag]{r, adminUsageByTag}
 }

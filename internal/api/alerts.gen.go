@@ -142,56 +142,101 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 }
 
 func alertsBacktestExpressionRequestRules(r *alerts.BacktestExpressionRequest) *Violation {
-	return cmp.Or[*Violation](
-		atMost("backtest_count", 20, &r.BacktestCount),
-		Required("expression", r.Expression == ""),
-		OneOf("network", r.Network),
-	)
+	if r.BacktestCount > 20 {
+		return &Violation{Field: "backtest_count", Rule: "must be at most 20", Value: r.BacktestCount}
+	}
+	if r.Expression == "" {
+		return missing("expression")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	if !r.Network.Valid() {
+		return Undocumented("network", r.Network)
+	}
+	return nil
 }
 
 func alertsCreateDestinationRequestRules(r *alerts.CreateDestinationRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("name", r.Name == ""),
-		inRange("payload_type", r.PayloadType),
-		OneOf("service", r.Service),
-		Required("to_url", r.ToURL.IsZero()),
-		httpURL("to_url", r.ToURL),
-		OneOf("webhook_type", r.WebhookType),
-	)
+	if r.Name == "" {
+		return missing("name")
+	}
+	if !r.PayloadType.Valid() {
+		return &Violation{Field: "payload_type", Rule: "must be from 1 to 7", Value: int(r.PayloadType)}
+	}
+	if r.Service == "" {
+		return missing("service")
+	}
+	if !r.Service.Valid() {
+		return Undocumented("service", r.Service)
+	}
+	if r.ToURL.IsZero() {
+		return missing("to_url")
+	}
+	if r.ToURL.IsRedacted() {
+		return &Violation{Field: "to_url", Rule: scalar.ErrRedacted.Error()}
+	}
+	if !isHTTP(r.ToURL) { // The violation omits the address.
+		return &Violation{Field: "to_url", Rule: "must be an absolute http or https URL"}
+	}
+	if r.WebhookType == "" {
+		return missing("webhook_type")
+	}
+	if !r.WebhookType.Valid() {
+		return Undocumented("webhook_type", r.WebhookType)
+	}
+	return nil
 }
 
 func alertsCreateNotificationRequestRules(r *alerts.CreateNotificationRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("destinationIds", r.DestinationIDs == nil),
-		Required("expression", r.Expression == ""),
-		Required("name", r.Name == ""),
-		OneOf("network", r.Network),
-	)
+	if r.DestinationIDs == nil {
+		return missing("destinationIds")
+	}
+	if r.Expression == "" {
+		return missing("expression")
+	}
+	if r.Name == "" {
+		return missing("name")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	if !r.Network.Valid() {
+		return Undocumented("network", r.Network)
+	}
+	return nil
 }
 
 func alertsUpdateNotificationRequestRules(r *alerts.UpdateNotificationRequest) *Violation {
-	return cmp.Or[*Violation](
-		oneOf("network", r.Network),
-	)
+	if r.Network != nil && !r.Network.Valid() {
+		return Undocumented("network", *r.Network)
+	}
+	return nil
 }
 
 func alertsValidateExpressionRequestRules(r *alerts.ValidateExpressionRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("expression", r.Expression == ""),
-		OneOf("network", r.Network),
-	)
+	if r.Expression == "" {
+		return missing("expression")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	if !r.Network.Valid() {
+		return Undocumented("network", r.Network)
+	}
+	return nil
 }
 
 func alertsListDestinationsParamsRules(r *alerts.ListDestinationsParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func alertsListNotificationsParamsRules(r *alerts.ListNotificationsParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func alertsListNotificationEventsParamsRules(r *alerts.ListNotificationEventsParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 // ListDestinations is the request of GET /destinations.
@@ -199,8 +244,8 @@ func ListDestinations(params *alerts.ListDestinationsParams) RequestOf[alerts.De
 	r := NewRequest(&listDestinations)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListDestinationsParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
 	}
 	return RequestOf[alerts.Destination]{r, alertsDestination}
 }
@@ -230,8 +275,8 @@ func ListNotifications(params *alerts.ListNotificationsParams) RequestOf[alerts.
 	r := NewRequest(&listNotifications)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationsParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
 	}
 	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
@@ -297,8 +342,8 @@ func ListNotificationEvents(id string, params *alerts.ListNotificationEventsPara
 	r := NewRequest(&listNotificationEvents, id)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationEventsParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
 	}
 	return RequestOf[alerts.NotificationEvent]{r, alertsNotificationEvent}
 }

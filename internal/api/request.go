@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,18 +129,32 @@ func NewRequest(op *Operation, values ...string) Request {
 	return request
 }
 
-// Address returns the URL of the request, based on the URL of an area, which must not end with a slash.
+// Address returns the URL of the request, based on the URL of an area, which must not end with a slash. Times are in RFC
+// 3339 in UTC.
 func (r *Request) Address(area *url.URL) (url.URL, error) {
-	query, err := r.Query.encode()
-	if err != nil {
-		return url.URL{}, err
+	var query strings.Builder
+	for i, parameter := range r.Query {
+		if i > 0 {
+			query.WriteByte('&')
+		}
+		value := parameter.Value
+		if at, is := value.(time.Time); is {
+			text, err := at.UTC().MarshalText()
+			if err != nil {
+				return url.URL{}, err
+			}
+			value = string(text)
+		}
+		query.WriteString(url.QueryEscape(parameter.Name))
+		query.WriteByte('=')
+		query.WriteString(url.QueryEscape(fmt.Sprint(value)))
 	}
 	path, err := url.Parse("//host" + area.EscapedPath() + r.Path) // Without a host, // would begin one.
 	if err != nil {
 		return url.URL{}, err
 	}
 	address := *area
-	address.Path, address.RawPath, address.RawQuery = path.Path, path.RawPath, query
+	address.Path, address.RawPath, address.RawQuery = path.Path, path.RawPath, query.String()
 	return address, nil
 }
 
@@ -173,63 +188,29 @@ func (q Query) With(name string, value any) Query {
 	return append(Query{{Name: name, Value: value}}, rest...)
 }
 
-// QueryValue returns the value of a parameter, or nil if the query lacks it.
-func QueryValue[T any](q Query, name string) *T {
+// QueryValue returns the value of a parameter, and whether the query has it.
+func QueryValue[T any](q Query, name string) (value T, given bool) {
 	for _, parameter := range q {
-		if value, is := parameter.Value.(T); is && parameter.Name == name {
-			return &value
+		if value, given = parameter.Value.(T); given && parameter.Name == name {
+			return value, true
 		}
 	}
-	return nil
+	return *new(T), false
 }
 
-// encode returns the escaped query. A parameter with several values is repeated.
-func (q Query) encode() (string, error) {
-	var text strings.Builder
-	for i, parameter := range q {
-		if i > 0 {
-			text.WriteByte('&')
+// add appends a parameter: not if its value is nil, and once for each item of a list.
+func (q Query) add(name string, value any) Query {
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return q
 		}
-		value, err := format(parameter.Value)
-		if err != nil {
-			return "", err
+		return append(q, QueryParameter{Name: name, Value: v.Elem().Interface()})
+	case reflect.Slice:
+		for i := range v.Len() {
+			q = append(q, QueryParameter{Name: name, Value: v.Index(i).Interface(), List: true})
 		}
-		text.WriteString(url.QueryEscape(parameter.Name))
-		text.WriteByte('=')
-		text.WriteString(url.QueryEscape(value))
-	}
-	return text.String(), nil
-}
-
-// format formats a value like the contract's parameters: times in RFC 3339 in UTC, and other values as they are printed.
-func format(value any) (string, error) {
-	if at, is := value.(time.Time); is {
-		text, err := at.UTC().MarshalText()
-		return string(text), err
-	}
-	return fmt.Sprint(value), nil
-}
-
-// optional appends a parameter if its value is not nil.
-func optional[T any](q Query, name string, value *T) Query {
-	if value == nil {
 		return q
 	}
-	return append(q, QueryParameter{Name: name, Value: *value})
-}
-
-// unixTime appends a time in unix seconds if it is not zero.
-func unixTime(q Query, name string, at time.Time) Query {
-	if at.IsZero() {
-		return q
-	}
-	return append(q, QueryParameter{Name: name, Value: at.Unix()})
-}
-
-// list appends a parameter that takes several values.
-func list[T any](q Query, name string, values []T) Query {
-	for _, value := range values {
-		q = append(q, QueryParameter{Name: name, Value: value, List: true})
-	}
-	return q
+	return append(q, QueryParameter{Name: name, Value: value})
 }

@@ -265,11 +265,11 @@ func with(old node, name string, value any) node {
 	return changed
 }
 
-func TestOneOf_errorListsValues(t *testing.T) {
+func TestUndocumented_listsValues(t *testing.T) {
 	assert.Equal(t, "must be one of the documented values (active, paused)",
-		OneOf("status", admin.EndpointStatus("asleep")).Rule)
+		Undocumented("status", admin.EndpointStatus("asleep")).Rule)
 	for _, network := range alerts.AlertNetwork("").Values() {
-		assert.Contains(t, OneOf("network", alerts.AlertNetwork("none")).Rule, string(network))
+		assert.Contains(t, Undocumented("network", alerts.AlertNetwork("none")).Rule, string(network))
 	}
 	var many []string
 	for i := range 100 {
