@@ -2,7 +2,6 @@ package rpcfleet
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // A Client calls the API. Share one client: it is safe for concurrent use.
@@ -64,12 +62,8 @@ func New(options ...ClientOption) (*Client, error) {
 		return nil, err
 	}
 	if !settings.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
-		fixed := settings.fixed
-		settings.credentials = func(context.Context) (apiKey, bearerToken scalar.Secret, err error) {
-			return fixed.APIKey, fixed.BearerToken, nil
-		}
-	}
-	if settings.credentials == nil {
+		settings.credentials = transport.Fixed(settings.fixed.APIKey, settings.fixed.BearerToken)
+	} else if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
 	e := &engine{
@@ -166,8 +160,8 @@ func withTimeoutText(text string) ClientOption {
 
 // CloseIdleConnections closes idle connections, for short-lived clients.
 func (c *Client) CloseIdleConnections() {
-	if c.created() == nil {
-		c.engine.transport.CloseIdleConnections()
+	if e := orNew(c).engine; e != nil {
+		e.transport.CloseIdleConnections()
 	}
 }
 
@@ -209,9 +203,6 @@ func areasBelow(base *url.URL, paths map[string]string) map[string]*url.URL {
 	}
 	return areas
 }
-
-// created returns an error if the client was not created by New.
-func (c *Client) created() *ValidationError { return orNew(c).engine.created() }
 
 // Format prints the name of the type for every verb.
 func (c *Client) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "rpcfleet.Client") }

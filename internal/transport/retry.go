@@ -36,7 +36,10 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 		status, reported = s.result.Last.Status, s.result.Last.Cut
 		acted = status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
 	}
-	again, wait, reason := s.decide(ctx, status, failure)
+	again, wait, reason := false, time.Duration(0), ""
+	if failure != nil || retryable[status] {
+		again, wait, reason = s.decide(ctx, status, failure)
+	}
 	if again {
 		s.cost = retryCost
 		if failure != nil {
@@ -68,13 +71,13 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	}
 }
 
-// decide reports whether to make another attempt after a failure or a status, and after which wait. If an attempt would
+// decide reports whether to make another attempt after a failure or a retryable status, and after which wait. If an attempt would
 // be useful and safe but is not made, it returns the reason. It changes nothing.
 func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	again bool, wait time.Duration, reason string,
 ) {
 	// If the operation is not idempotent, it is retried only if the service cannot have executed it, as after 429.
-	safe, useful := s.call.Operation.Idempotent || status == http.StatusTooManyRequests, retryable[status]
+	safe, useful := s.call.Operation.Idempotent || status == http.StatusTooManyRequests, true
 	limit := s.call.MaxAttempts
 	if failure != nil {
 		safe, useful = safe || failure.reach != unknown, !isPermanent(failure)

@@ -65,7 +65,7 @@ func New(config Config) *Transport {
 		HTTPClient:   &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect},
 		RetryMax:     math.MaxInt, // checkRetry counts the attempts, and waits between them.
 		CheckRetry:   checkRetry,
-		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return 0 },
+		Backoff:      retryablehttp.LinearJitterBackoff, // Zero, the default of its limits.
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
