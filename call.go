@@ -30,12 +30,9 @@ type engine struct {
 	creating  sync.Map      // A channel for each path, so that creates with WithCreateOnce take turns.
 }
 
-// created returns an error if the engine was not created by New: the client or its service is nil or zero.
-func (e *engine) created() *ValidationError {
-	if e == nil || e.transport == nil {
-		return &ValidationError{Field: "client", Rule: "must be created with New"}
-	}
-	return nil
+// notCreated is the error of an engine that was not created by New: the client or its service is nil or zero.
+func notCreated() *ValidationError {
+	return &ValidationError{Field: "client", Rule: "must be created with New"}
 }
 
 // call is a request with the settings of its options.
@@ -60,26 +57,21 @@ type call struct {
 func (e *engine) newCall(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
 	c := &call{engine: e, request: request}
 	c.settings, c.err = e.settings(opts)
-	if c.err == nil {
-		c.check(errorOf(request.Violation))
+	if request.Violation != nil {
+		checks = append([]*ValidationError{errorOf(request.Violation)}, checks...)
 	}
 	for _, violation := range checks {
-		c.check(violation)
+		if c.err == nil && violation != nil && (violation.always || !c.settings.skipValidation) {
+			c.err = violation.withOperation(request.Operation)
+		}
 	}
 	return c
 }
 
-// check records a violation, unless there is an earlier error or the rule is turned off.
-func (c *call) check(violation *ValidationError) {
-	if c.err == nil && violation != nil && (violation.always || !c.settings.skipValidation) {
-		c.err = violation.withOperation(c.request.Operation)
-	}
-}
-
 // settings returns the client's settings with the options of a method call, up to the first error.
 func (e *engine) settings(opts []CallOption) (*callSettings, error) {
-	if violation := e.created(); violation != nil {
-		return &new(defaultSettings()).call, violation
+	if e == nil || e.transport == nil {
+		return &new(defaultSettings()).call, notCreated()
 	}
 	if len(opts) == 0 {
 		return e.defaults, nil
@@ -148,9 +140,6 @@ func confirm(
 // exchange executes a call and decodes its response. All responses of the REST areas are decoded here.
 func (c *call) exchange(ctx context.Context, into reply.Payload) (content reply.Content, err error) {
 	err = c.send(ctx, func(r *response) error {
-		if r.deletedBefore() {
-			return nil
-		}
 		content, err = reply.Read(r.op, r.Header.Get("Content-Type"), r.Body, r, into)
 		if err == nil && r.op.Response == api.ResponseCursor {
 			err = r.checkCursors(content.NextAt)
@@ -170,7 +159,8 @@ func (c *call) exchange(ctx context.Context, into reply.Payload) (content reply.
 }
 
 // send checks the arguments, sends the request and passes a response with a success status to read. It returns the
-// error of read. The call hook is called here, before and after.
+// error of read. It is also a success that a retried delete finds nothing. The call hook is called here, before and
+// after.
 func (c *call) send(ctx context.Context, read func(*response) error) error {
 	sent, err := c.prepare(ctx)
 	if err != nil {
@@ -184,25 +174,23 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
-	if c.settings.capture != nil {
-		*c.settings.capture = newResponse(r.result)
-	}
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
-	case (r.Status < 200 || r.Status > 299) && !r.deletedBefore():
-		err = r.statusError(ctx)
-	default:
+	case r.Status >= 200 && r.Status <= 299:
 		err = read(r)
+	case r.Status != http.StatusNotFound || !r.isRetriedDelete():
+		err = r.statusError(ctx)
 	}
-	noRecord := r.noRecord || errors.Is(err, ErrNoRecord)
-	if c.settings.capture != nil {
-		c.settings.capture.NoRecord = noRecord
-	}
-	if end != nil {
-		seen := CallResult{newResponse(r.result), err}
-		seen.Response.NoRecord = noRecord
-		end(seen)
+	if c.settings.capture != nil || end != nil {
+		seen := newResponse(r.result)
+		seen.NoRecord = r.noRecord || errors.Is(err, ErrNoRecord)
+		if c.settings.capture != nil {
+			*c.settings.capture = seen
+		}
+		if end != nil {
+			end(CallResult{seen, err})
+		}
 	}
 	return err
 }
@@ -238,9 +226,13 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		rule := "cannot be built: " + redactArg(err.Error())
 		return transport.Call{}, &ValidationError{Operation: op.ID, Field: "request", Rule: rule}
 	}
+	var header http.Header
+	if c.settings.header != nil {
+		header = c.settings.header()
+	}
 	retry := &c.settings.retry
 	return transport.Call{
-		Operation: op, Address: &c.address, Body: body, Header: c.settings.header(), Timeout: c.settings.timeout,
+		Operation: op, Address: &c.address, Body: body, Header: header, Timeout: c.settings.timeout,
 		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.own,
 		MaxAttempts: retry.MaxAttempts, NoBudget: retry.Budget < 0,
 		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
@@ -265,8 +257,10 @@ const maxCursor = 4 << 10
 // checkCursors rejects cursors that are credentials: programs print cursors, and checkpoints contain them.
 func (r *response) checkCursors(cursors ...string) error {
 	credentials := slices.Clone(r.result.Secrets)
-	for _, values := range r.settings.header() { // A version in a header, such as a date, may be part of a cursor.
-		credentials = slices.DeleteFunc(credentials, func(secret string) bool { return slices.Contains(values, secret) })
+	if r.settings.header != nil {
+		for _, values := range r.settings.header() { // A version in a header, such as a date, may be part of a cursor.
+			credentials = slices.DeleteFunc(credentials, func(secret string) bool { return slices.Contains(values, secret) })
+		}
 	}
 	tooLong := func(cursor string) bool { return len(cursor) > maxCursor }
 	switch {
@@ -283,11 +277,6 @@ func (r *response) checkCursors(cursors ...string) error {
 func isUnexplainedFailure(err error) bool {
 	refusal, ok := errors.AsType[*reply.Failure](err)
 	return ok && refusal.Message == ""
-}
-
-// deletedBefore reports whether an earlier attempt of a delete deleted the object.
-func (r *response) deletedBefore() bool {
-	return r.Status == http.StatusNotFound && r.isRetriedDelete()
 }
 
 // isRetriedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may

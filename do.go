@@ -188,7 +188,7 @@ func (r *Request) validate(payload reflect.Type) *ValidationError {
 
 // fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure.
 func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
-	if settings := *c.settings; settings.header()["Accept"] == nil {
+	if settings := *c.settings; settings.header == nil || settings.header()["Accept"] == nil {
 		settings.setHeader("Accept", "*/*")
 		c.settings = &settings
 	}

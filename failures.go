@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -16,7 +17,7 @@ import (
 
 // newError returns an *Error with the fields common to all failures of the call.
 func (r *response) newError() *Error {
-	last := orNew(r.result.Last)
+	last := cmp.Or(r.result.Last, &transport.Response{})
 	retryAfter, _ := transport.RetryAfter(last.Header, time.Now())
 	return &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
@@ -58,11 +59,10 @@ func (r *response) notFound() *Error {
 // statusError returns the error of a response without a success status. caller is the caller's context.
 func (r *response) statusError(caller context.Context) *Error {
 	contentType := r.Header.Get("Content-Type")
-	var stated []graphql.Error
+	failure := r.newError()
 	if r.op.Area == api.AreaGraph {
-		stated = graphql.Errors(contentType, r.Body)
+		failure = r.graphError(graphql.Errors(contentType, r.Body))
 	}
-	failure := r.graphError(stated)
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	if failure.Message == "" {
 		failure.Message = r.clean(reply.Explain(contentType, r.Body))

@@ -69,7 +69,7 @@ type callSettings struct {
 	capture        *Response
 	once           *journal // Of a create with WithCreateOnce, or nil.
 	// header and query are added to the requests. They are shared between calls and never changed.
-	header func() http.Header // A function, so that a dumper that follows pointers cannot reach the values.
+	header func() http.Header // Nil, or a function, so that a dumper that follows pointers cannot reach the values.
 	query  url.Values
 }
 
@@ -84,7 +84,6 @@ func defaultSettings() clientSettings {
 			maxBody:  64 << 20,
 			pageSize: 100,
 			progress: func(int, int) {},
-			header:   func() http.Header { return nil },
 			query:    url.Values{},
 		},
 	}
@@ -338,7 +337,9 @@ func WithHeader(name, value string) Option {
 // setHeader sets a header in a copy of the headers.
 func (s *callSettings) setHeader(name, value string) {
 	header := http.Header{}
-	maps.Copy(header, s.header())
+	if s.header != nil {
+		maps.Copy(header, s.header())
+	}
 	header.Set(name, value)
 	s.header = func() http.Header { return header }
 }

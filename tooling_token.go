@@ -53,7 +53,7 @@ func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, err
 func (s *ToolingTokenSource) tokenAfter(ctx context.Context, rejected scalar.Secret) (admin.ToolingToken, error) {
 	switch {
 	case s == nil || s.create == nil:
-		return admin.ToolingToken{}, (*engine)(nil).created()
+		return admin.ToolingToken{}, notCreated()
 	case ctx == nil:
 		op := api.CreateToolingToken().Operation
 		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}

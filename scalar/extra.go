@@ -88,10 +88,6 @@ func (e Extra) find(name string) *field {
 
 // Add adds or replaces a field, in all copies that share the fields. The value must be valid JSON.
 func (e *Extra) Add(name, value string) {
-	if old := e.find(name); old != nil {
-		old.value = value
-		return
-	}
 	if e.IsZero() {
 		made := new(struct { // One allocation for a few fields.
 			fields
@@ -100,6 +96,9 @@ func (e *Extra) Add(name, value string) {
 		})
 		made.list, made.to = made.few[:0], &made.fields
 		e.fields = &made.to
+	} else if old := e.find(name); old != nil {
+		old.value = value
+		return
 	}
 	f := *e.fields
 	f.list = append(f.list, field{name, value})

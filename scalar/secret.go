@@ -193,7 +193,7 @@ func (u SecretURL) MarshalJSON() ([]byte, error) { return quotedOrNull(u.String(
 
 // UnmarshalText stores text as the URL.
 func (u *SecretURL) UnmarshalText(text []byte) error {
-	*u = NewSecretURL(string(text))
+	u.text = NewSecret(string(text))
 	return nil
 }
 
