@@ -253,14 +253,17 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) {
 	defer func() { f.fetched <- l }() // Also after a panic in a hook.
 	sent := time.Now()
-	page, date, err := f.service.list(ctx, l.Endpoint, admin.ListLogsParams{
+	page, err := f.service.List(ctx, l.Endpoint, admin.ListLogsParams{
 		From: l.From, To: l.To, NextAt: &l.Cursor,
 		IncludeDetails: ptrOrNil(f.options.IncludeDetails), Limit: &f.options.PageLimit,
-	}, f.opts)
-	if err == nil && !date.IsZero() {
-		err = f.checkClocks(sent, date, time.Now())
+	}, f.opts...)
+	if err != nil {
+		return nil, err
 	}
-	return page, err
+	if date, err := http.ParseTime(page.date); err == nil {
+		return page, f.checkClocks(sent, date, time.Now())
+	}
+	return page, nil
 }
 
 // checkClocks compares the Date of a response, which has whole seconds, with the times of its request and its arrival.

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // LogsService lists the log of an endpoint's calls, or follows it.
@@ -25,28 +23,8 @@ type logPage = Page[admin.LogEntry]
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams,
 	opts ...CallOption) (*Page[admin.LogEntry], error) {
-	page, _, err := s.list(ctx, id, params, opts)
-	return page, err
-}
-
-// list returns a page, and the Date of the response or zero.
-func (s *LogsService) list(ctx context.Context, id string, params admin.ListLogsParams,
-	opts []CallOption) (*logPage, time.Time, error) {
 	params.NextAt = ptrOrNil(deref(params.NextAt)) // An empty cursor is the beginning.
-	return s.fetch(ctx, api.ListLogs(id, &params), opts)
-}
-
-// fetch returns the page of a request, and the Date of the response or zero.
-func (s *LogsService) fetch(
-	ctx context.Context, request api.RequestOf[admin.LogEntry], opts []CallOption,
-) (*logPage, time.Time, error) {
-	c, payload := (*engine)(s).newCall(request.Request, opts), &reply.List[admin.LogEntry]{Decode: request.Read}
-	content, err := c.exchange(ctx, payload)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	date, _ := http.ParseTime(c.received.Header.Get("Date"))
-	return newPage(request.Request, payload.Value, content), date, nil
+	return fetchPage(ctx, (*engine)(s), api.ListLogs(id, &params), opts)
 }
 
 // Pages begins at NextAt in params. The page size is Limit or [WithPageSize], at most 100. NextCursor can be stored. If
@@ -64,7 +42,7 @@ func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLog
 		if cursor != "" {
 			at.Query = request.Query.With("next_at", cursor)
 		}
-		page, _, err := s.fetch(ctx, at, opts)
+		page, err := fetchPage(ctx, (*engine)(s), at, opts)
 		for i := 0; err == nil && i < len(page.Items); i++ {
 			page.ids = append(page.ids, page.Items[i].RequestID)
 		}

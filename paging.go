@@ -31,37 +31,34 @@ type Page[T any] struct {
 	NextCursor string // The cursor of the next page, or empty if there is none. It can be stored.
 
 	// ids contains the cursors or the ids of the items of a listing by cursor, if the service returns them.
-	ids []string
-}
-
-// newPage makes a page from the response to a request.
-func newPage[T any](request api.Request, items []T, content reply.Content) *Page[T] {
-	page := &Page[T]{Items: items, Total: -1}
-	if request.Operation.Paging == api.PagingCursor {
-		next, _ := api.QueryValue[string](request.Query, "next_at")
-		cursor, _ := api.QueryValue[string](request.Query, "cursor")
-		page.Cursor, page.NextCursor = cmp.Or(next, cursor), content.NextAt
-		return page
-	}
-	page.Offset, _ = api.QueryValue[int](request.Query, "offset")
-	page.Limit = len(items)
-	page.Next = page.Offset + len(items)
-	if p := content.Page; p != nil {
-		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
-	}
-	return page
+	ids  []string
+	date string // The Date of the response.
 }
 
 // fetchPage executes a call that lists records, and returns the page.
 func fetchPage[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
 ) (*Page[T], error) {
-	payload := &reply.List[T]{Decode: request.Read}
-	content, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload)
+	c, payload := e.newCall(request.Request, opts, checks...), &reply.List[T]{Decode: request.Read}
+	content, err := c.exchange(ctx, payload)
 	if err != nil {
 		return nil, err
 	}
-	return newPage(request.Request, payload.Value, content), nil
+	page := &Page[T]{Items: payload.Value, Total: -1}
+	if request.Operation.Paging == api.PagingCursor {
+		next, _ := api.QueryValue[string](request.Query, "next_at")
+		cursor, _ := api.QueryValue[string](request.Query, "cursor")
+		page.Cursor = cmp.Or(next, cursor)
+		page.NextCursor, page.date = content.NextAt, c.received.Header.Get("Date")
+		return page, nil
+	}
+	page.Offset, _ = api.QueryValue[int](request.Query, "offset")
+	page.Limit = len(page.Items)
+	page.Next = page.Offset + len(page.Items)
+	if p := content.Page; p != nil {
+		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
+	}
+	return page, nil
 }
 
 // Last reports whether the page is the last: it has no next cursor or, in a listing by offset, it is empty or ends at

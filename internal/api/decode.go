@@ -81,11 +81,12 @@ func ReadFloat(s *scan.Scanner, into *float64) {
 
 // ReadBool reads a boolean.
 func ReadBool[T ~bool](s *scan.Scanner, into *T) {
-	if s.Peek() == 't' {
-		*into = T(s.Literal("true"))
+	if c := s.Peek(); c == 't' || c == 'f' {
+		s.Skip()
+		*into = T(c == 't' && s.Fault.Reason == 0)
 	} else if !s.Null() {
-		s.Literal("false")
 		*into = false
+		s.Fail(scan.Unreadable, s.Mark().At)
 	}
 }
 
@@ -95,12 +96,10 @@ func ReadScalar[T any, P interface {
 	encoding.TextUnmarshaler
 	json.Unmarshaler
 }](s *scan.Scanner, into *T) {
+	at := s.Mark().At
 	if s.Peek() != '"' {
 		ReadJSON[T, P](s, into)
-		return
-	}
-	at := s.Mark().At
-	if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
+	} else if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
 		s.Fail(scan.Unreadable, at)
 	}
 }
@@ -153,11 +152,13 @@ func ReadStruct[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 // ReadOptionalStruct reads a record that the service may send false for: it was seen in the place of the ipCustomHeader
 // of an endpoint without one.
 func ReadOptionalStruct[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
-	if s.Peek() == 'f' && s.Literal("false") {
-		*into = *new(T)
+	if s.Peek() != 'f' {
+		ReadStruct(s, into, read)
 		return
 	}
-	ReadStruct(s, into, read)
+	if s.Skip(); s.Fault.Reason == 0 {
+		*into = *new(T)
+	}
 }
 
 // ReadOptional reads an optional value.

@@ -211,7 +211,6 @@ func TestOdd_endsReading(t *testing.T) {
 	assert.Nil(t, s.Raw())
 	assert.Equal(t, 19, s.Mark().At)
 	assert.False(t, s.Null())
-	assert.False(t, s.Literal("true"))
 	assert.Zero(t, s.Peek())
 	assert.False(t, s.Member())
 	assert.False(t, s.End())

@@ -227,20 +227,12 @@ func (s *Scanner) Member() bool {
 }
 
 // Null reads a null if there is one, and reports whether there was one.
-func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
-
-// Literal reads a literal and reports whether it is present.
-func (s *Scanner) Literal(text string) bool {
-	rest := s.Data[s.at:min(s.at+len(text), len(s.Data))]
-	if string(rest) != text {
-		if strings.HasPrefix(text, string(rest)) {
-			s.at = len(s.Data)
-		}
-		s.unreadable()
+func (s *Scanner) Null() bool {
+	if s.Peek() != 'n' {
 		return false
 	}
-	s.at += len(text)
-	return true
+	s.Skip()
+	return s.Fault.Reason == 0
 }
 
 // Spelled reads a string and returns its content, or a number and returns its text.
@@ -276,6 +268,8 @@ func (s *Scanner) Spelled() []byte {
 	return s.Data[from:i]
 }
 
+var literals = [...]string{'t': "true", 'f': "false", 'n': "null"}
+
 // Skip reads a value of any kind and depth.
 func (s *Scanner) Skip() {
 	s.brackets = s.brackets[:0]
@@ -284,12 +278,16 @@ func (s *Scanner) Skip() {
 		case '{', '[':
 			s.Open(c)
 			s.brackets = append(s.brackets, c)
-		case 't':
-			s.Literal("true")
-		case 'f':
-			s.Literal("false")
-		case 'n':
-			s.Literal("null")
+		case 't', 'f', 'n':
+			rest := string(s.Data[s.at:min(s.at+len(literals[c]), len(s.Data))])
+			if rest == literals[c] {
+				s.at += len(rest)
+				break
+			}
+			if strings.HasPrefix(literals[c], rest) { // It is cut short.
+				s.at = len(s.Data)
+			}
+			s.unreadable()
 		default:
 			s.Spelled()
 		}
