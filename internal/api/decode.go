@@ -97,7 +97,9 @@ func ReadScalar[T any, P interface {
 	json.Unmarshaler
 }](s *scan.Scanner, into *T) {
 	at := s.Mark().At
-	if s.Peek() != '"' {
+	if s.Null() {
+		*into = *new(T)
+	} else if s.Peek() != '"' {
 		ReadJSON[T, P](s, into)
 	} else if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
 		s.Fail(scan.Unreadable, at)
@@ -114,10 +116,10 @@ func ReadJSON[T any, P interface {
 		return
 	}
 	at := s.Mark().At
-	text := s.Raw()
+	text, deep := s.Raw()
 	switch {
 	case text == nil:
-	case s.IsDeep():
+	case deep:
 		s.Fail(scan.Deep, at)
 	case P(into).UnmarshalJSON(Repaired(text)) != nil:
 		s.Fail(scan.Unreadable, at)
@@ -221,8 +223,8 @@ const extraSize = 128
 // ReadExtra reads an unknown field and stores it under its name, unless it is nested too deeply.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name := s.Keep(s.Name)
-	text := s.Raw()
-	if text == nil || s.IsDeep() || into.IsZero() && !s.Take(extraSize) {
+	text, deep := s.Raw()
+	if text == nil || deep || into.IsZero() && !s.Take(extraSize) {
 		return
 	}
 	if s.Hider != nil {

@@ -129,6 +129,14 @@ func NewRequest(op *Operation, values ...string) Request {
 	return request
 }
 
+// reserved checks that a path parameter is not a fixed part of another path, which a router prefers.
+func reserved(field, value string, words ...string) *Violation {
+	if slices.Contains(words, value) {
+		return &Violation{Field: field, Rule: "must not be a fixed part of another path", Value: value, Always: true}
+	}
+	return nil
+}
+
 // Address returns the URL of the request, based on the URL of an area, which must not end with a slash. Times are in RFC
 // 3339 in UTC.
 func (r *Request) Address(area *url.URL) (url.URL, error) {

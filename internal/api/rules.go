@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -27,14 +26,6 @@ type Violation struct {
 
 // missing is the violation of an argument that must be given.
 func missing(field string) *Violation { return &Violation{Field: field, Rule: "is required"} }
-
-// reserved checks that a path parameter is not a fixed part of another path, which a router prefers.
-func reserved(field, value string, words ...string) *Violation {
-	if slices.Contains(words, value) {
-		return &Violation{Field: field, Rule: "must not be a fixed part of another path", Value: value, Always: true}
-	}
-	return nil
-}
 
 // inField prefixes the field of a rule about a record with the name of the field that contains the record.
 func inField(field string, violation *Violation) *Violation {

@@ -162,8 +162,8 @@ func readRaw(s *scan.Scanner, from scan.Mark) json.RawMessage {
 		return nil
 	}
 	s.Rewind(from)
-	text := s.Raw()
-	if s.IsDeep() {
+	text, deep := s.Raw()
+	if deep {
 		s.Fail(scan.Deep, from.At)
 	}
 	return bytes.Clone(api.Repaired(text))

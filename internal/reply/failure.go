@@ -62,14 +62,14 @@ func readStatement(s *scan.Scanner, depth int) (v statement) {
 			if name := string(s.Name); slices.Contains(names, name) {
 				v.fields[name] = readStatement(s, depth-1)
 			} else {
-				if raw := s.Raw(); !isEmpty(raw) && string(raw) != "null" {
+				if raw, _ := s.Raw(); !isEmpty(raw) && string(raw) != "null" {
 					v.others++
 				}
 			}
 		}
 		v.text = v.explanation()
 	default:
-		raw := s.Raw()
+		raw, _ := s.Raw()
 		v.empty = isEmpty(raw) || string(raw) == "0"
 	}
 	return v

@@ -98,13 +98,14 @@ func (p *Own[T]) Data() any { return &p.Value }
 // ReadOwn reads a value of a caller's type like encoding/json, and the interfaces of package graph in it.
 func ReadOwn(s *scan.Scanner, into any) {
 	at := s.Mark().At
-	text := s.Raw()
-	if text == nil {
+	text, deep := s.Raw()
+	if deep {
+		s.Fail(scan.Deep, at)
+	}
+	if s.Fault.Reason != 0 {
 		return
 	}
-	if s.IsDeep() {
-		s.Fail(scan.Deep, at)
-	} else if err := graph.Unmarshal(api.Repaired(text), into); err != nil {
+	if err := graph.Unmarshal(api.Repaired(text), into); err != nil {
 		s.Fail(scan.Unreadable, at)
 		s.Fault.Err = err
 	}

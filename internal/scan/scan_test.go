@@ -53,7 +53,8 @@ func readAny(s *scan.Scanner) any {
 		}
 		return list
 	case 't', 'f':
-		return string(s.Raw()) == "true"
+		text, _ := s.Raw()
+		return string(text) == "true"
 	case 'n':
 		s.Null()
 		return nil
@@ -71,7 +72,7 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		raw = slices.Clip(raw)
 		s := scan.New(raw)
-		spelled := s.Raw()
+		spelled, _ := s.Raw()
 		require.Equal(t, json.Valid(raw), s.End(), "%q", raw)
 		read := scan.New(raw)
 		got := readAny(read)
@@ -97,17 +98,18 @@ func TestRaw_readsValuesOfAnyDepth(t *testing.T) {
 		s := scan.New([]byte(`[` + raw + `,1]`))
 		s.Open('[')
 		require.True(t, s.Next(']'))
-		assert.True(t, raw == string(s.Raw()), "%.20s", inner)
-		assert.Equal(t, deep, s.IsDeep(), "%.20s", inner)
+		text, isDeep := s.Raw()
+		assert.True(t, raw == string(text), "%.20s", inner)
+		assert.Equal(t, deep, isDeep, "%.20s", inner)
 		require.True(t, s.Next(']'))
-		s.Raw()
-		assert.False(t, s.IsDeep(), "the next value")
+		_, isDeep = s.Raw()
+		assert.False(t, isDeep, "the next value")
 		assert.False(t, s.Next(']'))
 		assert.True(t, s.End())
 	}
 	wide := scan.New([]byte("[[" + strings.Repeat("[],{},", 20_000) + "[]]]"))
-	wide.Raw()
-	assert.False(t, wide.IsDeep(), "what is closed does not count")
+	_, deep := wide.Raw()
+	assert.False(t, deep, "what is closed does not count")
 	assert.True(t, wide.End())
 }
 
@@ -122,7 +124,8 @@ func TestRewind_readsValueAgain(t *testing.T) {
 	assert.Nil(t, s.Spelled())
 	assert.Equal(t, scan.Fault{Reason: scan.Unreadable, At: 7}, s.Fault)
 	s.Rewind(from)
-	assert.Equal(t, `[["x"]]`, string(s.Raw()))
+	text, _ := s.Raw()
+	assert.Equal(t, `[["x"]]`, string(text))
 	assert.Zero(t, s.Lists)
 	require.True(t, s.Member())
 	assert.Equal(t, "1", string(s.Spelled()))
@@ -208,7 +211,8 @@ func TestOdd_endsReading(t *testing.T) {
 	assert.False(t, s.Next(']'))
 	s.Skip()
 	assert.Nil(t, s.Quoted())
-	assert.Nil(t, s.Raw())
+	text, _ := s.Raw()
+	assert.Nil(t, text)
 	assert.Equal(t, 19, s.Mark().At)
 	assert.False(t, s.Null())
 	assert.Zero(t, s.Peek())

@@ -23,7 +23,7 @@ func overScan[Row any](read func(*scan.Scanner, *Row)) func([]byte) error {
 
 func scanPage(body []byte, rows func(*scan.Scanner)) error {
 	s := scan.New(body)
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		if string(s.Name) == "data" {
 			rows(s)
 		} else {
@@ -39,7 +39,7 @@ func scanPage(body []byte, rows func(*scan.Scanner)) error {
 // The decoders over package scan, as the template writes them, into plain records.
 
 func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "id":
 			api.ReadText(s, &r.ID)
@@ -72,7 +72,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 }
 
 func scanTag(s *scan.Scanner, r *record.Tag) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "tag_id":
 			api.ReadInt(s, &r.ID)
@@ -85,7 +85,7 @@ func scanTag(s *scan.Scanner, r *record.Tag) {
 }
 
 func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "timestamp":
 			var spelled string
@@ -114,7 +114,7 @@ func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
 }
 
 func scanLogDetails(s *scan.Scanner, r *record.LogDetails) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "request":
 			api.ReadText(s, &r.Request)
