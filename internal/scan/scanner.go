@@ -285,12 +285,12 @@ func (s *Scanner) Skip() {
 			s.Open(c)
 			s.brackets = append(s.brackets, c)
 		case 't', 'f', 'n':
-			rest := string(s.Data[s.at:min(s.at+len(literals[c]), len(s.Data))])
-			if rest == literals[c] {
-				s.at += len(rest)
+			literal, rest := literals[c], s.Data[s.at:]
+			if len(rest) >= len(literal) && string(rest[:len(literal)]) == literal {
+				s.at += len(literal)
 				break
 			}
-			if strings.HasPrefix(literals[c], rest) { // It is cut short.
+			if strings.HasPrefix(literal, string(rest[:min(len(rest), len(literal))])) { // It is cut short.
 				s.at = len(s.Data)
 			}
 			s.unreadable()
