@@ -43,14 +43,12 @@
 //
 // Reads, and writes that set a value, are retried after connection errors and after status 408, 425, 429, 500, 502, 503
 // and 504. A create is retried only if the service cannot have executed it: no connection was made, nothing was sent,
-// the status was 429, or HTTP/2 returned the request unprocessed. All calls share a budget ([RetryPolicy.Budget]), so
-// that a fleet does not amplify an outage. The wait is random, up to a ceiling that doubles. Retry-After is honored up
-// to [RetryPolicy.MaxRetryAfter] and the context's deadline; if it is longer, the call ends. If a retried delete finds
-// nothing, it succeeds: an earlier response was lost.
+// the status was 429, or HTTP/2 returned the request unprocessed. [RetryPolicy] has the waits, the limit of Retry-After
+// and the budget that all calls share. If a retried delete finds nothing, it succeeds: an earlier response was lost.
 //
 // # Secrets
 //
-// Credentials are sent only to the origin of the base URL. Plain http is rejected except on loopback and with
-// [WithInsecureHTTP]. Keys, tokens and endpoint URLs do not appear in errors, logs, JSON or printed values; read them
-// with Reveal, or with URL for a URL. [scalar.WithSecrets] encodes a record with its secrets.
+// Credentials are sent only to the origin of the base URL. Keys, tokens and endpoint URLs do not appear in errors, logs,
+// JSON or printed values; read them with Reveal, or with URL for a URL. [scalar.WithSecrets] encodes a record with its
+// secrets.
 package rpcfleet

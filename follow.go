@@ -32,7 +32,7 @@ type FollowedEntry struct {
 // [ErrClock], since entries would be lost. Clocks are not compared if the service sends no Date.
 //
 // n endpoints cost about n/22 requests a second if nothing is new, n/1.5 if all logs grow, and one for each further
-// page. If that may exceed 20 a second, from 31 endpoints on, a client without [WithPacer] logs a warning, once.
+// page. If that may exceed 20 a second, from 31 endpoints on, a client without [WithPacer] logs one warning.
 //
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
 // [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a row.

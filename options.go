@@ -213,9 +213,9 @@ func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
 }
 
-// WithDump writes every request and its response to w, for debugging: the lines and headers as they were sent and
-// received, and each body on one line of at most 64 KiB, uncompressed. Secrets are redacted as in errors, but bodies
-// contain the account's data. Each exchange is one Write, also if clients share w.
+// WithDump writes every request and response to w, for debugging: lines and headers as they were sent and received, and
+// each body on one line of at most 64 KiB, uncompressed. Secrets are redacted as in errors, but bodies contain the
+// account's data. Each exchange is one Write, also if clients share w.
 func WithDump(w io.Writer) ClientOption {
 	return clientOption{notNil("dump", w == nil), func(s *clientSettings) { s.dump = w }}
 }
@@ -251,10 +251,10 @@ type RetryPolicy struct {
 	MaxAttempts   int           // MaxAttempts includes the first. One that the service returned unprocessed may exceed it.
 	BaseDelay     time.Duration // The wait before attempt n+1 is random, from zero to BaseDelay*2^(n-1),
 	MaxDelay      time.Duration // but at most MaxDelay.
-	MaxRetryAfter time.Duration // The longest Retry-After to wait for. If it is longer, the call ends.
+	MaxRetryAfter time.Duration // If Retry-After is longer, or ends after the context's deadline, the call ends.
 	// Budget is the capacity of the retry budget that all calls of a client share. A retry costs 5, or 10 after a
 	// timeout or a lost connection. A success refunds the last retry, or 1. Zero means 500, a negative number no
-	// budget. For a single call, only a negative number has an effect.
+	// budget. It keeps a fleet from amplifying an outage. For a single call, only a negative number has an effect.
 	Budget int
 }
 

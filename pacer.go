@@ -35,8 +35,8 @@ var (
 	PlanEnterprise = PlanLimit{250, 500}
 )
 
-// NewPacer returns a new pacer for the limit of a plan. It lets attempts through in the order of their arrival. A number
-// that is not positive counts as 1.
+// NewPacer returns a new pacer for a plan. Attempts pass in the order of their arrival. A number that is not positive
+// counts as 1.
 func (p PlanLimit) NewPacer() Pacer {
 	interval := time.Duration(float64(time.Second) / cmp.Or(max(p.PerSecond, 0), 1))
 	return &bucket{interval: interval, size: time.Duration(max(p.Burst, 1)) * interval}

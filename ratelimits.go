@@ -20,7 +20,7 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(orNew(rows).RateLimits), err
 }
 
-// RateLimitOverrides are limits of an endpoint as a whole that replace the plan's, in requests.
+// RateLimitOverrides replace the plan's limits of an endpoint, in requests.
 type RateLimitOverrides map[admin.RateLimitBucket]int
 
 // Update overrides the limits of these buckets, each from 1 to the plan's maximum; the others stay. The result has the
