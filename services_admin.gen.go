@@ -49,7 +49,7 @@ func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsP
 	return fetchPage(ctx, (*engine)(s), api.ListEndpoints(&params), opts)
 }
 
-// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered, the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is [ErrIncompleteListing]. If endpoints change their order while others are archived, some may be missed.
+// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered, the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is [ErrIncompleteListing]. If endpoints change their order meanwhile, some may be missed.
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {

@@ -18,7 +18,7 @@ func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestin
 	return fetchPage(ctx, (*engine)(s), api.ListDestinations(&params), opts)
 }
 
-// Pages iterates over the pages from the offset in params, each destination once. If the service repeats a page, the error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another page size. Destinations may be created or deleted meanwhile: a page is requested from one destination earlier, and if it does not begin with one that was delivered, the iteration goes back. If it cannot, the error is [ErrIncompleteListing]. If destinations change their order, some may be missed.
+// Pages iterates over the pages like EndpointsService.Pages, but without a total. If the service repeats a page, the error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another page size.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
