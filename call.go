@@ -94,7 +94,7 @@ func (e *engine) settings(opts []CallOption) (*callSettings, error) {
 func fetch[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
 ) (*T, error) {
-	return fetchChanged(ctx, e, request, opts, *new(T), checks...)
+	return receive(ctx, e.newCall(request.Request, opts, checks...), request, *new(T))
 }
 
 // fetchChanged executes a call that changes an object the caller has named. It returns the record in the response, or

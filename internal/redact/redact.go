@@ -65,7 +65,7 @@ func Name(name string) string {
 // longer. See [Printable]. The cost depends on the limit, not on the text.
 func Excerpt(text []byte, limit int, values ...string) string {
 	taken := text[:min(len(text), limit+margin)]
-	piece, end := Text(strings.ToValidUTF8(string(taken), "\uFFFD"), values...), ""
+	piece, end := clean(strings.ToValidUTF8(string(taken), "\uFFFD"), values, looks), ""
 	if len(taken) < len(text) {
 		piece, end = lastWord.ReplaceAllString(piece, ""), "…" // The rest of the word may reveal a secret.
 	}
