@@ -88,7 +88,9 @@ func fetchTexts[R any](ctx context.Context, e *engine, request api.RequestOf[R],
 	if err != nil {
 		return nil, err
 	}
-	return newPage(request.Request, texts(&payload.Value), content), nil
+	page := &Page[string]{Items: texts(&payload.Value), Total: -1, NextCursor: content.NextAt}
+	page.Cursor, _ = api.QueryValue[string](request.Query, "cursor")
+	return page, nil
 }
 
 // AllLists iterates over the key of every list. The page size is Limit or [WithPageSize].
@@ -148,8 +150,11 @@ func (s *KeyValueService) SetList(ctx context.Context, key string, items iter.Se
 			wanted[item] = true
 		}
 	}
-	c := (*engine)(s).newCall(api.ListItems(key, nil).Request, opts, notNil("items", items == nil),
-		errorOf(api.Required("item", wanted[""])))
+	var empty *ValidationError
+	if wanted[""] {
+		empty = required("item", "")
+	}
+	c := (*engine)(s).newCall(api.ListItems(key, nil).Request, opts, notNil("items", items == nil), empty)
 	if c.err != nil {
 		return done, c.err
 	}

@@ -46,7 +46,7 @@ func listedWebhook(ctx context.Context, e *engine, listed *webhooks.Webhook, opt
 // templateOf returns the id of a template, and sets its arguments, which are required.
 func templateOf(template webhooks.Template, args *webhooks.Attributes) (id string, violation *api.Violation) {
 	if template == nil {
-		return "none", api.Required("template", true)
+		return "none", &api.Violation{Field: "template", Rule: "is required"}
 	}
 	id, *args = webhooks.Arguments(template)
 	return id, api.AttributesRules("templateArgs", *args)

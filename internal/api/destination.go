@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -28,13 +27,18 @@ func AttributesRules(field string, attributes scalar.Extra) *Violation {
 			return &Violation{Field: field + "." + name, Rule: "was redacted; encode with scalar.WithSecrets", Always: true}
 		}
 	}
-	return Required(field, attributes.IsZero())
+	if attributes.IsZero() {
+		return missing(field)
+	}
+	return nil
 }
 
 // destinationRules checks the attributes of a known kind. Those of another kind are for the service to judge.
 func destinationRules(target *streams.Target) *Violation {
-	violation := cmp.Or(Required("destination", target.Kind == ""),
-		AttributesRules("destination_attributes", target.Attributes))
+	if target.Kind == "" {
+		return missing("destination")
+	}
+	violation := AttributesRules("destination_attributes", target.Attributes)
 	if violation != nil {
 		return violation
 	}
@@ -49,6 +53,9 @@ func destinationRules(target *streams.Target) *Violation {
 		violation = streamsPostgresRules(&destination)
 	case streams.Kafka:
 		violation = streamsKafkaRules(&destination)
+	}
+	if violation == nil {
+		return nil
 	}
 	return inField("destination_attributes", violation)
 }

@@ -4,7 +4,9 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	keyvalue "github.com/rpcfleet/rpcfleet-go/keyvalue"
@@ -51,7 +53,7 @@ func keyvalueDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 }
 
 func keyvalueEntry(s *scan.Scanner, r *keyvalue.Entry) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "key":
 			ReadText(s, &r.Key)
@@ -64,7 +66,7 @@ func keyvalueEntry(s *scan.Scanner, r *keyvalue.Entry) {
 }
 
 func keyvalueItemContained(s *scan.Scanner, r *ItemContained) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "exists":
 			ReadBool(s, &r.Exists)
@@ -75,7 +77,7 @@ func keyvalueItemContained(s *scan.Scanner, r *ItemContained) {
 }
 
 func keyvalueItemList(s *scan.Scanner, r *ItemList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "items":
 			ReadList(s, &r.Items, ReadText)
@@ -86,7 +88,7 @@ func keyvalueItemList(s *scan.Scanner, r *ItemList) {
 }
 
 func keyvalueKeyList(s *scan.Scanner, r *KeyList) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "keys":
 			ReadList(s, &r.Keys, ReadText)
@@ -97,37 +99,42 @@ func keyvalueKeyList(s *scan.Scanner, r *KeyList) {
 }
 
 func keyvalueBulkRequestRules(r *keyvalue.BulkRequest) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("deleteSets", r.DeleteSets),
-	)
+	if i := slices.Index(r.DeleteSets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("deleteSets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func keyvalueListChangeRules(r *keyvalue.ListChange) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("addItems", r.AddItems),
-	)
+	if i := slices.Index(r.AddItems, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("addItems[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func keyvaluePutItemRequestRules(r *putItemRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("item", r.Item == ""),
-	)
+	if r.Item == "" {
+		return missing("item")
+	}
+	return nil
 }
 
 func keyvaluePutListRequestRules(r *putListRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("key", r.Key == ""),
-	)
+	if r.Key == "" {
+		return missing("key")
+	}
+	return nil
 }
 
 func keyvaluePutValueRequestRules(r *putValueRequest) *Violation {
-	return cmp.Or[*Violation](
-		Required("key", r.Key == ""),
-	)
+	if r.Key == "" {
+		return missing("key")
+	}
+	return nil
 }
 
 func keyvalueListValuesParamsRules(r *keyvalue.ListValuesParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 // ListLists is the request of GET /lists.
@@ -135,8 +142,8 @@ func ListLists(params *keyvalue.ListValuesParams) RequestOf[KeyList] {
 	r := NewRequest(&listLists)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "cursor", params.Cursor)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("cursor", params.Cursor)
 	}
 	return RequestOf[KeyList]{r, keyvalueKeyList}
 }
@@ -161,8 +168,8 @@ func ListItems(key string, params *keyvalue.ListValuesParams) RequestOf[ItemList
 	r := NewRequest(&listItems, key)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "cursor", params.Cursor)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("cursor", params.Cursor)
 	}
 	return RequestOf[ItemList]{r, keyvalueItemList}
 }
@@ -201,8 +208,8 @@ func ListValues(params *keyvalue.ListValuesParams) RequestOf[keyvalue.Entry] {
 	r := NewRequest(&listValues)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "cursor", params.Cursor)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("cursor", params.Cursor)
 	}
 	return RequestOf[keyvalue.Entry]{r, keyvalueEntry}
 }

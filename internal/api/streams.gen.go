@@ -4,7 +4,9 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -24,7 +26,7 @@ func streamsDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 }
 
 func streamsAddressBook(s *scan.Scanner, r *streams.AddressBook) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "address_book_id":
 			ReadText(s, &r.AddressBookID)
@@ -39,7 +41,7 @@ func streamsAddressBook(s *scan.Scanner, r *streams.AddressBook) {
 }
 
 func streamsFilterResult(s *scan.Scanner, r *streams.FilterResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "logs":
 			ReadList(s, &r.Logs, ReadJSON)
@@ -52,7 +54,7 @@ func streamsFilterResult(s *scan.Scanner, r *streams.FilterResult) {
 }
 
 func streamsStream(s *scan.Scanner, r *streams.Stream) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "address_book_config":
 			ReadOptionalStruct(s, &r.AddressBookConfig, streamsAddressBook)
@@ -117,7 +119,7 @@ func streamsStream(s *scan.Scanner, r *streams.Stream) {
 }
 
 func streamsStreamCount(s *scan.Scanner, r *StreamCount) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "total":
 			ReadInt(s, &r.Total)
@@ -128,7 +130,7 @@ func streamsStreamCount(s *scan.Scanner, r *StreamCount) {
 }
 
 func streamsTarget(s *scan.Scanner, r *streams.Target) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "destination":
 			ReadText(s, &r.Kind)
@@ -141,96 +143,186 @@ func streamsTarget(s *scan.Scanner, r *streams.Target) {
 }
 
 func streamsAddressBookRules(r *streams.AddressBook) *Violation {
-	return cmp.Or[*Violation](
-		Required("address_book_id", r.AddressBookID == ""),
-		Required("elements_filter_paths", r.ElementsFilterPaths == nil),
-		nonEmptyItems("elements_filter_paths", r.ElementsFilterPaths),
-	)
+	if r.AddressBookID == "" {
+		return missing("address_book_id")
+	}
+	if r.ElementsFilterPaths == nil {
+		return missing("elements_filter_paths")
+	}
+	if i := slices.Index(r.ElementsFilterPaths, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("elements_filter_paths[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func streamsAzureRules(r *streams.Azure) *Violation {
-	return cmp.Or[*Violation](
-		Required("container", r.Container == ""),
-		OneOf("file_compression_type", r.FileCompressionType),
-		OneOf("file_type", r.FileType),
-		Required("storage_account", r.StorageAccount == ""),
-	)
+	if r.Container == "" {
+		return missing("container")
+	}
+	if r.FileCompressionType == "" {
+		return missing("file_compression_type")
+	}
+	if !r.FileCompressionType.Valid() {
+		return Undocumented("file_compression_type", r.FileCompressionType)
+	}
+	if r.FileType == "" {
+		return missing("file_type")
+	}
+	if !r.FileType.Valid() {
+		return Undocumented("file_type", r.FileType)
+	}
+	if r.StorageAccount == "" {
+		return missing("storage_account")
+	}
+	return nil
 }
 
 func streamsCreateStreamRequestRules(r *streams.CreateStreamRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("address_book_config", ifGiven(&r.AddressBookConfig, streamsAddressBookRules)),
-		Required("dataset", r.Dataset == ""),
-		Required("destination", r.Kind == ""),
-		Required("name", r.Name == ""),
-		Required("network", r.Network == ""),
-		OneOf("region", r.Region),
-		OneOf("status", r.Status),
-	)
+	if violation := ifGiven(&r.AddressBookConfig, streamsAddressBookRules); violation != nil {
+		return inField("address_book_config", violation)
+	}
+	if r.Dataset == "" {
+		return missing("dataset")
+	}
+	if r.Kind == "" {
+		return missing("destination")
+	}
+	if r.Name == "" {
+		return missing("name")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	if r.Region == "" {
+		return missing("region")
+	}
+	if !r.Region.Valid() {
+		return Undocumented("region", r.Region)
+	}
+	if r.Status == "" {
+		return missing("status")
+	}
+	if !r.Status.Valid() {
+		return Undocumented("status", r.Status)
+	}
+	return nil
 }
 
 func streamsFilterTestRules(r *streams.FilterTest) *Violation {
-	return cmp.Or[*Violation](
-		inField("address_book_config", ifGiven(&r.AddressBookConfig, streamsAddressBookRules)),
-		Required("block", r.Block == ""),
-		Required("dataset", r.Dataset == ""),
-		Required("network", r.Network == ""),
-	)
+	if violation := ifGiven(&r.AddressBookConfig, streamsAddressBookRules); violation != nil {
+		return inField("address_book_config", violation)
+	}
+	if r.Block == "" {
+		return missing("block")
+	}
+	if r.Dataset == "" {
+		return missing("dataset")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	return nil
 }
 
 func streamsKafkaRules(r *streams.Kafka) *Violation {
-	return cmp.Or[*Violation](
-		Required("bootstrap_servers", r.BootstrapServers == ""),
-		OneOf("compression_type", r.CompressionType),
-		Required("topic_name", r.TopicName == ""),
-	)
+	if r.BootstrapServers == "" {
+		return missing("bootstrap_servers")
+	}
+	if r.CompressionType == "" {
+		return missing("compression_type")
+	}
+	if !r.CompressionType.Valid() {
+		return Undocumented("compression_type", r.CompressionType)
+	}
+	if r.TopicName == "" {
+		return missing("topic_name")
+	}
+	return nil
 }
 
 func streamsPostgresRules(r *streams.Postgres) *Violation {
-	return cmp.Or[*Violation](
-		Required("database", r.Database == ""),
-		Required("host", r.Host == ""),
-		Required("password", r.Password.IsZero()),
-		OneOf("sslmode", r.SSLMode),
-		Required("table_name", r.TableName == ""),
-		Required("username", r.Username == ""),
-	)
+	if r.Database == "" {
+		return missing("database")
+	}
+	if r.Host == "" {
+		return missing("host")
+	}
+	if r.Password.IsZero() {
+		return missing("password")
+	}
+	if r.SSLMode == "" {
+		return missing("sslmode")
+	}
+	if !r.SSLMode.Valid() {
+		return Undocumented("sslmode", r.SSLMode)
+	}
+	if r.TableName == "" {
+		return missing("table_name")
+	}
+	if r.Username == "" {
+		return missing("username")
+	}
+	return nil
 }
 
 func streamsS3Rules(r *streams.S3) *Violation {
-	return cmp.Or[*Violation](
-		Required("access_key", r.AccessKey.IsZero()),
-		Required("bucket", r.Bucket == ""),
-		Required("endpoint", r.Endpoint == ""),
-		OneOf("file_type", r.FileType),
-		Required("secret_key", r.SecretKey.IsZero()),
-	)
+	if r.AccessKey.IsZero() {
+		return missing("access_key")
+	}
+	if r.Bucket == "" {
+		return missing("bucket")
+	}
+	if r.Endpoint == "" {
+		return missing("endpoint")
+	}
+	if r.FileType == "" {
+		return missing("file_type")
+	}
+	if !r.FileType.Valid() {
+		return Undocumented("file_type", r.FileType)
+	}
+	if r.SecretKey.IsZero() {
+		return missing("secret_key")
+	}
+	return nil
 }
 
 func streamsTargetRules(r *streams.Target) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func streamsUpdateStreamRequestRules(r *streams.UpdateStreamRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("address_book_config", ifGiven(r.AddressBookConfig, streamsAddressBookRules)),
-	)
+	if violation := ifGiven(r.AddressBookConfig, streamsAddressBookRules); violation != nil {
+		return inField("address_book_config", violation)
+	}
+	return nil
 }
 
 func streamsWebhookRules(r *streams.Webhook) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("compression", r.Compression),
-		Required("url", r.URL.IsZero()),
-		httpURL("url", r.URL),
-	)
+	if r.Compression == "" {
+		return missing("compression")
+	}
+	if !r.Compression.Valid() {
+		return Undocumented("compression", r.Compression)
+	}
+	if r.URL.IsZero() {
+		return missing("url")
+	}
+	if r.URL.IsRedacted() {
+		return &Violation{Field: "url", Rule: scalar.ErrRedacted.Error()}
+	}
+	if !isHTTP(r.URL) { // The violation omits the address.
+		return &Violation{Field: "url", Rule: "must be an absolute http or https URL"}
+	}
+	return nil
 }
 
 func streamsListStreamsParamsRules(r *streams.ListStreamsParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 func streamsCountEnabledStreamsParamsRules(r *streams.CountEnabledStreamsParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 // DeleteAllStreams is the request of DELETE /streams.
@@ -244,11 +336,11 @@ func ListStreams(params *streams.ListStreamsParams) RequestOf[streams.Stream] {
 	r := NewRequest(&listStreams)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, streamsListStreamsParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
-		r.Query = optional(r.Query, "type", params.Type)
-		r.Query = optional(r.Query, "order_by", params.OrderBy)
-		r.Query = optional(r.Query, "order_direction", params.OrderDirection)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
+		r.Query = r.Query.add("type", params.Type)
+		r.Query = r.Query.add("order_by", params.OrderBy)
+		r.Query = r.Query.add("order_direction", params.OrderDirection)
 	}
 	return RequestOf[streams.Stream]{r, streamsStream}
 }
@@ -266,7 +358,7 @@ func CountEnabledStreams(params *streams.CountEnabledStreamsParams) RequestOf[St
 	r := NewRequest(&countEnabledStreams)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, streamsCountEnabledStreamsParamsRules(params))
-		r.Query = optional(r.Query, "type", params.Type)
+		r.Query = r.Query.add("type", params.Type)
 	}
 	return RequestOf[StreamCount]{r, streamsStreamCount}
 }

@@ -4,7 +4,9 @@ package api
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -28,7 +30,7 @@ func webhooksDecoders(all map[reflect.Type]func(s *scan.Scanner, into any)) {
 }
 
 func webhooksDestination(s *scan.Scanner, r *webhooks.Destination) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "compression":
 			ReadText(s, &r.Compression)
@@ -43,7 +45,7 @@ func webhooksDestination(s *scan.Scanner, r *webhooks.Destination) {
 }
 
 func webhooksFilterResult(s *scan.Scanner, r *webhooks.FilterResult) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "block":
 			ReadText(s, &r.Block)
@@ -62,7 +64,7 @@ func webhooksFilterResult(s *scan.Scanner, r *webhooks.FilterResult) {
 }
 
 func webhooksWebhook(s *scan.Scanner, r *webhooks.Webhook) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "created_at":
 			ReadTime(s, &r.CreatedAt, "created_at", &r.Extra)
@@ -95,7 +97,7 @@ func webhooksWebhook(s *scan.Scanner, r *webhooks.Webhook) {
 }
 
 func webhooksWebhookCount(s *scan.Scanner, r *WebhookCount) {
-	for s.Object(); s.Member(); {
+	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "total":
 			ReadInt(s, &r.Total)
@@ -106,110 +108,163 @@ func webhooksWebhookCount(s *scan.Scanner, r *WebhookCount) {
 }
 
 func webhooksActivateWebhookRequestRules(r *activateWebhookRequest) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("startFrom", r.StartFrom),
-	)
+	if r.StartFrom == "" {
+		return missing("startFrom")
+	}
+	if !r.StartFrom.Valid() {
+		return Undocumented("startFrom", r.StartFrom)
+	}
+	return nil
 }
 
 func webhooksBitcoinWalletFilterRules(r *webhooks.BitcoinWalletFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("wallets", r.Wallets),
-	)
+	if i := slices.Index(r.Wallets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("wallets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksCreateFromTemplateRequestRules(r *webhooks.CreateFromTemplateRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("destination_attributes", webhooksDestinationRules(&r.Destination)),
-		Required("name", r.Name == ""),
-		Required("network", r.Network == ""),
-	)
+	if violation := webhooksDestinationRules(&r.Destination); violation != nil {
+		return inField("destination_attributes", violation)
+	}
+	if r.Name == "" {
+		return missing("name")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	return nil
 }
 
 func webhooksCreateWebhookRequestRules(r *webhooks.CreateWebhookRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("destination_attributes", webhooksDestinationRules(&r.Destination)),
-		Required("filter_function", r.FilterFunction == ""),
-		Required("name", r.Name == ""),
-		Required("network", r.Network == ""),
-		OneOf("status", r.Status),
-	)
+	if violation := webhooksDestinationRules(&r.Destination); violation != nil {
+		return inField("destination_attributes", violation)
+	}
+	if r.FilterFunction == "" {
+		return missing("filter_function")
+	}
+	if r.Name == "" {
+		return missing("name")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	if r.Status == "" {
+		return missing("status")
+	}
+	if !r.Status.Valid() {
+		return Undocumented("status", r.Status)
+	}
+	return nil
 }
 
 func webhooksDestinationRules(r *webhooks.Destination) *Violation {
-	return cmp.Or[*Violation](
-		OneOf("compression", r.Compression),
-		Required("url", r.URL.IsZero()),
-		httpURL("url", r.URL),
-	)
+	if r.Compression == "" {
+		return missing("compression")
+	}
+	if !r.Compression.Valid() {
+		return Undocumented("compression", r.Compression)
+	}
+	if r.URL.IsZero() {
+		return missing("url")
+	}
+	if r.URL.IsRedacted() {
+		return &Violation{Field: "url", Rule: scalar.ErrRedacted.Error()}
+	}
+	if !isHTTP(r.URL) { // The violation omits the address.
+		return &Violation{Field: "url", Rule: "must be an absolute http or https URL"}
+	}
+	return nil
 }
 
 func webhooksEVMABIFilterRules(r *webhooks.EVMABIFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("contracts", r.Contracts),
-	)
+	if i := slices.Index(r.Contracts, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("contracts[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksEVMContractEventsRules(r *webhooks.EVMContractEvents) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("contracts", r.Contracts),
-		nonEmptyItems("eventHashes", r.EventHashes),
-	)
+	if i := slices.Index(r.Contracts, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("contracts[%d]", i), Rule: "must not be empty"}
+	}
+	if i := slices.Index(r.EventHashes, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("eventHashes[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksEVMWalletFilterRules(r *webhooks.EVMWalletFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("wallets", r.Wallets),
-	)
+	if i := slices.Index(r.Wallets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("wallets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksFilterTestRules(r *webhooks.FilterTest) *Violation {
-	return cmp.Or[*Violation](
-		Required("block", r.Block == ""),
-		Required("filter_function", r.FilterFunction == ""),
-		Required("network", r.Network == ""),
-	)
+	if r.Block == "" {
+		return missing("block")
+	}
+	if r.FilterFunction == "" {
+		return missing("filter_function")
+	}
+	if r.Network == "" {
+		return missing("network")
+	}
+	return nil
 }
 
 func webhooksHyperliquidWalletEventsFilterRules(r *webhooks.HyperliquidWalletEventsFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("wallets", r.Wallets),
-	)
+	if i := slices.Index(r.Wallets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("wallets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksSolanaWalletFilterRules(r *webhooks.SolanaWalletFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("accounts", r.Accounts),
-	)
+	if i := slices.Index(r.Accounts, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("accounts[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksStellarSourceAccountFilterRules(r *webhooks.StellarSourceAccountFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("wallets", r.Wallets),
-	)
+	if i := slices.Index(r.Wallets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("wallets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksUpdateTemplateRequestRules(r *webhooks.UpdateTemplateRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("destination_attributes", ifGiven(r.Destination, webhooksDestinationRules)),
-		oneOf("status", r.Status),
-	)
+	if violation := ifGiven(r.Destination, webhooksDestinationRules); violation != nil {
+		return inField("destination_attributes", violation)
+	}
+	if r.Status != nil && !r.Status.Valid() {
+		return Undocumented("status", *r.Status)
+	}
+	return nil
 }
 
 func webhooksUpdateWebhookRequestRules(r *webhooks.UpdateWebhookRequest) *Violation {
-	return cmp.Or[*Violation](
-		inField("destination_attributes", ifGiven(r.Destination, webhooksDestinationRules)),
-		oneOf("status", r.Status),
-	)
+	if violation := ifGiven(r.Destination, webhooksDestinationRules); violation != nil {
+		return inField("destination_attributes", violation)
+	}
+	if r.Status != nil && !r.Status.Valid() {
+		return Undocumented("status", *r.Status)
+	}
+	return nil
 }
 
 func webhooksXRPLWalletFilterRules(r *webhooks.XRPLWalletFilter) *Violation {
-	return cmp.Or[*Violation](
-		nonEmptyItems("wallets", r.Wallets),
-	)
+	if i := slices.Index(r.Wallets, ""); i >= 0 {
+		return &Violation{Field: fmt.Sprintf("wallets[%d]", i), Rule: "must not be empty"}
+	}
+	return nil
 }
 
 func webhooksListWebhooksParamsRules(r *webhooks.ListWebhooksParams) *Violation {
-	return cmp.Or[*Violation]()
+	return nil
 }
 
 // DeleteAllWebhooks is the request of DELETE /webhooks.
@@ -223,8 +278,8 @@ func ListWebhooks(params *webhooks.ListWebhooksParams) RequestOf[webhooks.Webhoo
 	r := NewRequest(&listWebhooks)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, webhooksListWebhooksParamsRules(params))
-		r.Query = optional(r.Query, "limit", params.Limit)
-		r.Query = optional(r.Query, "offset", params.Offset)
+		r.Query = r.Query.add("limit", params.Limit)
+		r.Query = r.Query.add("offset", params.Offset)
 	}
 	return RequestOf[webhooks.Webhook]{r, webhooksWebhook}
 }
