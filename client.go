@@ -45,7 +45,8 @@ type Client struct {
 	engine *engine
 }
 
-// New returns a client. [WithBaseURL] (or [WithQuickNode]) and [WithAPIKey] (or [WithCredentialSource]) are required.
+// New returns a client. It requires [WithBaseURL] or [WithQuickNode], and [WithAPIKey], [WithBearerToken] or
+// [WithCredentialSource].
 // New sends nothing.
 func New(options ...ClientOption) (*Client, error) {
 	settings := defaultSettings()
@@ -61,7 +62,7 @@ func New(options ...ClientOption) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !settings.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
+	if !settings.fixed.APIKey.IsZero() || settings.credentials == nil && !settings.fixed.BearerToken.IsZero() {
 		settings.credentials = transport.Fixed(settings.fixed.APIKey, settings.fixed.BearerToken)
 	} else if settings.credentials == nil {
 		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}

@@ -129,10 +129,10 @@ func WithInsecureHTTP() ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
 
-// Credentials identify the caller. The key is required, the token optional.
+// Credentials identify the caller: a key, a token, or both.
 type Credentials struct {
 	APIKey      scalar.Secret // APIKey is sent as x-api-key with every operation.
-	BearerToken scalar.Secret // BearerToken is also sent, as "Authorization: Bearer", with the team operations.
+	BearerToken scalar.Secret // BearerToken is sent with the team operations too; without a key, with every operation.
 }
 
 // CredentialSource returns the credentials. It is called before every attempt, concurrently: answer from memory. Its
@@ -146,7 +146,8 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
-// WithBearerToken sets the token that team operations also send. A [CredentialSource] replaces it.
+// WithBearerToken sets the token that team operations send as well, as "Authorization: Bearer". Without an API key, every
+// operation sends it (assumed). A [CredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
@@ -168,7 +169,10 @@ func WithCredentialSource(source CredentialSource) ClientOption {
 }
 
 func (c Credentials) validate() *ValidationError {
-	violation := headerSafe("API key", c.APIKey.Reveal())
+	var violation *ValidationError
+	if !c.APIKey.IsZero() || c.BearerToken.IsZero() {
+		violation = headerSafe("API key", c.APIKey.Reveal())
+	}
 	if violation == nil && !c.BearerToken.IsZero() {
 		violation = headerSafe("bearer token", c.BearerToken.Reveal())
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	tokenMargin      = 10 * time.Second // A token is renewed so long before its expiry, or a fifth of its lifetime.
-	unreadableExpiry = time.Minute      // The lifetime of a token if its expiry cannot be read.
-	tokenPause       = time.Second      // The wait after a failure, so that not every call sends a request.
-	maxTokenPause    = time.Hour        // The longest Retry-After that is honored: one header must not end it for good.
+	tokenMargin      = time.Minute // A token is renewed so long before its expiry, or a fifth of its lifetime.
+	unreadableExpiry = time.Minute // The lifetime of a token if its expiry cannot be read.
+	tokenPause       = time.Second // The wait after a failure, so that not every call sends a request.
+	maxTokenPause    = time.Hour   // The longest Retry-After that is honored: one header must not end it for good.
 )
 
 // ToolingTokenSource keeps a session token. It is safe for concurrent use.
@@ -40,7 +40,7 @@ type tokenState struct {
 // POST /v0/tooling-access/token
 func (s *ToolingService) TokenSource() *ToolingTokenSource { return orNew(s).source }
 
-// Token returns a session token that has not expired, with the endpoint's address. One caller renews it ten seconds
+// Token returns a session token that has not expired, with the endpoint's address. One caller renews it a minute
 // before it expires, or earlier if its lifetime is short, while the others wait. After a failure, no request is made
 // for a second, or for Retry-After up to an hour: callers get the kept token or the same error.
 // POST /v0/tooling-access/token

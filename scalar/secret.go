@@ -152,6 +152,21 @@ func (u SecretURL) Host() string {
 	return parsed.Host
 }
 
+// Placeholder returns the URL for display, with TOKEN in place of the credential, which is the first segment of an
+// endpoint's path: "https://name.network.example/TOKEN/". It is empty if the host is unknown, and omits any query.
+func (u SecretURL) Placeholder() string {
+	host := u.Host()
+	if host == "" || u.IsRedacted() {
+		return ""
+	}
+	parsed, _ := u.parse()
+	_, rest, more := strings.Cut(strings.TrimPrefix(parsed.EscapedPath(), "/"), "/")
+	if more {
+		rest = "/" + rest
+	}
+	return strings.ToLower(parsed.Scheme) + "://" + host + "/TOKEN" + rest
+}
+
 // IsZero reports whether the SecretURL is empty.
 func (u SecretURL) IsZero() bool { return u.text.IsZero() }
 

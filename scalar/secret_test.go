@@ -114,6 +114,18 @@ func TestSecretURL_showsSchemeAndHost(t *testing.T) {
 	checkShown(t, scalar.SecretURL{}, "")
 }
 
+func TestSecretURL_placeholderReplacesFirstSegment(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://a.mainnet.example/made-up-token/":             "https://a.mainnet.example/TOKEN/",
+		"WSS://u:p@a.example:8443/made-up-token/ext/bc/C?q=s3": "wss://a.example:8443/TOKEN/ext/bc/C",
+		"https://a.example/made-up-token":                      "https://a.example/TOKEN",
+		"https://a.example":                                    "https://a.example/TOKEN",
+		"https://a.example/[redacted]":                         "", "made-up-token": "", "": "",
+	} {
+		assert.Equal(t, want, scalar.NewSecretURL(text).Placeholder(), text)
+	}
+}
+
 func TestSecretURL_parsesURL(t *testing.T) {
 	const text = "https://name.example.com/made-up/ext?k=v"
 	assert.Equal(t, text, must(scalar.NewSecretURL(text).URL())(t).String())

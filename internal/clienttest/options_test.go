@@ -36,7 +36,7 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 	}
 	tests := []test{
 		{"base URL is required: see WithBaseURL", options{key}},
-		{noKey, options{base}}, {noKey, options{base, rpcfleet.WithBearerToken("t")}},
+		{noKey, options{base}},
 		{"API key must not be empty", options{rpcfleet.WithAPIKey("")}},
 		{"API key was redacted; encode with scalar.WithSecrets", options{rpcfleet.WithAPIKey("[redacted]")}},
 		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
@@ -210,6 +210,24 @@ func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
 		assert.NotContains(t, err.Error(), "bad")
 	}
 	assert.Len(t, server.Requests(), 2, "what cannot be a header is not sent")
+}
+
+func TestWithBearerToken_withoutKeyIsSentWithEveryOperation(t *testing.T) {
+	_, server := scripted(t, respondJSON(200, record), respondJSON(200, record))
+	bearer := scalar.NewSecret("made-up-bearer")
+	for _, option := range []rpcfleet.ClientOption{
+		rpcfleet.WithBearerToken("made-up-bearer"),
+		rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+			return rpcfleet.Credentials{BearerToken: bearer}, nil
+		})),
+	} {
+		client := must(rpcfleet.New(rpcfleet.WithBaseURL(server.URL), option))(t)
+		require.NoError(t, errOf(get(client)))
+	}
+	assert.Equal(t, []string{"Bearer made-up-bearer", "Bearer made-up-bearer"}, server.Headers("Authorization"))
+	for _, r := range server.Requests() {
+		assert.NotContains(t, r.Header, "X-Api-Key")
+	}
 }
 
 func TestOperations_areTheCallersOwn(t *testing.T) {

@@ -100,7 +100,7 @@ func minted(t *testing.T, service *tokenService, run func(t *testing.T, tooling 
 
 func TestTokenSource_renewsShortlyBeforeTheExpiry(t *testing.T) {
 	for lifetime, margin := range map[time.Duration]time.Duration{
-		time.Hour: 10 * time.Second, 50 * time.Second: 10 * time.Second, 40 * time.Second: 8 * time.Second,
+		time.Hour: time.Minute, 10 * time.Minute: time.Minute, 40 * time.Second: 8 * time.Second,
 	} {
 		service := &tokenService{lifetime: lifetime}
 		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {

@@ -112,7 +112,7 @@ func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	if key != "" {
 		req.Header["X-Api-Key"] = []string{key}
 	}
-	if s.call.Operation.Bearer && token != "" {
+	if token != "" && (s.call.Operation.Bearer || key == "") {
 		req.Header["Authorization"] = []string{"Bearer " + token}
 	}
 	return nil
