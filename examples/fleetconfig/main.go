@@ -76,8 +76,9 @@ func run(ctx context.Context, file string, apply bool) (changes int, err error) 
 		service := emulator.Start()
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 		runs = []bool{false, true, false}
-		if journal.Dir, err = os.MkdirTemp("", "fleetconfig"); err == nil {
-			defer os.RemoveAll(journal.Dir)
+		if err == nil {
+			journal.Dir, err = os.MkdirTemp("", "fleetconfig")
+			defer func() { _ = os.RemoveAll(journal.Dir) }()
 		}
 	} else if err == nil {
 		text, err = os.ReadFile(file)

@@ -58,7 +58,7 @@ func run(ctx context.Context) error {
 		if *state, err = os.MkdirTemp("", "keyrotate"); err != nil {
 			return err
 		}
-		defer os.RemoveAll(*state)
+		defer func() { _ = os.RemoveAll(*state) }()
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	}
 	if err == nil {

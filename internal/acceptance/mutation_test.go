@@ -188,13 +188,13 @@ func (s *sample) newer(t *testing.T) {
 	count := 0
 	other := map[string]func(name string, n *node){
 		"unknown texts": func(name string, n *node) {
-			if n.text(name) && !s.chosenBy(name) && !(s.response.graph && n.isTime()) {
+			if n.text(name) && !s.chosenBy(name) && (!s.response.graph || !n.isTime()) {
 				count++ // Items with the same texts would be the same items, and their page the same page.
 				n.literal = fmt.Sprintf("%q", "unknown "+strconv.Itoa(count))
 			}
 		},
 		"invalid UTF-8": func(name string, n *node) {
-			if n.text(name) && !s.chosenBy(name) && !(s.response.graph && n.isTime()) {
+			if n.text(name) && !s.chosenBy(name) && (!s.response.graph || !n.isTime()) {
 				n.literal = strings.TrimSuffix(n.literal, `"`) + "\xff\xc0\xaf\xed\xa0\x80\\ud800\""
 			}
 		},
