@@ -10,13 +10,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// Info returns the account's name and subscription.
+// Info returns the account of the API key, with its subscription.
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
 	return fetch(ctx, (*engine)(s), api.GetAccountInfo(), opts)
 }
 
-// APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it.
+// APICredits returns the price of each method of a chain, in API credits. chain is a slug such as "eth".
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
 	return fetchList(ctx, (*engine)(s), api.ListAPICredits(chain), opts)
@@ -29,27 +29,31 @@ func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]ad
 	return orNew(found).Invoices, err
 }
 
-// Payments returns the account's payments.
+// Payments returns the account's payments. Amounts are in units of the currency (assumed).
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
 	found, err := fetch(ctx, (*engine)(s), api.ListPayments(), opts)
 	return orNew(found).Payments, err
 }
 
-// List returns the chains and their networks.
+// List returns all chains with their networks. Create of [EndpointsService] accepts their slugs.
 // GET /v0/chains
 func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
 	return fetchList(ctx, (*engine)(s), api.ListChains(), opts)
 }
 
-// List returns a page, by default 20, up to 250 (observed).
+// List returns a page of endpoints: 20 by default, at most 250 (observed).
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) (*Page[admin.Endpoint], error) {
 	return fetchPage(ctx, (*engine)(s), api.ListEndpoints(&params), opts)
 }
 
-// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived or paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that was delivered, the iteration goes back. If fewer came than the total, the listing is read again. If neither helps, the error is [ErrIncompleteListing]. If endpoints change their order meanwhile, some may be missed.
+// Pages iterates over the pages from the offset in params, each endpoint once. Endpoints may be created, archived
+// or paused meanwhile: a page is requested from one endpoint earlier, and if it does not begin with one that
+// was delivered, the iteration goes back. If fewer came than the total, the listing is read again. If
+// neither helps, the error is [ErrIncompleteListing]. If endpoints change their order meanwhile, some may be
+// missed.
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams,
 	opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
@@ -64,21 +68,22 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// Create creates an endpoint; see ChainsService.List. It is active, and Get and List have it at once (assumed).
+// Create creates an active endpoint. Get and List return it at once (assumed). [ChainsService.List] returns the slugs
+// of chains and networks.
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest,
 	opts ...CallOption) (*admin.Endpoint, error) {
 	return create(ctx, (*engine)(s), api.CreateEndpoint(endpoint), opts, createdCreateEndpoint(s, endpoint))
 }
 
-// List returns all tags, or [ErrForbidden] on some plans.
+// List returns all tags of the account. If the plan excludes them, the error is [ErrForbidden].
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
 	found, err := fetch(ctx, (*engine)(s), api.ListTags(), opts)
 	return orNew(found).Tags, err
 }
 
-// Delete deletes a tag without endpoints.
+// Delete deletes a tag that no endpoint has. If one has it, the error is [ErrInvalidRequest].
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteTag(tagID), opts)
@@ -91,7 +96,7 @@ func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallO
 	return confirm(ctx, (*engine)(s), api.ArchiveEndpoint(id), opts)
 }
 
-// Get returns one endpoint with its settings.
+// Get returns one endpoint with its security settings and rate limits.
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.Endpoint, error) {
 	return fetch(ctx, (*engine)(s), api.GetEndpoint(id), opts)
@@ -110,13 +115,13 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 	return confirm(ctx, (*engine)(s), api.DisableMultichain(id), opts)
 }
 
-// EnableMultichain lets the endpoint serve every network of the plan. Get and URLs show them at once (assumed).
+// EnableMultichain makes the endpoint serve every network of the plan. Get and URLs show it at once (assumed).
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.EnableMultichain(id), opts)
 }
 
-// RemoveIPCustomHeader removes the name of the header. If none was set, the error is [ErrRejected].
+// RemoveIPCustomHeader removes the request header with the caller's IP. If none was set, the error is [ErrRejected].
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveIPCustomHeader(id), opts)
@@ -129,7 +134,7 @@ func (s *LogsService) Details(ctx context.Context, id, requestID string,
 	return fetch(ctx, (*engine)(s), api.GetLogDetails(id, &api.GetLogDetailsParams{RequestID: requestID}), opts)
 }
 
-// ListMethodLimits returns them all.
+// ListMethodLimits returns all method rate limits of an endpoint.
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	opts ...CallOption) ([]admin.MethodRateLimit, error) {
@@ -137,130 +142,130 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string,
 	return orNew(found).RateLimiters, err
 }
 
-// CreateMethodLimit limits the calls of methods in an interval. A rate of 0 is sent too.
+// CreateMethodLimit creates a limit on the calls of methods in an interval. A rate of 0 is sent, too.
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest,
 	opts ...CallOption) (*admin.MethodRateLimit, error) {
 	return create(ctx, (*engine)(s), api.CreateMethodRateLimit(id, limit), opts, createdCreateMethodRateLimit(s, id, limit))
 }
 
-// DeleteMethodLimit deletes a limit of methods.
+// DeleteMethodLimit deletes a method rate limit by its id.
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteMethodRateLimit(id, limitID), opts)
 }
 
-// RemoveOverride removes an override by its RateLimit.OverrideID. Get shows the plan's limit at once (assumed).
+// RemoveOverride removes an override by its OverrideID in [RateLimit]. Get shows the plan's limit at once (assumed).
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteRateLimitOverride(id, overrideID), opts)
 }
 
-// Get returns all entries and options.
+// Get returns the security settings of an endpoint: the entries of each kind, and the options that are on.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
 	return fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 }
 
-// Tokens returns the tokens in the endpoint's addresses.
+// Tokens returns the tokens that the endpoint's URLs may contain.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Tokens(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointToken, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).Tokens, err
 }
 
-// JWTs returns the keys of JWTs.
+// JWTs returns the public keys of accepted JWTs.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) JWTs(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointJWT, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).JWTs, err
 }
 
-// Referrers returns the allowed referrers.
+// Referrers returns the referrers from which calls are permitted.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Referrers(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointReferrer, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).Referrers, err
 }
 
-// IPs returns the IPs that may call.
+// IPs returns the IPs from which calls are permitted.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) IPs(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointIP, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).IPs, err
 }
 
-// DomainMasks returns the domain masks.
+// DomainMasks returns the domains of the endpoint.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) DomainMasks(ctx context.Context, id string, opts ...CallOption) ([]admin.EndpointDomainMask, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).DomainMasks, err
 }
 
-// RequestFilters returns the request filters.
+// RequestFilters returns the lists of permitted methods.
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) RequestFilters(ctx context.Context, id string, opts ...CallOption) ([]admin.RequestFilter, error) {
 	found, err := fetch(ctx, (*engine)(s), api.GetEndpointSecurity(id), opts)
 	return orNew(found).RequestFilters, err
 }
 
-// AddDomainMask makes the endpoint reachable under the domain.
+// AddDomainMask makes the endpoint reachable under a domain, such as "rpc.example.com".
 // POST /v0/endpoints/{id}/security/domain_masks
 func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (*admin.EndpointDomainMask, error) {
 	return create(ctx, (*engine)(s), api.AddDomainMask(id, domain), opts, createdAddDomainMask(s, id, domain))
 }
 
-// RemoveDomainMask removes a domain mask.
+// RemoveDomainMask removes a domain mask by its id.
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveDomainMask(id, domainMaskID), opts)
 }
 
-// AddIP allows calls from the IP.
+// AddIP permits calls from an IP, such as "192.0.2.10".
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
 	return create(ctx, (*engine)(s), api.AddIP(id, ip), opts, createdAddIP(s, id, ip))
 }
 
-// RemoveIP removes an IP.
+// RemoveIP removes an IP by the id of its entry.
 // DELETE /v0/endpoints/{id}/security/ips/{ip_id}
 func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveIP(id, ipID), opts)
 }
 
-// AddJWT allows JWTs signed by the key.
+// AddJWT adds a public key. JWTs that it signs are accepted.
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest,
 	opts ...CallOption) (*admin.EndpointJWT, error) {
 	return create(ctx, (*engine)(s), api.AddJWT(id, jwt), opts, createdAddJWT(s, id, jwt))
 }
 
-// RemoveJWT removes a key.
+// RemoveJWT removes a public key by the id of its entry, which is not its Kid.
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveJWT(id, jwtID), opts)
 }
 
-// AddReferrer allows a referrer.
+// AddReferrer permits calls from a referrer, such as "app.example.com".
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
 	return create(ctx, (*engine)(s), api.AddReferrer(id, referrer), opts, createdAddReferrer(s, id, referrer))
 }
 
-// RemoveReferrer removes a referrer.
+// RemoveReferrer removes a referrer by its id.
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveReferrer(id, referrerID), opts)
 }
 
-// AddRequestFilter allows calls of the methods.
+// AddRequestFilter permits calls of the methods, such as "eth_call".
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string,
 	opts ...CallOption) (*admin.RequestFilter, error) {
 	return create(ctx, (*engine)(s), api.AddRequestFilter(id, methods), opts, createdAddRequestFilter(s, id, methods))
 }
 
-// RemoveRequestFilter removes a request filter.
+// RemoveRequestFilter removes a request filter by its id.
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, filterID string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveRequestFilter(id, filterID), opts)
@@ -273,7 +278,7 @@ func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, filterID 
 	return confirm(ctx, (*engine)(s), api.UpdateRequestFilter(id, filterID, methods), opts)
 }
 
-// CreateToken creates a token. If the service sends no entry, ID and Token are empty.
+// CreateToken creates a token for the URLs of an endpoint. ID and Token can be empty (observed).
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointToken, error) {
 	return create(ctx, (*engine)(s), api.CreateToken(id), opts, createdCreateToken(s, id))
@@ -307,38 +312,38 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 	return confirm(ctx, (*engine)(s), api.RemoveEndpointTag(id, tagID), opts)
 }
 
-// URLs returns the URLs, which are secrets.
+// URLs returns the URLs of an endpoint. They contain its token, so they are secrets.
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
 	return fetch(ctx, (*engine)(s), api.GetEndpointURLs(id), opts)
 }
 
-// List returns the account's teams with their members.
+// List returns the account's teams with their users.
 // GET /v0/teams
 func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
 	return fetchList(ctx, (*engine)(s), api.ListTeams(), opts)
 }
 
-// Create creates a team. Its name has at least 4 characters.
+// Create creates a team. The name has at least 4 characters.
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.Team, error) {
 	return create(ctx, (*engine)(s), api.CreateTeam(name), opts, createdCreateTeam(s, name))
 }
 
-// Delete deletes a team. It must have no members.
+// Delete deletes a team without users. If it has users, the error is [ErrInvalidRequest].
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteTeam(teamID), opts)
 }
 
-// Get returns one team with its members and invitations.
+// Get returns one team with its users and pending invitations.
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.Team, error) {
 	return fetch(ctx, (*engine)(s), api.GetTeam(teamID), opts)
 }
 
-// AccessibleEndpoints returns the endpoints that the team may use: its own, and all that are of no team. Its own are not
-// marked, but missing in the results of other teams. The ids are numbers: SetEndpoints takes text.
+// AccessibleEndpoints returns the endpoints that the team may use: its own, and all without a team. Its own are not marked,
+// but missing in the results of other teams. The ids are numbers: SetEndpoints takes text.
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) AccessibleEndpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
 	return fetchList(ctx, (*engine)(s), api.ListTeamEndpoints(teamID), opts)
@@ -351,7 +356,8 @@ func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admi
 	return create(ctx, (*engine)(s), api.InviteTeamMember(teamID, invitation), opts, createdInviteTeamMember(s, teamID, invitation))
 }
 
-// RemoveMember removes a user, with DestroyUser also from the account, but not the primary user.
+// RemoveMember removes a user from the team, and from the account if DestroyUser is true. If it is the primary user of
+// the account, the error is [ErrInvalidRequest].
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest,
 	opts ...CallOption) error {
@@ -359,7 +365,7 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 }
 
 // ResendInvite sends a pending invitation again. If none is pending, the error is [ErrInvalidRequest]. If the outcome
-// is unknown, it cannot be determined.
+// is unknown, no other call shows it.
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.ResendTeamInvite(teamID, userID), opts)
@@ -373,29 +379,29 @@ func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams,
 	return fetch(ctx, (*engine)(s), api.GetUsage(&params), opts)
 }
 
-// ByChain returns the usage of each chain.
+// ByChain returns the usage of each chain in the range.
 // GET /v0/usage/rpc/by-chain
 func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByChain, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByChain(&params), opts)
 }
 
-// ByEndpoint returns the usage of each endpoint by method. An item has no id: its name is the endpoint's Name
-// (observed).
+// ByEndpoint returns the usage of each endpoint in the range, by method. An item has no id: its name is the endpoint's
+// Name (observed).
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByEndpoint, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByEndpoint(&params), opts)
 }
 
-// ByMethod returns usage by method and network.
+// ByMethod returns the usage of each RPC method on each network in the range.
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByMethod, error) {
 	return fetch(ctx, (*engine)(s), api.GetUsageByMethod(&params), opts)
 }
 
-// ByTag returns usage by tag. A nil TagID is no tag.
+// ByTag returns the usage of each tag in the range. Endpoints without a tag have a nil TagID.
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageParams,
 	opts ...CallOption) (*admin.UsageByTag, error) {

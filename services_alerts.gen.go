@@ -18,7 +18,9 @@ func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestin
 	return fetchPage(ctx, (*engine)(s), api.ListDestinations(&params), opts)
 }
 
-// Pages iterates over the pages like EndpointsService.Pages, but without a total. If the service repeats a page, the error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit, use another page size.
+// Pages iterates over the pages like [EndpointsService.Pages], but without a total. If the service repeats a page,
+// the error is [ErrRepeatedPage]: if it ignores limit and offset, and has as many destinations as the limit,
+// use another page size.
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
@@ -33,33 +35,33 @@ func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestina
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// Create creates a destination. The response contains the token that verifies deliveries.
+// Create creates a destination. Its Token verifies deliveries.
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest,
 	opts ...CallOption) (*alerts.Destination, error) {
 	return create(ctx, (*engine)(s), api.CreateDestination(destination), opts, createdCreateDestination(s, destination))
 }
 
-// Delete deletes a destination.
+// Delete deletes a destination by its id.
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteDestination(id), opts)
 }
 
-// Get returns one destination.
+// Get returns one destination, with its Token.
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
 	return fetch(ctx, (*engine)(s), api.GetDestination(id), opts)
 }
 
-// List returns one page, by default of 20.
+// List returns one page of notifications, by default the first 20.
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) (*Page[alerts.Notification], error) {
 	return fetchPage(ctx, (*engine)(s), api.ListNotifications(&params), opts)
 }
 
-// Pages iterates from the offset in params.
+// Pages iterates over the pages: see [DestinationsService.Pages].
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
@@ -74,14 +76,14 @@ func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotifi
 	return itemsOf(s.Pages(ctx, params, opts...))
 }
 
-// Create creates a notification. The list of destinations is required, but may be empty.
+// Create creates a notification. DestinationIDs is required, but may be empty.
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest,
 	opts ...CallOption) (*alerts.Notification, error) {
 	return create(ctx, (*engine)(s), api.CreateNotification(notification), opts, createdCreateNotification(s, notification))
 }
 
-// Backtest tries up to 20 blocks.
+// Backtest evaluates an expression on past blocks, at most 20, and returns the result for each.
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest,
 	opts ...CallOption) ([]alerts.BacktestBlock, error) {
@@ -89,32 +91,32 @@ func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.Backtest
 	return orNew(found).ExpressionResult, err
 }
 
-// Validate checks that the expression can be evaluated. If not, the error is [ErrInvalidRequest].
+// Validate checks that an expression can be evaluated on a network. If not, the error is [ErrInvalidRequest].
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest,
 	opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.ValidateExpression(trial), opts)
 }
 
-// Delete deletes a notification.
+// Delete deletes a notification by its id.
 // DELETE /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DeleteNotification(id), opts)
 }
 
-// Get returns one notification.
+// Get returns one notification, with its destinations.
 // GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
 	return fetch(ctx, (*engine)(s), api.GetNotification(id), opts)
 }
 
-// Disable stops deliveries.
+// Disable disables the notification, so that matches are not delivered.
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.DisableNotification(id), opts)
 }
 
-// Enable starts deliveries.
+// Enable enables the notification, so that matches are delivered.
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.EnableNotification(id), opts)
@@ -135,7 +137,7 @@ func (s *NotificationsService) EventPages(ctx context.Context, id string, params
 	return offsetPages(ctx, (*engine)(s), api.ListNotificationEvents(id, &params), opts, idOf)
 }
 
-// AllEvents yields every event.
+// AllEvents yields every event: see EventPages.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {

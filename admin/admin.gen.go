@@ -13,10 +13,14 @@ import (
 
 // The documented values of AccountMetricName.
 const (
-	AccountMetricNameCreditsOverTime                AccountMetricName = "credits_over_time"
+	// AccountMetricNameCreditsOverTime counts the API credits used by chain.
+	AccountMetricNameCreditsOverTime AccountMetricName = "credits_over_time"
+	// AccountMetricNameMeteredEndpointCreditsOverTime counts the API credits used by network.
 	AccountMetricNameMeteredEndpointCreditsOverTime AccountMetricName = "metered_endpoint_credits_over_time"
-	AccountMetricNameMeteredEndpointDataOverTime    AccountMetricName = "metered_endpoint_data_over_time"
-	AccountMetricNameMethodCallsOverTime            AccountMetricName = "method_calls_over_time"
+	// AccountMetricNameMeteredEndpointDataOverTime counts the bytes transferred, by network.
+	AccountMetricNameMeteredEndpointDataOverTime AccountMetricName = "metered_endpoint_data_over_time"
+	// AccountMetricNameMethodCallsOverTime counts calls by method.
+	AccountMetricNameMethodCallsOverTime AccountMetricName = "method_calls_over_time"
 )
 
 // Values returns the documented values.
@@ -34,16 +38,26 @@ func (e AccountMetricName) Valid() bool { return slices.Contains(e.Values(), e) 
 
 // The documented values of EndpointMetricName.
 const (
-	EndpointMetricNameCreditsOverTime                EndpointMetricName = "credits_over_time"
+	// EndpointMetricNameCreditsOverTime counts the API credits used, with a series per chain.
+	EndpointMetricNameCreditsOverTime EndpointMetricName = "credits_over_time"
+	// EndpointMetricNameMeteredEndpointCreditsOverTime counts the API credits used, with a series per network.
 	EndpointMetricNameMeteredEndpointCreditsOverTime EndpointMetricName = "metered_endpoint_credits_over_time"
-	EndpointMetricNameMeteredEndpointDataOverTime    EndpointMetricName = "metered_endpoint_data_over_time"
-	EndpointMetricNameMethodCallsOverTime            EndpointMetricName = "method_calls_over_time"
-	EndpointMetricNameMethodResponseTimeMax          EndpointMetricName = "method_response_time_max"
-	EndpointMetricNameRequestErrorsOverTime          EndpointMetricName = "request_errors_over_time"
-	EndpointMetricNameResponseStatusBreakdown        EndpointMetricName = "response_status_breakdown"
-	EndpointMetricNameResponseStatusOverTime         EndpointMetricName = "response_status_over_time"
-	EndpointMetricNameResponseTimeOverTime           EndpointMetricName = "response_time_over_time"
-	EndpointMetricNameTotalRequestErrorsOverTime     EndpointMetricName = "total_request_errors_over_time"
+	// EndpointMetricNameMeteredEndpointDataOverTime counts the bytes transferred, with a series per network.
+	EndpointMetricNameMeteredEndpointDataOverTime EndpointMetricName = "metered_endpoint_data_over_time"
+	// EndpointMetricNameMethodCallsOverTime counts calls, with a series per method.
+	EndpointMetricNameMethodCallsOverTime EndpointMetricName = "method_calls_over_time"
+	// EndpointMetricNameMethodResponseTimeMax is the maximum response time in milliseconds, with a series per method.
+	EndpointMetricNameMethodResponseTimeMax EndpointMetricName = "method_response_time_max"
+	// EndpointMetricNameRequestErrorsOverTime counts failed calls, with a series per method.
+	EndpointMetricNameRequestErrorsOverTime EndpointMetricName = "request_errors_over_time"
+	// EndpointMetricNameResponseStatusBreakdown counts responses, with one point per HTTP status.
+	EndpointMetricNameResponseStatusBreakdown EndpointMetricName = "response_status_breakdown"
+	// EndpointMetricNameResponseStatusOverTime counts responses, with a series per HTTP status.
+	EndpointMetricNameResponseStatusOverTime EndpointMetricName = "response_status_over_time"
+	// EndpointMetricNameResponseTimeOverTime is the mean response time in milliseconds, with a series per method.
+	EndpointMetricNameResponseTimeOverTime EndpointMetricName = "response_time_over_time"
+	// EndpointMetricNameTotalRequestErrorsOverTime counts failed calls, in one series.
+	EndpointMetricNameTotalRequestErrorsOverTime EndpointMetricName = "total_request_errors_over_time"
 )
 
 // Values returns the documented values.
@@ -69,11 +83,14 @@ func (e EndpointMetricName) Valid() bool { return slices.Contains(e.Values(), e)
 const (
 	EndpointSortCreatedAt EndpointSort = "created_at"
 	EndpointSortLabel     EndpointSort = "label"
-	EndpointSortName      EndpointSort = "name"
-	EndpointSortNetwork   EndpointSort = "network"
-	EndpointSortStatus    EndpointSort = "status"
-	EndpointSortTags      EndpointSort = "tags"
-	EndpointSortUsage     EndpointSort = "usage"
+	// EndpointSortName sorts by subdomain.
+	EndpointSortName    EndpointSort = "name"
+	EndpointSortNetwork EndpointSort = "network"
+	EndpointSortStatus  EndpointSort = "status"
+	// EndpointSortTags sorts by tags. The order is not documented.
+	EndpointSortTags EndpointSort = "tags"
+	// EndpointSortUsage sorts by usage. The period and the unit are not documented.
+	EndpointSortUsage EndpointSort = "usage"
 )
 
 // Values returns the documented values.
@@ -94,7 +111,9 @@ func (e EndpointSort) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of EndpointStatus.
 const (
+	// EndpointStatusActive means that the endpoint serves calls.
 	EndpointStatusActive EndpointStatus = "active"
+	// EndpointStatusPaused means that the endpoint serves no calls until it is active again.
 	EndpointStatusPaused EndpointStatus = "paused"
 )
 
@@ -132,8 +151,11 @@ func (e MetricsPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of RateLimitBucket.
 const (
+	// RateLimitBucketRPD limits the requests per day.
 	RateLimitBucketRPD RateLimitBucket = "rpd"
+	// RateLimitBucketRPM limits the requests per minute.
 	RateLimitBucketRPM RateLimitBucket = "rpm"
+	// RateLimitBucketRPS limits the requests per second.
 	RateLimitBucketRPS RateLimitBucket = "rps"
 )
 
@@ -170,7 +192,9 @@ func (e RateLimitInterval) Valid() bool { return slices.Contains(e.Values(), e) 
 
 // The documented values of RateLimitSource.
 const (
-	RateLimitSourcePlanDefault  RateLimitSource = "plan_default"
+	// RateLimitSourcePlanDefault is a limit of the plan. It cannot be removed.
+	RateLimitSourcePlanDefault RateLimitSource = "plan_default"
+	// RateLimitSourceUserOverride is a limit that the account set. It can be removed.
 	RateLimitSourceUserOverride RateLimitSource = "user_override"
 )
 
@@ -187,15 +211,24 @@ func (e RateLimitSource) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of SecurityOptionName.
 const (
-	SecurityOptionNameCORS           SecurityOptionName = "cors"
-	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
-	SecurityOptionNameHSTS           SecurityOptionName = "hsts"
+	// SecurityOptionNameCORS permits browsers to call from pages of other origins.
+	SecurityOptionNameCORS SecurityOptionName = "cors"
+	// SecurityOptionNameDomainMasks makes the endpoint reachable under the domain masks.
+	SecurityOptionNameDomainMasks SecurityOptionName = "domainMasks"
+	// SecurityOptionNameHSTS instructs browsers to use only HTTPS.
+	SecurityOptionNameHSTS SecurityOptionName = "hsts"
+	// SecurityOptionNameIPCustomHeader reads the caller's IP from a request header.
 	SecurityOptionNameIPCustomHeader SecurityOptionName = "ipCustomHeader"
-	SecurityOptionNameIPs            SecurityOptionName = "ips"
-	SecurityOptionNameJWTs           SecurityOptionName = "jwts"
-	SecurityOptionNameReferrers      SecurityOptionName = "referrers"
+	// SecurityOptionNameIPs permits only calls from the listed IPs.
+	SecurityOptionNameIPs SecurityOptionName = "ips"
+	// SecurityOptionNameJWTs requires a JWT that one of the listed keys signed.
+	SecurityOptionNameJWTs SecurityOptionName = "jwts"
+	// SecurityOptionNameReferrers permits only calls from the listed referrers.
+	SecurityOptionNameReferrers SecurityOptionName = "referrers"
+	// SecurityOptionNameRequestFilters permits only the methods in the request filters. A filter turns it on (observed).
 	SecurityOptionNameRequestFilters SecurityOptionName = "requestFilters"
-	SecurityOptionNameTokens         SecurityOptionName = "tokens"
+	// SecurityOptionNameTokens requires a token in the URL.
+	SecurityOptionNameTokens SecurityOptionName = "tokens"
 )
 
 // Values returns the documented values.
@@ -218,7 +251,9 @@ func (e SecurityOptionName) Valid() bool { return slices.Contains(e.Values(), e)
 
 // The documented values of SortDirection.
 const (
-	SortDirectionAsc  SortDirection = "asc"
+	// SortDirectionAsc begins with the smallest.
+	SortDirectionAsc SortDirection = "asc"
+	// SortDirectionDesc begins with the largest.
 	SortDirectionDesc SortDirection = "desc"
 )
 
@@ -235,8 +270,10 @@ func (e SortDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Switch.
 const (
+	// SwitchDisabled is off.
 	SwitchDisabled Switch = "disabled"
-	SwitchEnabled  Switch = "enabled"
+	// SwitchEnabled is on.
+	SwitchEnabled Switch = "enabled"
 )
 
 // Values returns the documented values.
@@ -269,85 +306,82 @@ func (TeamRole) Values() []TeamRole {
 // Valid reports whether the value is a documented one.
 func (e TeamRole) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// APICredit is what a call of a method costs.
+// APICredit is the price of a method of a chain.
 type APICredit struct {
-	// The API credits that one call costs.
+	// Credits is the price of one call, in API credits.
 	Credits int64 `json:"credits,omitzero"`
 
-	// The name of the RPC method.
+	// Method is the name of the RPC method.
 	Method string `json:"method,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r APICredit) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// AccountInfo is an account with its subscription.
+// AccountInfo is the account of an API key, with its subscription.
 type AccountInfo struct {
-	// The version of the billing rules in force for the account.
+	// BillingVersion is the version of the billing rules in force for the account.
 	BillingVersion string `json:"billing_version"`
 
-	// When the account was created.
+	// CreatedAt is the time at which the account was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The id of the account.
+	// ID is the id of the account.
 	ID int64 `json:"id"`
 
-	// The name of the account.
+	// Name is the name of the account.
 	Name         string       `json:"name"`
 	Subscription Subscription `json:"subscription"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r AccountInfo) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// AccountMetricName is a metric of the account.
+// AccountMetricName is a metric of all endpoints of the account, with the units and series of an
+// [EndpointMetricName] (assumed).
 type AccountMetricName string
 
-// AddJWTRequest is the public key to add.
+// AddJWTRequest is a public key to add to an endpoint. All fields are required.
 type AddJWTRequest struct {
-	// The key id that JWTs name in their header.
+	// Kid is the key id in the header of the JWTs.
 	Kid string `json:"kid"`
 
-	// The name of the entry.
+	// Name is the name of the key, for reference only (assumed).
 	Name string `json:"name"`
 
-	// The public key.
+	// PublicKey is the public key, in a format that the contract does not name.
 	PublicKey string `json:"public_key"`
 }
 
 // Format prints the record, without secrets.
 func (r AddJWTRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// BulkItemResult is the outcome for one endpoint.
+// BulkItemResult is the result of a bulk change for one endpoint.
 type BulkItemResult struct {
-	// The id of the endpoint.
+	// ID is the id of the changed endpoint.
 	ID string `json:"id"`
 
-	// Whether the endpoint was changed.
+	// Success is true if the endpoint was changed.
 	Success bool `json:"success"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r BulkItemResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// BulkTag is the tag that was put on endpoints.
+// BulkTag is the tag that a bulk change added to endpoints.
 type BulkTag struct {
-	// The label of the tag.
+	// Label is the label of the added tag.
 	Label string `json:"label"`
 
-	// The id of the tag.
+	// TagID is the id of the added tag.
 	TagID int64 `json:"tag_id"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -356,16 +390,15 @@ func (r BulkTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainNetwork is a network of a chain.
 type ChainNetwork struct {
-	// The id that the chain itself gives the network, or null when it has none.
+	// ChainID is the number that the chain itself gives the network, such as 1, or nil.
 	ChainID *int64 `json:"chain_id,omitzero"`
 
-	// The name of the network.
+	// Name is the name of the network to show, such as "Ethereum Mainnet".
 	Name string `json:"name,omitzero"`
 
-	// The short name of the network, as paths and bodies use it.
+	// Slug is the short name of the network, such as "mainnet". New endpoints are created with it.
 	Slug string `json:"slug,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -374,88 +407,86 @@ func (r ChainNetwork) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // ChainUsage is the usage of a chain.
 type ChainUsage struct {
-	// The credits used.
+	// CreditsUsed is the number of API credits that calls on the chain used.
 	CreditsUsed int64 `json:"credits_used,omitzero"`
 
-	// The name of the chain.
+	// Name is the name of the chain.
 	Name string `json:"name,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r ChainUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreateEndpointRequest holds the chain and the network of a new endpoint.
+// CreateEndpointRequest is the chain and the network of a new endpoint. Both are required.
 type CreateEndpointRequest struct {
-	// The slug of the chain.
+	// Chain is the slug of the chain, such as "eth": see [ListedChain].
 	Chain string `json:"chain"`
 
-	// The slug of the network.
+	// Network is the slug of the network, such as "mainnet": see [ChainNetwork].
 	Network string `json:"network"`
 }
 
 // Format prints the record, without secrets.
 func (r CreateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreateMethodRateLimitRequest is the method rate limit to create.
+// CreateMethodRateLimitRequest is a new limit on the calls of methods. All fields are required.
 type CreateMethodRateLimitRequest struct {
-	// The interval that a method rate limit counts in.
+	// Interval is the interval in which calls are counted. It cannot be changed later (observed).
 	Interval RateLimitInterval `json:"interval"`
 
-	// The names of the methods.
+	// Methods are the names of the methods to limit, such as "eth_call".
 	Methods []string `json:"methods"`
 
-	// The largest number of calls within the interval.
+	// Rate is the maximum number of calls in an interval. Zero is sent, too.
 	Rate int `json:"rate"`
 }
 
 // Format prints the record, without secrets.
 func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Endpoint is an endpoint. A listing leaves out security and rate_limits, and Get and Create leave out name, is_dedicated and
-// is_flat_rate (observed).
+// Endpoint is an address at which programs call a network. In a listing Security and RateLimits are nil, and Get and
+// Create omit Name, IsDedicated and IsFlatRate (observed).
 type Endpoint struct {
-	// The slug of the chain.
+	// Chain is the slug of the chain, such as "eth".
 	Chain string `json:"chain"`
 
-	// The HTTP address, which holds the endpoint's token.
+	// HTTPURL is the URL for HTTP, including the token.
 	HTTPURL scalar.SecretURL `json:"http_url"`
 
-	// The id of the endpoint.
+	// ID is the id of the endpoint.
 	ID string `json:"id"`
 
-	// Whether the endpoint has machines of its own.
+	// IsDedicated is true if the endpoint has its own machines. It is nil if the service sent no value.
 	IsDedicated *bool `json:"is_dedicated,omitzero"`
 
-	// Whether the endpoint is billed at a flat rate.
+	// IsFlatRate is true if the endpoint is billed at a flat rate. It is nil if the service sent no value.
 	IsFlatRate *bool `json:"is_flat_rate,omitzero"`
 
-	// Whether the endpoint serves other networks too.
+	// IsMultichain is true if the endpoint serves other networks, too.
 	IsMultichain bool `json:"is_multichain"`
 
-	// The label that the account gave the endpoint, or null.
+	// Label is the label that the account gave the endpoint, or empty.
 	Label string `json:"label,omitzero"`
 
-	// The subdomain of the endpoint's addresses.
+	// Name is the subdomain of the URLs, such as "sample-quiet-river".
 	Name string `json:"name"`
 
-	// The slug of the network.
+	// Network is the slug of the network, such as "mainnet".
 	Network    string              `json:"network"`
 	RateLimits *EndpointRateLimits `json:"rate_limits,omitzero"`
 	Security   *EndpointSecurity   `json:"security,omitzero"`
 
-	// The status, which is active, paused, or another that cannot be set.
+	// Status is the status. Values other than [EndpointStatusActive] and [EndpointStatusPaused] are possible.
 	Status EndpointStatus `json:"status"`
 
-	// The tags of the endpoint.
+	// Tags are the tags of the endpoint.
 	Tags []EndpointTag `json:"tags,omitzero"`
 
-	// The WebSocket address, which holds the endpoint's token, or null when there is none.
+	// WSSURL is the URL for WebSockets, including the token, or empty.
 	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -464,210 +495,203 @@ func (r Endpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointDomainMask is a domain under which an endpoint can be reached.
 type EndpointDomainMask struct {
-	// The domain. Some responses have it as domain_mask.
+	// Domain is the domain, such as "rpc.example.com". The service sends it as domain or domain_mask (observed).
 	Domain string `json:"domain,omitzero"`
 
-	// The id of the domain mask.
+	// ID is the id by which the domain mask is removed.
 	ID string `json:"id,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointDomainMask) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointIP is an IP that may use an endpoint.
+// EndpointIP is an IP from which an endpoint may be called.
 type EndpointIP struct {
-	// The id of the IP entry.
+	// ID is the id by which the IP is removed.
 	ID string `json:"id,omitzero"`
 
-	// The IP.
+	// IP is the IP, such as "192.0.2.10".
 	IP string `json:"ip,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointIP) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointJWT is a public key whose JWTs are accepted.
+// EndpointJWT is a public key. An endpoint accepts the JWTs that it signs.
 type EndpointJWT struct {
-	// The id of the entry.
+	// ID is the id by which the key is removed. It is not Kid.
 	ID string `json:"id,omitzero"`
 
-	// The key id that JWTs name in their header.
+	// Kid is the key id in the header of a JWT.
 	Kid string `json:"kid,omitzero"`
 
-	// The name of the entry.
+	// Name is the name of the key, for reference only (assumed).
 	Name string `json:"name,omitzero"`
 
-	// The public key.
+	// PublicKey is the public key. The format is not documented.
 	PublicKey string `json:"public_key,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointJWT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointMetricName is a metric of an endpoint.
+// EndpointMetricName is a metric of an endpoint. The contract states the names only: units and series are assumed.
 type EndpointMetricName string
 
-// EndpointRateLimits holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+// EndpointRateLimits contains the rate limits of an endpoint, in requests. -1 is no limit. Nil is a limit that
+// the service did not send.
 type EndpointRateLimits struct {
-	// The limit of the account.
+	// Account is the limit of the account. Its period is not documented.
 	Account *int `json:"account,omitzero"`
 
-	// Whether each IP is counted by itself.
+	// RateLimitByIP is true if each IP has these limits for itself.
 	RateLimitByIP *bool `json:"rate_limit_by_ip,omitzero"`
 
-	// The limit a day.
+	// RPD is the limit per day.
 	RPD *int `json:"rpd,omitzero"`
 
-	// The limit a minute.
+	// RPM is the limit per minute.
 	RPM *int `json:"rpm,omitzero"`
 
-	// The limit a second.
+	// RPS is the limit per second.
 	RPS *int `json:"rps,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointRateLimits) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointReferrer is a referrer that may use an endpoint.
+// EndpointReferrer is a referrer from which an endpoint may be called.
 type EndpointReferrer struct {
-	// The id of the referrer.
+	// ID is the id by which the referrer is removed.
 	ID string `json:"id,omitzero"`
 
-	// The referrer.
+	// Referrer is the referrer, such as "app.example.com".
 	Referrer string `json:"referrer,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointReferrer) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointSecurity holds the security settings of an endpoint. Each list may be null, which is an empty one.
+// EndpointSecurity contains the security settings of an endpoint. A list is empty if the service sent null.
 type EndpointSecurity struct {
-	// The domains under which the endpoint can be reached.
+	// DomainMasks are the domains under which the endpoint can be reached.
 	DomainMasks []EndpointDomainMask `json:"domain_masks,omitzero"`
 
-	// The IPs that may use the endpoint.
+	// IPs are the IPs from which calls are permitted.
 	IPs []EndpointIP `json:"ips,omitzero"`
 
-	// The public keys whose JWTs are accepted.
+	// JWTs are the public keys of accepted JWTs.
 	JWTs    []EndpointJWT           `json:"jwts,omitzero"`
 	Options EndpointSecurityOptions `json:"options,omitzero"`
 
-	// The referrers that may use the endpoint.
+	// Referrers are the referrers from which calls are permitted.
 	Referrers []EndpointReferrer `json:"referrers,omitzero"`
 
-	// The lists of methods that may be called.
+	// RequestFilters are the lists of permitted methods.
 	RequestFilters []RequestFilter `json:"request_filters,omitzero"`
 
-	// The tokens of the endpoint's addresses.
+	// Tokens are the tokens that the endpoint's URLs may contain.
 	Tokens []EndpointToken `json:"tokens,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointSecurity) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointSecurityOptions holds which access controls of an endpoint are on.
+// EndpointSecurityOptions reports which access controls of an endpoint are on. An option is nil if the service
+// did not send it.
 type EndpointSecurityOptions struct {
-	// Whether browsers are let in from pages of other origins.
+	// CORS is true if browsers may call from pages of other origins.
 	CORS *bool `json:"cors,omitzero"`
 
-	// Whether the domain masks work.
+	// DomainMasks is true if the endpoint can be reached under its domain masks.
 	DomainMasks *bool `json:"domainMasks,omitzero"`
 
-	// Whether browsers are told to use HTTPS only.
+	// HSTS is true if browsers are instructed to use only HTTPS.
 	HSTS           *bool          `json:"hsts,omitzero"`
 	IPCustomHeader IPCustomHeader `json:"ipCustomHeader,omitzero"`
 
-	// Whether only the listed IPs are let in.
+	// IPs is true if only the listed IPs may call.
 	IPs *bool `json:"ips,omitzero"`
 
-	// Whether a JWT is needed.
+	// JWTs is true if calls need a JWT.
 	JWTs *bool `json:"jwts,omitzero"`
 
-	// Whether only the listed referrers are let in.
+	// Referrers is true if only the listed referrers may call.
 	Referrers *bool `json:"referrers,omitzero"`
 
-	// Whether only the listed methods can be called.
+	// RequestFilters is true if only the listed methods can be called.
 	RequestFilters *bool `json:"requestFilters,omitzero"`
 
-	// Whether responses are logged.
+	// ResponseLogging is true if responses are logged. It depends on the plan, and cannot be set (observed).
 	ResponseLogging *bool `json:"responseLogging,omitzero"`
 
-	// Whether a token is needed.
+	// Tokens is true if calls need a token.
 	Tokens *bool `json:"tokens,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointSort is what a listing of endpoints is sorted by.
+// EndpointSort is a field by which endpoints are sorted.
 type EndpointSort string
 
-// EndpointStatus is a status that an endpoint can be given.
+// EndpointStatus is a status of an endpoint. The service may send others, which cannot be set.
 type EndpointStatus string
 
-// EndpointTag is a tag as an endpoint shows it.
+// EndpointTag is a tag of an endpoint.
 type EndpointTag struct {
-	// The label of the tag.
+	// Label is the label of the tag, of at most 25 characters (observed).
 	Label string `json:"label,omitzero"`
 
-	// The id of the tag.
+	// TagID is the id of the tag, the same as ID of [Tag].
 	TagID int64 `json:"tag_id,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointToken is a token of an endpoint's addresses.
+// EndpointToken is a token of an endpoint's URLs.
 type EndpointToken struct {
-	// The id of the token.
+	// ID is the id by which the token is deleted.
 	ID string `json:"id,omitzero"`
 
-	// The token.
+	// Token is the token itself: a credential that is never printed.
 	Token scalar.Secret `json:"token,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointURLs holds the addresses of an endpoint, which hold its token.
+// EndpointURLs contains the URLs of an endpoint.
 type EndpointURLs struct {
-	// The HTTP address.
+	// HTTPURL is the URL for HTTP on the network of the endpoint, including the token.
 	HTTPURL scalar.SecretURL `json:"http_url,omitzero"`
 
-	// The addresses on other networks, by network slug, for a multichain endpoint; else null.
+	// MultichainURLs are the URLs on other networks, by names such as "base-mainnet". It is nil if the endpoint is
+	// not multichain.
 	MultichainURLs map[string]URLPair `json:"multichain_urls,omitzero"`
 
-	// The WebSocket address, or null when there is none.
+	// WSSURL is the URL for WebSockets on the network of the endpoint, or empty.
 	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -676,220 +700,212 @@ func (r EndpointURLs) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // EndpointUsage is the usage of an endpoint.
 type EndpointUsage struct {
-	// The slug of the chain.
+	// Chain is the slug of the chain of the endpoint.
 	Chain string `json:"chain,omitzero"`
 
-	// The credits used.
+	// CreditsUsed is the number of API credits that the endpoint used.
 	CreditsUsed int64 `json:"credits_used,omitzero"`
 
-	// The label that the account gave the endpoint, or null.
+	// Label is the label of the endpoint, or empty.
 	Label string `json:"label,omitzero"`
 
-	// The usage of each method on the endpoint.
+	// MethodsBreakdown contains the usage of the endpoint by RPC method.
 	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitzero"`
 
-	// The subdomain of the endpoint's addresses, which is its name in the list of endpoints too.
+	// Name is the subdomain of the URLs, the same as Name of [Endpoint].
 	Name string `json:"name,omitzero"`
 
-	// The slug of the network.
+	// Network is the slug of the network of the endpoint.
 	Network string `json:"network,omitzero"`
 
-	// The number of requests.
+	// Requests is the number of requests to the endpoint.
 	Requests int64 `json:"requests,omitzero"`
 
-	// The status, which is active, paused, or another that cannot be set.
+	// Status is the present status of the endpoint. Unknown values are possible.
 	Status EndpointStatus `json:"status,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EndpointUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// IPCustomHeader is the request header that holds the IP of the caller.
+// IPCustomHeader is the request header with the caller's IP.
 type IPCustomHeader struct {
-	// The name of the header, or null when the IP is taken from the connection.
+	// Value is the name of the header. It is empty if the IP is the connection's.
 	Value string `json:"value,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r IPCustomHeader) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// IPCustomHeaderSetting is the IP custom header in force.
+// IPCustomHeaderSetting is the request header with the caller's IP, after a change.
 type IPCustomHeaderSetting struct {
-	// The name of the header.
+	// HeaderName is the name of the header, such as "x-client-ip".
 	HeaderName string `json:"header_name"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r IPCustomHeaderSetting) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// InviteTeamMemberRequest is the user to invite. A user who is new to the account needs a full name and a role; for one whom the account
-// has already, the email is enough.
+// InviteTeamMemberRequest is an invitation to a team. A user who is new to the account needs FullName and Role, any
+// other only Email.
 type InviteTeamMemberRequest struct {
-	// The email address of the user.
+	// Email is the email address to invite.
 	Email string `json:"email"`
 
-	// The full name of the user.
+	// FullName is the full name of a new user.
 	FullName *string `json:"full_name,omitzero"`
 
-	// What a user may do in the account.
+	// Role is the role of a new user.
 	Role *TeamRole `json:"role,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Invoice is an invoice. Amounts are in the smallest unit of its currency.
+// Invoice is an invoice of the account. Amounts are in the smallest unit of its currency, such as cents.
 type Invoice struct {
-	// The amount to be paid, in the smallest unit of the currency, such as cents.
+	// AmountDue is the amount to be paid, in cents or the smallest unit of another currency.
 	AmountDue int64 `json:"amount_due,omitzero"`
 
-	// The amount that is paid, in the smallest unit of the currency.
+	// AmountPaid is the part of AmountDue that is paid, in the same unit.
 	AmountPaid int64 `json:"amount_paid,omitzero"`
 
-	// Why the invoice was made out.
+	// BillingReason is the reason for the invoice. The values are not documented.
 	BillingReason string `json:"billing_reason,omitzero"`
 
-	// When the invoice was made out.
+	// Created is the time at which the invoice was made.
 	Created time.Time `json:"created,omitzero"`
 
-	// The id of the invoice.
+	// ID is the id of the invoice.
 	ID string `json:"id,omitzero"`
 
-	// What the invoice charges for.
+	// Lines are the items of the invoice.
 	Lines []InvoiceLine `json:"lines,omitzero"`
 
-	// The end of the invoiced period.
+	// PeriodEnd is the end of the invoiced period.
 	PeriodEnd time.Time `json:"period_end,omitzero"`
 
-	// The start of the invoiced period.
+	// PeriodStart is the start of the invoiced period.
 	PeriodStart time.Time `json:"period_start,omitzero"`
 
-	// The state of the invoice, such as "paid" or "open".
+	// Status is the state of the invoice, such as "paid" or "open".
 	Status string `json:"status,omitzero"`
 
-	// The sum of the lines, in the smallest unit of the currency.
+	// Subtotal is the sum of Lines, in the same unit as AmountDue.
 	Subtotal int64 `json:"subtotal,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Invoice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// InvoiceLine is one thing that an invoice charges for.
+// InvoiceLine is an item of an invoice.
 type InvoiceLine struct {
-	// The amount, in the smallest unit of the currency.
+	// Amount is the price of the item, in the smallest unit of the currency, such as cents.
 	Amount int64 `json:"amount,omitzero"`
 
-	// What is charged for.
+	// Description is a text that explains the item, such as the name of the plan.
 	Description string `json:"description,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r InvoiceLine) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListedChain is a chain of the list of chains, with its networks.
+// ListedChain is a chain of the service, with its networks.
 type ListedChain struct {
-	// Whether the chain is one of the select ones.
+	// IsSelectChain is true if the service counts the chain among its select chains. The meaning is not
+	// documented.
 	IsSelectChain bool `json:"is_select_chain,omitzero"`
 
-	// The networks of the chain.
+	// Networks are the networks of the chain.
 	Networks []ChainNetwork `json:"networks,omitzero"`
 
-	// The short name of the chain, as paths and bodies use it.
+	// Slug is the short name of the chain, such as "eth". New endpoints are created with it.
 	Slug string `json:"slug,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r ListedChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// LogDetails holds the request and the response of a logged call, both as JSON-RPC texts.
+// LogDetails contains the request and the response of a logged call, as JSON-RPC text.
 type LogDetails struct {
-	// The request, as a JSON text.
+	// Request is the JSON of the request.
 	Request string `json:"request"`
 
-	// The response, as a JSON text.
+	// Response is the JSON of the response.
 	Response string `json:"response"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r LogDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// LogEntry is a call that went through an endpoint.
+// LogEntry is a call of an endpoint. Details is set if IncludeDetails of [ListLogsParams] is (assumed).
 type LogEntry struct {
 	Details LogDetails `json:"details,omitzero"`
 
-	// The error code in the response to the RPC call, or null when it succeeded.
+	// ErrorCode is the error code of the RPC response. It is nil if the call succeeded.
 	ErrorCode *int `json:"error_code"`
 
-	// The HTTP method of the call.
+	// HTTPMethod is the HTTP method of the call, such as "POST".
 	HTTPMethod string `json:"http_method"`
 
-	// The name of the RPC method.
+	// Method is the name of the RPC method.
 	Method string `json:"method"`
 
-	// The network that was called.
+	// Network is the network of the call.
 	Network string `json:"network"`
 
-	// The id of the request, a time-based UUID.
+	// RequestID is the id of the call, a time-based UUID.
 	RequestID string `json:"request_id"`
 
-	// The HTTP status of the response.
+	// Status is the HTTP status of the response.
 	Status int `json:"status"`
 
-	// When the call came in.
+	// Timestamp is the time of the call.
 	Timestamp time.Time `json:"timestamp,omitzero"`
 
-	// The address that was called, which may hold the endpoint's token.
+	// URL is the URL of the call. It may contain the token.
 	URL scalar.SecretURL `json:"url"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// MethodRateLimit is a limit on how often methods may be called within an interval.
+// MethodRateLimit is a limit on the calls of methods of an endpoint.
 type MethodRateLimit struct {
-	// When the method rate limit was created, in UTC and to the microsecond.
+	// Created is the time at which the limit was created, to the microsecond.
 	Created time.Time `json:"created,omitzero"`
 
-	// The id of the method rate limit.
+	// ID is the id of the limit, a UUID.
 	ID string `json:"id"`
 
-	// The interval that a method rate limit counts in.
+	// Interval is the interval in which calls are counted.
 	Interval RateLimitInterval `json:"interval"`
 
-	// The names of the methods.
+	// Methods are the names of the limited methods, such as "eth_call".
 	Methods []string `json:"methods"`
 
-	// The largest number of calls within the interval.
+	// Rate is the maximum number of calls in an interval.
 	Rate int `json:"rate"`
 
-	// Whether something is on.
+	// Status is the state of the limit. If it is disabled, the limit does not apply.
 	Status Switch `json:"status"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -898,70 +914,69 @@ func (r MethodRateLimit) Format(state fmt.State, _ rune) { redact.Record(state, 
 
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
-	// Whether the calls were on archived state, or null when that is not told.
+	// Archive is true if the calls read archived state. It is nil if the service does not distinguish.
 	Archive *bool `json:"archive,omitzero"`
 
-	// The slug of the chain.
+	// Chain is the slug of the chain of Network.
 	Chain string `json:"chain,omitzero"`
 
-	// The credits used.
+	// CreditsUsed is the number of API credits that calls of the method used.
 	CreditsUsed int64 `json:"credits_used,omitzero"`
 
-	// The name of the RPC method.
+	// MethodName is the name of the RPC method, such as "eth_call".
 	MethodName string `json:"method_name,omitzero"`
 
-	// The slug of the network.
+	// Network is the slug of the network on which the method was called.
 	Network string `json:"network,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r MethodUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// MetricsPeriod is a length of time to look back.
+// MetricsPeriod is the length of time until now that a metric covers.
 type MetricsPeriod string
 
-// Payment is a payment.
+// Payment is a payment of the account.
 type Payment struct {
-	// The amount, in units of the currency (assumed), such as 49.00.
+	// Amount is the paid amount in units of the currency (assumed), such as 49.00.
 	Amount string `json:"amount,omitzero"`
 
-	// The last four digits of the card, or null when it was not paid by card.
+	// CardLast4 contains the last four digits of the card. It is empty if no card was used.
 	CardLast4 string `json:"card_last_4,omitzero"`
 
-	// When the payment was made.
+	// CreatedAt is the time of the payment.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The currency of the amount.
+	// Currency is the currency of Amount and MarketplaceAmount, such as "usd".
 	Currency string `json:"currency,omitzero"`
 
-	// The part of the amount that is for add-ons, in the same unit. It has been seen as a text and as an integer.
+	// MarketplaceAmount is the part of Amount for add-ons, in the same unit (assumed). It is zero if the service
+	// sent null.
 	MarketplaceAmount scalar.Decimal `json:"marketplace_amount,omitzero"`
 
-	// The state of the payment.
+	// Status is the state of the payment, such as "succeeded".
 	Status string `json:"status,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Payment) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// RateLimitBucket is a limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
+// RateLimitBucket is the period of a rate limit of an endpoint as a whole.
 type RateLimitBucket string
 
-// RateLimitInterval is the interval that a method rate limit counts in.
+// RateLimitInterval is the interval in which a method rate limit counts calls.
 type RateLimitInterval string
 
-// RateLimitSource is what set a limit.
+// RateLimitSource is the origin of a rate limit.
 type RateLimitSource string
 
-// RemoveTeamMemberRequest is how to remove a member.
+// RemoveTeamMemberRequest is the way in which a user is removed from a team.
 type RemoveTeamMemberRequest struct {
-	// Whether to delete the user from the account as well.
+	// DestroyUser is true if the user is deleted from the account, too. Nil is false.
 	DestroyUser *bool `json:"destroy_user,omitzero"`
 }
 
@@ -970,13 +985,12 @@ func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record
 
 // RequestFilter is a list of methods that may be called on an endpoint.
 type RequestFilter struct {
-	// The id of the request filter.
+	// ID is the id by which the filter is changed and removed.
 	ID string `json:"id"`
 
-	// The names of the methods.
+	// Methods are the names of the permitted methods, such as "eth_call".
 	Methods []string `json:"method,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -989,96 +1003,93 @@ type SecurityOptionName string
 // SortDirection is the direction of a sort.
 type SortDirection string
 
-// Subscription is what the account subscribes to.
+// Subscription is the subscription of an account to a plan.
 type Subscription struct {
-	// How often the subscription is billed.
+	// Interval is the time between two invoices, such as "month" (assumed).
 	Interval string `json:"interval"`
 
-	// The name of the plan, or null when there is none.
+	// PlanName is the name of the plan. It is empty if the account has none.
 	PlanName string `json:"plan_name"`
 
-	// The state of the subscription.
+	// Status is the state of the subscription, such as "active" (assumed).
 	Status string `json:"status"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Subscription) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Switch is whether something is on.
+// Switch is the state of a control that can be on or off.
 type Switch string
 
 // Tag is a tag of the account.
 type Tag struct {
-	// The id of the tag.
+	// ID is the id of the tag.
 	ID int64 `json:"id"`
 
-	// The label of the tag.
+	// Label is the label of the tag, such as "production".
 	Label string `json:"label"`
 
-	// The number of endpoints that have the tag.
+	// UsageCount is the number of endpoints with the tag.
 	UsageCount int64 `json:"usage_count"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Tag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TagUsage is the usage of a tag, or of the endpoints without one.
+// TagUsage is the usage of the endpoints with a tag, or without one.
 type TagUsage struct {
-	// The bytes transferred.
+	// Bytes is the number of bytes transferred.
 	Bytes int64 `json:"bytes,omitzero"`
 
-	// The credits used.
+	// CreditsUsed is the number of API credits that these endpoints used.
 	CreditsUsed int64 `json:"credits_used"`
 
-	// The credits used for data.
+	// DataCredits is the part of CreditsUsed for data.
 	DataCredits int64 `json:"data_credits,omitzero"`
 
-	// The label of the tag.
+	// Label is the label of the tag, or a text such as "untagged" for the endpoints without a tag (assumed).
 	Label string `json:"label"`
 
-	// The number of requests.
+	// Requests is the number of requests to these endpoints.
 	Requests int64 `json:"requests"`
 
-	// The credits used for RPC calls.
+	// RPCCredits is the part of CreditsUsed for RPC calls.
 	RPCCredits int64 `json:"rpc_credits,omitzero"`
 
-	// The id of the tag, or null for the endpoints without a tag.
+	// TagID is the id of the tag. It is nil for the endpoints without a tag.
 	TagID *int64 `json:"tag_id"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r TagUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Team is a team. A listing leaves out default_role and pending_invites, and Create leaves out users and pending_invites.
+// Team is a group of users to whom endpoints can be assigned. A listing omits DefaultRole and PendingInvites, and
+// Create omits Users and PendingInvites.
 type Team struct {
-	// The role that members have unless another is given.
+	// DefaultRole is the role of users that have no other (assumed).
 	DefaultRole TeamRole `json:"default_role,omitzero"`
 
-	// The id of the team.
+	// ID is the id of the team.
 	ID int64 `json:"id"`
 
-	// The number of members.
+	// MembersCount is the number of users in the team.
 	MembersCount int64 `json:"members_count"`
 
-	// The name of the team.
+	// Name is the name of the team, of at least 4 characters.
 	Name string `json:"name"`
 
-	// The users who were invited and have not accepted yet.
+	// PendingInvites are the users who have not accepted their invitations yet.
 	PendingInvites []TeamUser `json:"pending_invites,omitzero"`
 
-	// The members.
+	// Users are the users in the team.
 	Users []TeamUser `json:"users"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -1087,76 +1098,73 @@ func (r Team) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
-	// The slug of the chain, or null.
+	// Chain is the slug of the chain, or empty.
 	Chain string `json:"chain"`
 
-	// The id of the endpoint, which is a number here.
+	// ID is the id of the endpoint, which is text in [Endpoint] and a number here.
 	ID int64 `json:"id"`
 
-	// The slug of the network, or null.
+	// Network is the slug of the network, or empty.
 	Network string `json:"network"`
 
-	// The subdomain of the endpoint's addresses.
+	// Subdomain is the subdomain of the URLs, the same as Name of [Endpoint].
 	Subdomain string `json:"subdomain"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r TeamEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// TeamRole is what a user may do in the account.
+// TeamRole is a role of a user in the account. The permissions of the roles are not documented.
 type TeamRole string
 
-// TeamUser is a member of a team, or a user who was invited to it. An invitation may lack any field (assumed).
+// TeamUser is a user of a team, or a user who was invited to it. An invitation may omit any field (assumed).
 type TeamUser struct {
-	// Whether the user is the primary user of the account. A team in detail tells it.
+	// AccountPrimaryUser is true if the user is the primary user of the account. It is nil in a listing of teams.
 	AccountPrimaryUser *bool `json:"account_primary_user,omitzero"`
 
-	// When the user was created, or the invitation.
+	// CreatedAt is the time at which the user or the invitation was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The email address of the user.
+	// Email is the email address of the user.
 	Email string `json:"email"`
 
-	// The full name of the user.
+	// FullName is the full name of the user.
 	FullName string `json:"full_name"`
 
-	// The id of the user.
+	// ID is the id of the user.
 	ID int64 `json:"id"`
 
-	// The address of a photo of the user.
+	// PhotoURL is the URL of a photo of the user.
 	PhotoURL string `json:"photo_url"`
 
-	// The role of the user, or null.
+	// Role is the role of the user. It is empty if the user has none.
 	Role TeamRole `json:"role"`
 
-	// The state of the membership; "pending" until an invitation is accepted.
+	// Status is the state of the membership: "pending" if the user has not accepted the invitation.
 	Status string `json:"status"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r TeamUser) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ToolingAccess is the state of the tooling access.
+// ToolingAccess is the state of the tooling access: an endpoint of the account that session tokens open.
 type ToolingAccess struct {
-	// Whether the tooling access is on.
+	// Enabled is true if the access is on.
 	Enabled bool `json:"enabled"`
 
-	// When the tooling access was switched on, or null.
+	// EnabledAt is the time at which the access was turned on. It is zero if the service sent none.
 	EnabledAt time.Time `json:"enabled_at,omitzero"`
 
-	// The id of the tooling endpoint, or null. It has been seen as a text, too.
+	// EndpointID is the id of the tooling endpoint, or empty.
 	EndpointID string `json:"endpoint_id"`
 
-	// The address of the tooling endpoint, or null.
+	// EndpointURL is the URL of the tooling endpoint, or empty.
 	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -1165,257 +1173,251 @@ func (r ToolingAccess) Format(state fmt.State, _ rune) { redact.Record(state, r)
 
 // ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
-	// The address of the tooling endpoint.
+	// EndpointURL is the URL of the tooling endpoint that accepts the token.
 	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
-	// When the session token ends.
+	// ExpiresAt is the time at which the token expires. Tokens live for 10 minutes (observed).
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 
-	// The session token, a JWT signed with ES256.
+	// Token is the session token, a JWT signed with ES256.
 	Token scalar.Secret `json:"token"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r ToolingToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// URLPair holds the addresses of an endpoint on one network, which hold its token.
+// URLPair contains the URLs of an endpoint on one network.
 type URLPair struct {
-	// The HTTP address.
+	// HTTPURL is the URL for HTTP on this network, including the token.
 	HTTPURL scalar.SecretURL `json:"http_url,omitzero"`
 
-	// The WebSocket address, or null when there is none.
+	// WSSURL is the URL for WebSockets on this network, including the token, or empty.
 	WSSURL scalar.SecretURL `json:"wss_url,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r URLPair) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateEndpointRequest is what to change of an endpoint.
+// UpdateEndpointRequest is a change of an endpoint.
 type UpdateEndpointRequest struct {
-	// The new label.
+	// Label is the new label. The label stays as it is if Label is nil.
 	Label *string `json:"label,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UpdateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateMethodRateLimitRequest is what to change of a method rate limit. What is left out stays as it is.
+// UpdateMethodRateLimitRequest is a change of a method rate limit. Fields that are nil stay as they are.
 type UpdateMethodRateLimitRequest struct {
-	// The names of the methods, which replace the former ones.
+	// Methods are the names of the methods to limit. They replace the present ones.
 	Methods []string `json:"methods,omitzero"`
 
-	// The largest number of calls within the interval.
+	// Rate is the new maximum number of calls in an interval.
 	Rate *int `json:"rate,omitzero"`
 
-	// Whether something is on.
+	// Status is the new state: [SwitchEnabled] or [SwitchDisabled].
 	Status *Switch `json:"status,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UsageByChain is the usage within a time range by chain.
+// UsageByChain is the usage in a time range by chain.
 type UsageByChain struct {
-	// The usage of each chain.
+	// Chains contains the usage of each chain.
 	Chains []ChainUsage `json:"chains"`
 
-	// The end of the range.
+	// EndTime is the end of the time range of Chains.
 	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The start of the range.
+	// StartTime is the start of the time range of Chains.
 	StartTime time.Time `json:"start_time,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UsageByChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UsageByEndpoint is the usage within a time range by endpoint.
+// UsageByEndpoint is the usage in a time range by endpoint.
 type UsageByEndpoint struct {
-	// The end of the range.
+	// EndTime is the end of the time range of Endpoints.
 	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The usage of each endpoint.
+	// Endpoints contains the usage of each endpoint.
 	Endpoints []EndpointUsage `json:"endpoints"`
 
-	// The start of the range.
+	// StartTime is the start of the time range of Endpoints.
 	StartTime time.Time `json:"start_time,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UsageByEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UsageByMethod is the usage within a time range by method.
+// UsageByMethod is the usage in a time range by method.
 type UsageByMethod struct {
-	// The end of the range.
+	// EndTime is the end of the time range of Methods.
 	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The usage of each method.
+	// Methods contains the usage of each RPC method on each network.
 	Methods []MethodUsage `json:"methods"`
 
-	// The start of the range.
+	// StartTime is the start of the time range of Methods.
 	StartTime time.Time `json:"start_time,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UsageByMethod) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UsageByTag is the usage within a time range by tag.
+// UsageByTag is the usage in a time range by tag.
 type UsageByTag struct {
-	// The end of the range.
+	// EndTime is the end of the time range of Tags.
 	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The start of the range.
+	// StartTime is the start of the time range of Tags.
 	StartTime time.Time `json:"start_time,omitzero"`
 
-	// The usage of each tag, and of the endpoints without one.
+	// Tags contains the usage of each tag, and of the endpoints without a tag.
 	Tags []TagUsage `json:"tags"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UsageByTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UsageTotal is the usage within a time range.
+// UsageTotal is the usage in a time range.
 type UsageTotal struct {
-	// The credits that remain of the current billing period, or null outside of it.
+	// CreditsRemaining is the number of API credits that remain in the current billing period. It is nil for other
+	// ranges.
 	CreditsRemaining *int64 `json:"credits_remaining,omitzero"`
 
-	// The credits used.
+	// CreditsUsed is the number of API credits used in the range.
 	CreditsUsed int64 `json:"credits_used"`
 
-	// The end of the range.
+	// EndTime is the end of the range, as the service applied it.
 	EndTime time.Time `json:"end_time,omitzero"`
 
-	// The credits that the plan includes, or null when it states none.
+	// Limit is the number of API credits that the plan includes. It is nil if the service sent none.
 	Limit *int64 `json:"limit,omitzero"`
 
-	// The credits used beyond those included, or null.
+	// Overages is the number of API credits used beyond Limit. It is nil if the service sent none.
 	Overages *int64 `json:"overages,omitzero"`
 
-	// The start of the range.
+	// StartTime is the start of the range, as the service applied it.
 	StartTime time.Time `json:"start_time,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UsageTotal) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListEndpointsParams are the query parameters of listEndpoints.
+// ListEndpointsParams selects the endpoints of a listing. All set fields must match (assumed).
 type ListEndpointsParams struct {
-	// The largest number of endpoints on the page. A page has 20 unless asked otherwise, and at most 250; a
-	// larger number is lowered silently.
+	// Limit is the maximum number of endpoints on a page: 20 by default, at most 250. The service silently lowers a larger
+	// number.
 	Limit *int
 
-	// The number of endpoints to skip.
+	// Offset is the number of endpoints before the page, by default 0.
 	Offset *int
 
-	// A text to look for in subdomains and labels.
+	// Search is a text to find in subdomains and labels.
 	Search *string
 
-	// What to sort by.
+	// SortBy is the field to sort by. If it is nil, the order is not documented.
 	SortBy *EndpointSort
 
-	// The direction of the sort.
+	// SortDirection is the direction of SortBy.
 	SortDirection *SortDirection
 
-	// The networks to list the endpoints of.
+	// Networks selects endpoints on any of the networks, by slug.
 	Networks []string
 
-	// The statuses to list.
+	// Statuses selects endpoints with any of the statuses.
 	Statuses []EndpointStatus
 
-	// The labels to list.
+	// Labels selects endpoints with any of the labels.
 	Labels []string
 
-	// Lists only dedicated endpoints, or only those that are not.
+	// Dedicated selects only dedicated endpoints if true, only others if false, and all if nil.
 	Dedicated *bool
 
-	// Lists only endpoints billed at a flat rate, or only those that are not.
+	// IsFlatRate selects only endpoints at a flat rate if true, only others if false, and all if nil.
 	IsFlatRate *bool
 
-	// The ids of the tags to list the endpoints of. Excludes tag_labels.
+	// TagIDs selects endpoints with any of the tags, by id. Either TagIDs or TagLabels can be set.
 	TagIDs []int64
 
-	// The labels of the tags to list the endpoints of. Excludes tag_ids.
+	// TagLabels selects endpoints with any of the tags, by label. Either TagIDs or TagLabels can be set.
 	TagLabels []string
 }
 
 // Format prints the parameters.
 func (p ListEndpointsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// ListLogsParams are the query parameters of listLogs.
+// ListLogsParams selects entries in the log of an endpoint.
 type ListLogsParams struct {
-	// The start of the time range.
+	// From is the start of the time range. It is required.
 	From time.Time
 
-	// The end of the time range.
+	// To is the end of the time range. It is required.
 	To time.Time
 
-	// Asks for the request and the response of each call too.
+	// IncludeDetails requests the Details of each entry. If it is nil, the service decides.
 	IncludeDetails *bool
 
-	// The largest number of entries on the page.
+	// Limit is the maximum number of entries on a page, from 1 to 100 (observed).
 	Limit *int
 
-	// The cursor that an earlier page gave; the page that follows it is returned.
+	// NextAt is the cursor of the page, from the page before it. The first page has none.
 	NextAt *string
 }
 
 // Format prints the parameters.
 func (p ListLogsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// GetEndpointMetricsParams are the query parameters of getEndpointMetrics.
+// GetEndpointMetricsParams selects a metric of an endpoint.
 type GetEndpointMetricsParams struct {
-	// The length of time to look back.
+	// Period is the length of time until now. It is required.
 	Period MetricsPeriod
 
-	// The metric.
+	// Metric is the metric to return. It is required.
 	Metric EndpointMetricName
 }
 
 // Format prints the parameters.
 func (p GetEndpointMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// GetAccountMetricsParams are the query parameters of getAccountMetrics.
+// GetAccountMetricsParams selects a metric of the account.
 type GetAccountMetricsParams struct {
-	// The length of time to look back.
+	// Period is the length of time until now. It is required.
 	Period MetricsPeriod
 
-	// The metric.
+	// Metric is the metric to return. It is required.
 	Metric AccountMetricName
 
-	// The percentile, for metrics of response times.
+	// Percentile is the percentile, for metrics of response times. The format is not documented.
 	Percentile *string
 }
 
 // Format prints the parameters.
 func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// GetUsageParams are the query parameters of getUsage.
+// GetUsageParams is the time range of a usage report. The zero value is the current billing period.
 type GetUsageParams struct {
-	// The start of the range; if it is zero, the start of the current billing period.
+	// StartTime is the start of the range. Zero is the start of the current billing period.
 	StartTime time.Time
 
-	// The end of the range; if it is zero, the current time.
+	// EndTime is the end of the range. Zero is the current time.
 	EndTime time.Time
 }
 

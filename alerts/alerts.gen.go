@@ -54,6 +54,7 @@ func (e AlertNetwork) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of DestinationService.
 const (
+	// DestinationServiceWebhook delivers to a webhook. It is the only supported kind.
 	DestinationServiceWebhook DestinationService = "webhook"
 )
 
@@ -96,7 +97,9 @@ func (e PayloadType) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of WebhookType.
 const (
-	WebhookTypeGET  WebhookType = "GET"
+	// WebhookTypeGET delivers by GET.
+	WebhookTypeGET WebhookType = "GET"
+	// WebhookTypePOST delivers by POST.
 	WebhookTypePOST WebhookType = "POST"
 )
 
@@ -111,267 +114,266 @@ func (WebhookType) Values() []WebhookType {
 // Valid reports whether the value is a documented one.
 func (e WebhookType) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// AlertNetwork is a network on which expressions are evaluated.
+// AlertNetwork is a network on which an expression is evaluated. The service has more networks than these
+// (observed).
 type AlertNetwork string
 
-// BacktestBlock is the outcome of a backtest for one block.
+// BacktestBlock is the result of a backtest for one block.
 type BacktestBlock struct {
-	// The number of the block.
+	// BlockNumber is the number of the evaluated block, in decimal (assumed).
 	BlockNumber string `json:"block_number"`
 
-	// Whether the expression matched.
+	// Evaluation is true if the expression matched.
 	Evaluation bool `json:"evaluation"`
 
-	// The hashes of the transactions that matched.
+	// MatchedHashes are the hashes of the matched transactions.
 	MatchedHashes []string `json:"matched_hashes"`
 
-	// The network of the block.
+	// Network is the network of the block.
 	Network string `json:"network"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r BacktestBlock) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// BacktestExpressionRequest is an expression to try on past blocks.
+// BacktestExpressionRequest is an expression to evaluate on past blocks. All fields are required.
 type BacktestExpressionRequest struct {
-	// The number of blocks to backtest.
+	// BacktestCount is the number of blocks to backtest, 1 to 20.
 	BacktestCount int `json:"backtest_count"`
 
-	// The block to backtest.
+	// BlockNumber is the number of the block to backtest. Which blocks follow is not documented.
 	BlockNumber int64 `json:"block_number"`
 
-	// The expression that a notification evaluates. It travels in base64.
+	// Expression is the condition to backtest, in plain text. The library encodes it.
 	Expression Expression `json:"expression"`
 
-	// A network on which expressions are evaluated.
+	// Network is the network of the blocks.
 	Network AlertNetwork `json:"network"`
 }
 
 // Format prints the record, without secrets.
 func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreateDestinationRequest is what a new destination is made of.
+// CreateDestinationRequest is a new destination. All fields are required.
 type CreateDestinationRequest struct {
-	// A label, for reference only.
+	// Name is the label of the new destination, for reference only.
 	Name string `json:"name"`
 
-	// The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+	// PayloadType is the layout of the payloads to deliver, 1 to 7.
 	PayloadType PayloadType `json:"payload_type"`
 
-	// The kind of service behind a destination. Webhooks are the only one that is supported.
+	// Service is the kind of the new destination: [DestinationServiceWebhook].
 	Service DestinationService `json:"service"`
 
-	// The address of the webhook that receives the payloads.
+	// ToURL is the URL of the webhook. It must be absolute, with http or https.
 	ToURL scalar.SecretURL `json:"to_url"`
 
-	// The HTTP method by which payloads are delivered to a webhook.
+	// WebhookType is the HTTP method of deliveries to ToURL.
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
 // Format prints the record, without secrets.
 func (r CreateDestinationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreateNotificationRequest is what a new notification is made of.
+// CreateNotificationRequest is a new notification. All fields are required.
 type CreateNotificationRequest struct {
-	// The ids of the destinations to deliver to. There may be none.
+	// DestinationIDs are the ids of the destinations that receive matches. An empty list is permitted, nil is not.
 	DestinationIDs []string `json:"destinationIds"`
 
-	// The expression that a notification evaluates. It travels in base64.
+	// Expression is the condition to evaluate, in plain text. The library encodes it.
 	Expression Expression `json:"expression"`
 
-	// The name of the notification.
+	// Name is the name of the new notification.
 	Name string `json:"name"`
 
-	// A network on which expressions are evaluated.
+	// Network is the network to watch.
 	Network AlertNetwork `json:"network"`
 }
 
 // Format prints the record, without secrets.
 func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// Destination is a webhook that receives alert payloads.
+// Destination is a webhook that receives the payloads of notifications.
 type Destination struct {
-	// The time at which the destination was created.
+	// CreatedAt is the time at which the destination was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The id of the destination.
+	// ID is the id of the destination.
 	ID string `json:"id"`
 
-	// The label, for reference only.
+	// Name is the label of the destination, for reference only.
 	Name string `json:"name"`
 
-	// The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+	// PayloadType is the layout of delivered payloads, 1 to 7.
 	PayloadType PayloadType `json:"payload_type"`
 
-	// The kind of service behind the destination, such as "webhook".
+	// Service is the kind of the destination, such as "webhook".
 	Service string `json:"service"`
 
-	// The address of the webhook. It often carries a secret of the receiver's.
+	// To is the URL of the webhook. It often contains a secret of the receiver.
 	To scalar.SecretURL `json:"to"`
 
-	// The secret by which a receiver can verify that a payload comes from the service.
+	// Token is the secret with which the receiver verifies deliveries: see [HMACVerifier].
 	Token scalar.Secret `json:"token"`
 
-	// The time of the last change.
+	// UpdatedAt is the time of the last change of the destination.
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
-	// The HTTP method by which payloads are delivered to a webhook.
+	// WebhookType is the HTTP method of deliveries to the webhook.
 	WebhookType WebhookType `json:"webhook_type"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Destination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// DestinationService is the kind of service behind a destination. Webhooks are the only one that is supported.
+// DestinationService is the kind of a destination.
 type DestinationService string
 
-// Notification is an expression that is evaluated on a network and whose matches are delivered to destinations.
+// Notification is an expression that is evaluated on a network. Matches are delivered to its destinations.
 type Notification struct {
-	// The time at which the notification was created.
+	// CreatedAt is the time at which the notification was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The ids of the destinations. Responses have been seen to carry the destinations instead.
+	// DestinationIDs are the ids of Destinations. The library adds them if the service sends only Destinations
+	// (observed).
 	DestinationIDs []string `json:"destinationIds,omitzero"`
 
-	// The destinations that matches are delivered to.
+	// Destinations are the destinations that receive matches.
 	Destinations []Destination `json:"destinations,omitzero"`
 
-	// Whether the notification is on.
+	// Enabled is true if matches are delivered. It is nil if the service sent no value.
 	Enabled *bool `json:"enabled,omitzero"`
 
-	// The expression that a notification evaluates. It travels in base64.
+	// Expression is the evaluated condition, decoded to plain text.
 	Expression Expression `json:"expression"`
 
-	// The id of the notification.
+	// ID is the id of the notification.
 	ID string `json:"id"`
 
-	// The name of the notification.
+	// Name is the name of the notification.
 	Name string `json:"name"`
 
-	// A network on which expressions are evaluated.
+	// Network is the watched network. Unknown values are possible.
 	Network AlertNetwork `json:"network"`
 
-	// The time of the last change.
+	// UpdatedAt is the time of the last change of the notification.
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Notification) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// NotificationEvent is one match of a notification on its way to one destination.
+// NotificationEvent is a match of a notification, with its delivery to one destination.
 type NotificationEvent struct {
-	// The number of the block that matched, as text.
+	// BlockNumber is the number of the matched block, in decimal (assumed).
 	BlockNumber string `json:"block_number"`
 
-	// The time of the match.
+	// CreatedAt is the time of the match.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// Whether the payload was delivered.
+	// Delivered is true if the payload was delivered. It is nil if the service sent no value.
 	Delivered *bool `json:"delivered,omitzero"`
 
-	// The time of the delivery.
+	// DeliveredAt is the time of the delivery. It is zero if there was none.
 	DeliveredAt time.Time `json:"delivered_at,omitzero"`
 
-	// Why the payload was not delivered.
+	// DeliveredError is the reason of a failed delivery. It is empty otherwise.
 	DeliveredError string `json:"delivered_error,omitzero"`
 
-	// The id of the destination.
+	// DestinationID is the id of the destination of the delivery.
 	DestinationID string `json:"destination_id"`
 
-	// The id of the event.
+	// ID is the id of the event.
 	ID string `json:"id"`
 
-	// The id of the notification.
+	// NotificationID is the id of the matched notification.
 	NotificationID string `json:"notification_id"`
 
-	// The address that the payload was sent to.
+	// To is the URL of the delivery.
 	To scalar.SecretURL `json:"to,omitzero"`
 
-	// The places in the block of the transactions that matched, as text.
+	// TxMatchedIndexes contains the indexes of the matched transactions in the block. The format is not
+	// documented.
 	TxMatchedIndexes string `json:"tx_matched_indexes,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r NotificationEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// PayloadType is the layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+// PayloadType is the service's number for the layout of payloads, 1 to 7. The layouts are not documented.
 type PayloadType int
 
-// UpdateNotificationRequest holds the changes to a notification. What is left out stays as it is.
+// UpdateNotificationRequest is a change of a notification. Fields that are nil stay as they are.
 type UpdateNotificationRequest struct {
-	// The ids of all destinations to deliver to from now on. There may be none.
+	// DestinationIDs are the ids of all destinations from now on. An empty list removes them all.
 	DestinationIDs []string `json:"destinationIds,omitzero"`
 
-	// The expression that a notification evaluates. It travels in base64.
+	// Expression is the new condition, in plain text. The library encodes it.
 	Expression *Expression `json:"expression,omitzero"`
 
-	// The new name.
+	// Name is the new name of the notification.
 	Name *string `json:"name,omitzero"`
 
-	// A network on which expressions are evaluated.
+	// Network is the network to watch from now on.
 	Network *AlertNetwork `json:"network,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r UpdateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ValidateExpressionRequest is an expression to check, and the network to check it for.
+// ValidateExpressionRequest is an expression to validate for a network.
 type ValidateExpressionRequest struct {
-	// The expression that a notification evaluates. It travels in base64.
+	// Expression is the condition to validate, in plain text. The library encodes it.
 	Expression Expression `json:"expression"`
 
-	// A network on which expressions are evaluated.
+	// Network is the network to validate Expression for.
 	Network AlertNetwork `json:"network"`
 }
 
 // Format prints the record, without secrets.
 func (r ValidateExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WebhookType is the HTTP method by which payloads are delivered to a webhook.
+// WebhookType is the HTTP method of deliveries.
 type WebhookType string
 
-// ListDestinationsParams are the query parameters of listDestinations.
+// ListDestinationsParams selects a page of destinations.
 type ListDestinationsParams struct {
-	// The largest number of destinations on a page; 20 where it is left out.
+	// Limit is the maximum number of destinations on a page, by default 20.
 	Limit *int
 
-	// The number of destinations to skip.
+	// Offset is the number of destinations before the page, by default 0.
 	Offset *int
 }
 
 // Format prints the parameters.
 func (p ListDestinationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// ListNotificationsParams are the query parameters of listNotifications.
+// ListNotificationsParams selects a page of notifications.
 type ListNotificationsParams struct {
-	// The largest number of notifications on a page; 20 where it is left out.
+	// Limit is the maximum number of notifications on a page, by default 20.
 	Limit *int
 
-	// The number of notifications to skip.
+	// Offset is the number of notifications before the page, by default 0.
 	Offset *int
 }
 
 // Format prints the parameters.
 func (p ListNotificationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// ListNotificationEventsParams are the query parameters of listNotificationEvents.
+// ListNotificationEventsParams selects a page of the events of a notification.
 type ListNotificationEventsParams struct {
-	// The largest number of events on a page; 20 where it is left out.
+	// Limit is the maximum number of events on a page, by default 20.
 	Limit *int
 
-	// The number of events to skip.
+	// Offset is the number of events before the page, by default 0.
 	Offset *int
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkRequest is values to store and keys to delete.
+// BulkRequest is a set of values to store and of keys to delete.
 type BulkRequest struct {
-	// The values to store by their keys.
+	// AddSets are the values to store by their keys.
 	AddSets map[string]string `json:"addSets,omitzero"`
 
-	// The keys to delete the values of.
+	// DeleteSets are the keys to delete the values of.
 	DeleteSets []string `json:"deleteSets,omitzero"`
 }
 
@@ -23,37 +23,36 @@ func (r BulkRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Entry is a value and its key.
 type Entry struct {
-	// The key. A response about one key may leave it out.
+	// Key is the key. A response about one key may leave it out.
 	Key string `json:"key,omitzero"`
 
-	// The value.
+	// Value is the value.
 	Value string `json:"value"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Entry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListChange is items to add to a list and to remove from it.
+// ListChange is a set of items to add to a list, and of items to remove from it.
 type ListChange struct {
-	// The items to add.
+	// AddItems are the items to add.
 	AddItems []string `json:"addItems,omitzero"`
 
-	// The items to remove.
+	// RemoveItems are the items to remove.
 	RemoveItems []string `json:"removeItems,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r ListChange) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListValuesParams are the query parameters of listValues.
+// ListValuesParams selects a page of values.
 type ListValuesParams struct {
-	// The largest number on a page; the service's default if it is nil. 1,000 has been seen.
+	// Limit is the largest number on a page; the service's default if it is nil. 1,000 has been seen.
 	Limit *int
 
-	// The cursor of the page, which the page before it has; the first page if it is nil.
+	// Cursor is the cursor of the page, which the page before it has; the first page if it is nil.
 	Cursor *string
 }
 

@@ -477,13 +477,13 @@ func (e Status) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // AddressBook is an address book, of which the addresses select parts of the data.
 type AddressBook struct {
-	// The id of the address book.
+	// AddressBookID is the id of the address book.
 	AddressBookID string `json:"address_book_id"`
 
-	// The paths in the data of the addresses to compare.
+	// ElementsFilterPaths are the paths in the data of the addresses to compare.
 	ElementsFilterPaths []string `json:"elements_filter_paths"`
 
-	// The path in the data of the objects to select, or empty.
+	// ObjectsFilterPath is the path in the data of the objects to select, or empty.
 	ObjectsFilterPath string `json:"objects_filter_path,omitzero"`
 }
 
@@ -492,28 +492,28 @@ func (r AddressBook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Azure is the destination azure, a container that files are written to.
 type Azure struct {
-	// The beginning of the names of the blobs. It may be empty.
+	// BlobPrefix is the beginning of the names of the blobs. It may be empty.
 	BlobPrefix string `json:"blob_prefix"`
 
-	// The container.
+	// Container is the container.
 	Container string `json:"container"`
 
-	// The compression of a delivery. The signature of a webhook is of the body before it.
+	// FileCompressionType is the compression of a delivery. The signature of a webhook is of the body before it.
 	FileCompressionType Compression `json:"file_compression_type"`
 
-	// The form of a file.
+	// FileType is the form of a file.
 	FileType FileType `json:"file_type"`
 
-	// The number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// The seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
-	// The token of a shared access signature.
+	// SASToken is the token of a shared access signature.
 	SASToken scalar.Secret `json:"sas_token,omitzero"`
 
-	// The storage account.
+	// StorageAccount is the storage account.
 	StorageAccount string `json:"storage_account"`
 }
 
@@ -523,63 +523,63 @@ func (r Azure) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // Compression is the compression of a delivery. The signature of a webhook is of the body before it.
 type Compression string
 
-// CreateStreamRequest is what a new stream is made of.
+// CreateStreamRequest is a new stream.
 type CreateStreamRequest struct {
-	// The address book; none if its id is empty.
+	// AddressBookConfig is the address book; none if its id is empty.
 	AddressBookConfig AddressBook `json:"address_book_config,omitzero"`
 
-	// The kind of data.
+	// Dataset is the kind of data.
 	Dataset Dataset `json:"dataset"`
 
-	// The number of blocks in a delivery.
+	// DatasetBatchSize is the number of blocks in a delivery.
 	DatasetBatchSize int `json:"dataset_batch_size"`
 
 	Target
 
-	// Whether deliveries have fewer blocks than the size of a batch if the stream has reached the newest block. It
+	// ElasticBatchEnabled is true if deliveries have fewer blocks than DatasetBatchSize once the stream has reached the newest block. It
 	// needs a stream without an end.
 	ElasticBatchEnabled bool `json:"elastic_batch_enabled"`
 
-	// The last block. If it is nil or -1, the stream has no end.
+	// EndRange is the last block. If it is nil or -1, the stream has no end.
 	EndRange *int64 `json:"end_range,omitzero"`
 
-	// Further destinations, which To makes.
+	// ExtraDestinations are the further destinations, which To makes.
 	ExtraDestinations []Target `json:"extra_destinations,omitzero"`
 
-	// The text of the filter; none if it is empty.
+	// FilterFunction is the text of the filter; none if it is empty.
 	FilterFunction Filter `json:"filter_function,omitzero"`
 
-	// The language of the filter; JavaScript if it is empty.
+	// FilterLanguage is the language of the filter; JavaScript if it is empty.
 	FilterLanguage Language `json:"filter_language,omitzero"`
 
-	// 1 to deliver blocks again that were replaced, or 0.
+	// FixBlockReorgs delivers blocks again that were replaced if it is 1, and not if it is 0.
 	FixBlockReorgs int `json:"fix_block_reorgs,omitzero"`
 
-	// Where deliveries have their metadata; the service's default if it is empty.
+	// IncludeStreamMetadata is the place of the metadata of deliveries; the service's default if it is empty.
 	IncludeStreamMetadata Metadata `json:"include_stream_metadata,omitzero"`
 
-	// The number of newest blocks that are not delivered yet.
+	// KeepDistanceFromTip is the number of newest blocks that are not delivered yet.
 	KeepDistanceFromTip int `json:"keep_distance_from_tip,omitzero"`
 
-	// The name, for reference only.
+	// Name is the name, for reference only.
 	Name string `json:"name"`
 
-	// The network. The service refuses an unknown one.
+	// Network is the network. The service refuses an unknown one.
 	Network Network `json:"network"`
 
-	// The address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
-	// The place that a stream runs in.
+	// Region is the place that a stream runs in.
 	Region Region `json:"region"`
 
-	// Whether a batch is delivered again if some of its blocks were replaced.
+	// RestreamBatchOnReorg is true if a batch is delivered again once some of its blocks were replaced.
 	RestreamBatchOnReorg bool `json:"restream_batch_on_reorg,omitzero"`
 
-	// The first block. If it is nil or -1, the stream begins with the newest.
+	// StartRange is the first block. If it is nil or -1, the stream begins with the newest.
 	StartRange *int64 `json:"start_range,omitzero"`
 
-	// The state of a stream. The service terminates one if its destination keeps failing or the plan no longer allows
+	// Status is the state of a stream. The service terminates one if its destination keeps failing or the plan no longer allows
 	// it; it can be activated again. A completed one has delivered the end of its range, and stays so.
 	Status Status `json:"status"`
 }
@@ -593,15 +593,14 @@ type Dataset string
 // FileType is the form of a file.
 type FileType string
 
-// FilterResult is what a filter returned for a block.
+// FilterResult is the result of a filter for a block.
 type FilterResult struct {
-	// The values that the filter logged, in their order.
+	// Logs are the values that the filter logged, in their order.
 	Logs []Value `json:"logs,omitzero"`
 
-	// The value that the filter returned, null if there was nothing to deliver.
+	// Result is the value that the filter returned, null if there was nothing to deliver.
 	Result Value `json:"result,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -610,22 +609,22 @@ func (r FilterResult) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // FilterTest is a filter and the block to try it on.
 type FilterTest struct {
-	// The address book; none if its id is empty.
+	// AddressBookConfig is the address book; none if its id is empty.
 	AddressBookConfig AddressBook `json:"address_book_config,omitzero"`
 
-	// The number of the block, as text.
+	// Block is the number of the block, as text.
 	Block string `json:"block"`
 
-	// The kind of data.
+	// Dataset is the kind of data.
 	Dataset Dataset `json:"dataset"`
 
-	// The text of the filter.
+	// FilterFunction is the text of the filter.
 	FilterFunction Filter `json:"filter_function,omitzero"`
 
-	// The language of the filter; JavaScript if it is empty.
+	// FilterLanguage is the language of the filter; JavaScript if it is empty.
 	FilterLanguage Language `json:"filter_language,omitzero"`
 
-	// The network of the block.
+	// Network is the network of the block.
 	Network Network `json:"network"`
 }
 
@@ -634,52 +633,52 @@ func (r FilterTest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Kafka is the destination kafka, a topic that messages are written to.
 type Kafka struct {
-	// The largest size of a batch of messages, in bytes.
+	// BatchSize is the largest size of a batch of messages, in bytes.
 	BatchSize int `json:"batch_size"`
 
-	// The brokers, as host:port, separated by commas.
+	// BootstrapServers contains the brokers, as host:port, separated by commas.
 	BootstrapServers string `json:"bootstrap_servers"`
 
-	// The compression of Kafka messages.
+	// CompressionType is the compression of Kafka messages.
 	CompressionType KafkaCompression `json:"compression_type"`
 
-	// The milliseconds that a batch waits for more messages.
+	// LingerMs is the number of milliseconds that a batch waits for more messages.
 	LingerMs int `json:"linger_ms"`
 
-	// The largest size of a message, in bytes.
+	// MaxMessageBytes is the largest size of a message, in bytes.
 	MaxMessageBytes int `json:"max_message_bytes"`
 
-	// The number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// The mechanism of SASL, one of PLAIN, GSSAPI, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER, or empty.
+	// Mechanisms is the mechanism of SASL, one of PLAIN, GSSAPI, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER, or empty.
 	Mechanisms string `json:"mechanisms,omitzero"`
 
-	// The password of the user.
+	// Password is the password of the user.
 	Password scalar.Secret `json:"password,omitzero"`
 
-	// The protocol, one of plaintext, ssl, sasl_ssl and sasl_plaintext, or empty.
+	// Protocol is the protocol, one of plaintext, ssl, sasl_ssl and sasl_plaintext, or empty.
 	Protocol string `json:"protocol,omitzero"`
 
-	// The seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
-	// The certificates that the brokers' is checked with, in PEM, or empty.
+	// CAPEM contains the certificates that the brokers' is checked with, in PEM, or empty.
 	CAPEM string `json:"ssl_ca_pem,omitzero"`
 
-	// The certificate of the client, in PEM, or empty.
+	// CertificatePEM is the certificate of the client, in PEM, or empty.
 	CertificatePEM string `json:"ssl_certificate_pem,omitzero"`
 
-	// The private key of the certificate, in PEM.
+	// KeyPEM is the private key of the certificate, in PEM.
 	KeyPEM scalar.Secret `json:"ssl_key_pem,omitzero"`
 
-	// The seconds that the brokers have to answer.
+	// TimeoutSec is the number of seconds that the brokers have to answer.
 	TimeoutSec int `json:"timeout_sec"`
 
-	// The topic.
+	// TopicName is the topic.
 	TopicName string `json:"topic_name"`
 
-	// The name of the user, or empty.
+	// Username is the name of the user, or empty.
 	Username string `json:"username,omitzero"`
 }
 
@@ -692,7 +691,7 @@ type KafkaCompression string
 // Language is the language of a filter.
 type Language string
 
-// Metadata is where a delivery has its metadata, such as the range of its blocks.
+// Metadata is a place of the metadata of a delivery, such as the range of its blocks.
 type Metadata string
 
 // Network is a network. The service may know more.
@@ -700,34 +699,34 @@ type Network string
 
 // Postgres is the destination postgres, a table that rows are inserted into.
 type Postgres struct {
-	// A key that only some documents of the service name. Leave it empty.
+	// AccessKey is a key that only some documents of the service name. Leave it empty.
 	AccessKey scalar.Secret `json:"access_key,omitzero"`
 
-	// The database.
+	// Database is the database.
 	Database string `json:"database"`
 
-	// The host.
+	// Host is the host.
 	Host string `json:"host"`
 
-	// The number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// The password of the user.
+	// Password is the password of the user.
 	Password scalar.Secret `json:"password"`
 
-	// The port.
+	// Port is the port.
 	Port int `json:"port"`
 
-	// The seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
-	// Whether the connection uses TLS.
+	// SSLMode is true if the connection uses TLS.
 	SSLMode SSLMode `json:"sslmode"`
 
-	// The table.
+	// TableName is the table.
 	TableName string `json:"table_name"`
 
-	// The name of the user.
+	// Username is the name of the user.
 	Username string `json:"username"`
 }
 
@@ -739,47 +738,47 @@ type Region string
 
 // S3 is the destination s3, a bucket that files are written to.
 type S3 struct {
-	// The id of the access key.
+	// AccessKey is the id of the access key.
 	AccessKey scalar.Secret `json:"access_key"`
 
-	// The bucket.
+	// Bucket is the bucket.
 	Bucket string `json:"bucket"`
 
-	// The host of the store.
+	// Endpoint is the host of the store.
 	Endpoint string `json:"endpoint"`
 
-	// The compression of the files.
+	// FileCompression is the compression of the files.
 	FileCompression Compression `json:"file_compression,omitzero"`
 
-	// The second name of the compression, which other clients use.
+	// FileCompressionType is the second name of the compression, which other clients use.
 	FileCompressionType Compression `json:"file_compression_type,omitzero"`
 
-	// The form of a file.
+	// FileType is the form of a file.
 	FileType FileType `json:"file_type"`
 
-	// The number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// The beginning of the names of the objects. It may be empty.
+	// ObjectPrefix is the beginning of the names of the objects. It may be empty.
 	ObjectPrefix string `json:"object_prefix"`
 
-	// The region of the store, or empty.
+	// Region is the region of the store, or empty.
 	Region string `json:"region,omitzero"`
 
-	// The seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
-	// The secret access key.
+	// SecretKey is the secret access key.
 	SecretKey scalar.Secret `json:"secret_key"`
 
-	// Whether the connection uses TLS.
+	// UseSSL is true if the connection uses TLS.
 	UseSSL bool `json:"use_ssl"`
 }
 
 // Format prints the record, without secrets.
 func (r S3) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// SSLMode is whether the connection to a database uses TLS.
+// SSLMode is the use of TLS by the connection to a database.
 type SSLMode string
 
 // Status is the state of a stream. The service terminates one if its destination keeps failing or the plan no longer allows
@@ -788,87 +787,86 @@ type Status string
 
 // Stream is a stream of the data of blocks to a destination.
 type Stream struct {
-	// The address book; none if its id is empty.
+	// AddressBookConfig is the address book; none if its id is empty.
 	AddressBookConfig AddressBook `json:"address_book_config,omitzero"`
 
-	// The time at which the stream was created.
+	// CreatedAt is the time at which the stream was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The hash of the last delivered block, or empty.
+	// CurrentHash is the hash of the last delivered block, or empty.
 	CurrentHash string `json:"current_hash,omitzero"`
 
-	// The kind of data.
+	// Dataset is the kind of data.
 	Dataset Dataset `json:"dataset"`
 
-	// The number of blocks in a delivery.
+	// DatasetBatchSize is the number of blocks in a delivery.
 	DatasetBatchSize int `json:"dataset_batch_size,omitzero"`
 
 	Target
 
-	// Whether deliveries have fewer blocks at the newest block.
+	// ElasticBatchEnabled is true if deliveries have fewer blocks at the newest block.
 	ElasticBatchEnabled bool `json:"elastic_batch_enabled,omitzero"`
 
-	// The last block. If it is nil or -1, the stream has no end.
+	// EndRange is the last block. If it is nil or -1, the stream has no end.
 	EndRange *int64 `json:"end_range,omitzero"`
 
-	// Further destinations.
+	// ExtraDestinations are the further destinations.
 	ExtraDestinations []Target `json:"extra_destinations,omitzero"`
 
-	// The text of the filter, or empty.
+	// FilterFunction is the text of the filter, or empty.
 	FilterFunction Filter `json:"filter_function,omitzero"`
 
-	// The language of the filter, or empty.
+	// FilterLanguage is the language of the filter, or empty.
 	FilterLanguage Language `json:"filter_language,omitzero"`
 
-	// 1 if blocks are delivered again that were replaced, or 0.
+	// FixBlockReorgs is the number 1 if blocks that were replaced are delivered again, or 0.
 	FixBlockReorgs int `json:"fix_block_reorgs,omitzero"`
 
-	// The id of the stream, a UUID.
+	// ID is the id of the stream, a UUID.
 	ID string `json:"id"`
 
-	// Where deliveries have their metadata, or empty.
+	// IncludeStreamMetadata is the place of the metadata of deliveries, or empty.
 	IncludeStreamMetadata Metadata `json:"include_stream_metadata,omitzero"`
 
-	// The number of newest blocks that are not delivered yet.
+	// KeepDistanceFromTip is the number of newest blocks that are not delivered yet.
 	KeepDistanceFromTip int `json:"keep_distance_from_tip,omitzero"`
 
-	// A remark of the service, such as why it terminated the stream, or empty.
+	// Memo is a remark of the service, such as why it terminated the stream, or empty.
 	Memo string `json:"memo,omitzero"`
 
-	// The name, for reference only.
+	// Name is the name, for reference only.
 	Name string `json:"name"`
 
-	// The network.
+	// Network is the network.
 	Network Network `json:"network"`
 
-	// The address that is told of a termination, or empty.
+	// NotificationEmail is the address that is told of a termination, or empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
-	// The kind of stream, or empty.
+	// ProductType is the kind of stream, or empty.
 	ProductType string `json:"product_type,omitzero"`
 
-	// The id of the account, or empty.
+	// AccountID is the id of the account, or empty.
 	AccountID string `json:"qn_account_id,omitzero"`
 
-	// The region.
+	// Region is the region.
 	Region Region `json:"region"`
 
-	// Whether a batch is delivered again if some of its blocks were replaced.
+	// RestreamBatchOnReorg is true if a batch is delivered again once some of its blocks were replaced.
 	RestreamBatchOnReorg bool `json:"restream_batch_on_reorg,omitzero"`
 
-	// The number of the last delivered block, or nil if none was.
+	// Sequence is the number of the last delivered block, or nil if none was.
 	Sequence *int64 `json:"sequence,omitzero"`
 
-	// The first block. If it is nil or -1, the stream began with the newest.
+	// StartRange is the first block. If it is nil or -1, the stream began with the newest.
 	StartRange *int64 `json:"start_range,omitzero"`
 
-	// The status, of which the service may know more.
+	// Status is the status, of which the service may know more.
 	Status Status `json:"status"`
 
-	// The time of the last change, or zero.
+	// UpdatedAt is the time of the last change, or zero.
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -878,63 +876,63 @@ func (r Stream) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 // Target is a kind of destination with its attributes, as they travel. To makes one of a Destination, and the method
 // Destination reads it.
 type Target struct {
-	// The kind, such as webhook.
+	// Kind is the kind, such as webhook.
 	Kind string `json:"destination,omitzero"`
 
-	// The attributes, also those that no type of this package has.
+	// Attributes contains the attributes, also those that no type of this package has.
 	Attributes Attributes `json:"destination_attributes,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r Target) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateStreamRequest holds the changes to a stream. What is nil stays as it is.
+// UpdateStreamRequest is a change of a stream. Fields that are nil stay as they are.
 type UpdateStreamRequest struct {
-	// The new address book.
+	// AddressBookConfig is the new address book.
 	AddressBookConfig *AddressBook `json:"address_book_config,omitzero"`
 
-	// The new number of blocks in a delivery.
+	// DatasetBatchSize is the new number of blocks in a delivery.
 	DatasetBatchSize *int `json:"dataset_batch_size,omitzero"`
 
 	Target
 
-	// Whether deliveries have fewer blocks at the newest block.
+	// ElasticBatchEnabled is true if deliveries have fewer blocks at the newest block.
 	ElasticBatchEnabled *bool `json:"elastic_batch_enabled,omitzero"`
 
-	// The new last block; none if it is -1.
+	// EndRange is the new last block; none if it is -1.
 	EndRange *int64 `json:"end_range,omitzero"`
 
-	// All further destinations from now on. There may be none.
+	// ExtraDestinations are the list of all further destinations from now on, which may be empty.
 	ExtraDestinations []Target `json:"extra_destinations,omitzero"`
 
-	// The text of the new filter.
+	// FilterFunction is the text of the new filter.
 	FilterFunction *Filter `json:"filter_function,omitzero"`
 
-	// The new language of the filter.
+	// FilterLanguage is the new language of the filter.
 	FilterLanguage *Language `json:"filter_language,omitzero"`
 
-	// 1 to deliver blocks again that were replaced, or 0.
+	// FixBlockReorgs delivers blocks again that were replaced if it is 1, and not if it is 0.
 	FixBlockReorgs *int `json:"fix_block_reorgs,omitzero"`
 
-	// Where deliveries have their metadata.
+	// IncludeStreamMetadata is the new place of the metadata of deliveries.
 	IncludeStreamMetadata *Metadata `json:"include_stream_metadata,omitzero"`
 
-	// The new number of newest blocks that are not delivered yet.
+	// KeepDistanceFromTip is the new number of newest blocks that are not delivered yet.
 	KeepDistanceFromTip *int `json:"keep_distance_from_tip,omitzero"`
 
-	// The new name.
+	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// The new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
-	// Whether a batch is delivered again if some of its blocks were replaced.
+	// RestreamBatchOnReorg is true if a batch is delivered again once some of its blocks were replaced.
 	RestreamBatchOnReorg *bool `json:"restream_batch_on_reorg,omitzero"`
 
-	// The new first block.
+	// StartRange is the new first block.
 	StartRange *int64 `json:"start_range,omitzero"`
 
-	// The new status. Activate and Pause check the plan's limits, which an update does not.
+	// Status is the new status. Activate and Pause check the plan's limits, which an update does not.
 	Status *Status `json:"status,omitzero"`
 }
 
@@ -943,62 +941,62 @@ func (r UpdateStreamRequest) Format(state fmt.State, _ rune) { redact.Record(sta
 
 // Webhook is the destination webhook, an address that the batches are posted to.
 type Webhook struct {
-	// The compression of a delivery. The signature of a webhook is of the body before it.
+	// Compression is the compression of a delivery. The signature of a webhook is of the body before it.
 	Compression Compression `json:"compression"`
 
-	// The headers to send. There may be none.
+	// Headers are the headers to send. There may be none.
 	Headers map[string]scalar.Secret `json:"headers"`
 
-	// The number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// The service's own certificate for the receiver. The form is not known.
+	// MTLS is the service's own certificate for the receiver. The form is not known.
 	MTLS Value `json:"mtls,omitzero"`
 
-	// The seconds that the receiver has to answer.
+	// PostTimeoutSec is the number of seconds that the receiver has to answer.
 	PostTimeoutSec int `json:"post_timeout_sec"`
 
-	// The seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
-	// The secret that deliveries are signed with. If a create leaves it out, the service makes one, but not for
+	// SecurityToken is the secret that deliveries are signed with. If a create leaves it out, the service makes one, but not for
 	// extra destinations.
 	SecurityToken scalar.Secret `json:"security_token,omitzero"`
 
-	// The certificates that the receiver's is checked with, in PEM; the public ones if it is empty.
+	// CAPEM contains the certificates that the receiver's is checked with, in PEM; the public ones if it is empty.
 	CAPEM string `json:"ssl_ca_pem,omitzero"`
 
-	// The address, with http or https. It often carries a secret of the receiver's.
+	// URL is the address, with http or https. It often carries a secret of the receiver's.
 	URL scalar.SecretURL `json:"url"`
 }
 
 // Format prints the record, without secrets.
 func (r Webhook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListStreamsParams are the query parameters of listStreams.
+// ListStreamsParams selects a page of streams.
 type ListStreamsParams struct {
-	// The largest number of streams on a page; 20 if it is nil.
+	// Limit is the largest number of streams on a page; 20 if it is nil.
 	Limit *int
 
-	// The number of streams to skip; none if it is nil.
+	// Offset is the number of streams to skip; none if it is nil.
 	Offset *int
 
-	// The kind of stream to list; all if it is nil.
+	// Type is the kind of stream to list; all if it is nil.
 	Type *string
 
-	// The field to sort by; the service's order if it is nil.
+	// OrderBy is the field to sort by; the service's order if it is nil.
 	OrderBy *string
 
-	// The direction of the sort, such as asc or desc.
+	// OrderDirection is the direction of the sort, such as asc or desc.
 	OrderDirection *string
 }
 
 // Format prints the parameters.
 func (p ListStreamsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// CountEnabledStreamsParams are the query parameters of countEnabledStreams.
+// CountEnabledStreamsParams selects the streams to count.
 type CountEnabledStreamsParams struct {
-	// The kind of stream to count; all if it is nil.
+	// Type is the kind of stream to count; all if it is nil.
 	Type *string
 }
 

@@ -19,4 +19,5 @@
 //	return server.ListenAndServeTLS(certificate, key)
 //
 // The signature and the headers of deliveries are observed: they were derived from public material about the service.
+// Extra of a record contains the fields of a response that this version does not know.
 package webhooks

@@ -66,10 +66,10 @@ func (e Status) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // BitcoinWalletFilter is the template bitcoinWalletFilter, for transactions of wallets.
 type BitcoinWalletFilter struct {
-	// The addresses. Leave them out if WalletsListName is set.
+	// Wallets are the addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -79,46 +79,46 @@ func (r BitcoinWalletFilter) Format(state fmt.State, _ rune) { redact.Record(sta
 // Compression is the compression of the bodies of deliveries. The signature is of the body before it.
 type Compression string
 
-// CreateFromTemplateRequest is what a new webhook with a filter of the service's is made of.
+// CreateFromTemplateRequest is a new webhook with a template, which is a filter of the service.
 type CreateFromTemplateRequest struct {
-	// The address of the deliveries.
+	// Destination is the address of the deliveries.
 	Destination Destination `json:"destination_attributes"`
 
-	// The name, for reference only.
+	// Name is the name, for reference only.
 	Name string `json:"name"`
 
-	// The network, such as ethereum-mainnet. The template must be for it.
+	// Network is the network, such as ethereum-mainnet. The template must be for it.
 	Network string `json:"network"`
 
-	// The address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
-	// The arguments of the template, which the method's argument replaces.
+	// TemplateArgs contains the arguments of the template, which the method's argument replaces.
 	TemplateArgs Attributes `json:"templateArgs"`
 }
 
 // Format prints the record, without secrets.
 func (r CreateFromTemplateRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// CreateWebhookRequest is what a new webhook is made of.
+// CreateWebhookRequest is a new webhook with a filter of the caller.
 type CreateWebhookRequest struct {
-	// The address of the deliveries.
+	// Destination is the address of the deliveries.
 	Destination Destination `json:"destination_attributes"`
 
-	// The JavaScript text of a filter: a function main that gets a block and returns what to deliver, or null. It
+	// FilterFunction is the JavaScript text of a filter: a function main that gets a block and returns what to deliver, or null. It
 	// travels in base64.
 	FilterFunction Filter `json:"filter_function"`
 
-	// The name, for reference only.
+	// Name is the name, for reference only.
 	Name string `json:"name"`
 
-	// The network, such as ethereum-mainnet. The service refuses an unknown one.
+	// Network is the network, such as ethereum-mainnet. The service refuses an unknown one.
 	Network string `json:"network"`
 
-	// The address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
-	// The state of a webhook. The service terminates one if its deliveries keep failing.
+	// Status is the state of a webhook. The service terminates one if its deliveries keep failing.
 	Status Status `json:"status"`
 }
 
@@ -127,14 +127,14 @@ func (r CreateWebhookRequest) Format(state fmt.State, _ rune) { redact.Record(st
 
 // Destination is the address that a webhook delivers to.
 type Destination struct {
-	// The compression of the bodies of deliveries. The signature is of the body before it.
+	// Compression is the compression of the bodies of deliveries. The signature is of the body before it.
 	Compression Compression `json:"compression"`
 
-	// The secret that deliveries are signed with. If it is left out of a create, the service makes one. If it is
+	// SecurityToken is the secret that deliveries are signed with. If it is left out of a create, the service makes one. If it is
 	// left out of an update, Update and Change keep the webhook's: see WithNewSecurityToken.
 	SecurityToken scalar.Secret `json:"security_token,omitzero"`
 
-	// The address, with http or https. It often carries a secret of the receiver's.
+	// URL is the address, with http or https. It often carries a secret of the receiver's.
 	URL scalar.SecretURL `json:"url"`
 }
 
@@ -143,16 +143,16 @@ func (r Destination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EVMABIFilter is the template evmAbiFilter, for the events of an ABI.
 type EVMABIFilter struct {
-	// The ABI, as JSON text. Leave it out if ABIJSON is set.
+	// ABI is the ABI, as JSON text. Leave it out if ABIJSON is set.
 	ABI string `json:"abi,omitzero"`
 
-	// The ABI as JSON text, if the contracts are in a list.
+	// ABIJSON is the ABI as JSON text, if the contracts are in a list.
 	ABIJSON string `json:"abiJson,omitzero"`
 
-	// The addresses of the contracts. Leave them out if ContractsListName is set.
+	// Contracts are the addresses of the contracts. Leave them out if ContractsListName is set.
 	Contracts []string `json:"contracts,omitzero"`
 
-	// The key of a Key-Value list with the addresses; all contracts if it is empty.
+	// ContractsListName is the key of a Key-Value list with the addresses; all contracts if it is empty.
 	ContractsListName string `json:"contractsListName,omitzero"`
 }
 
@@ -161,16 +161,16 @@ func (r EVMABIFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // EVMContractEvents is the template evmContractEvents, for events of contracts.
 type EVMContractEvents struct {
-	// The addresses of the contracts. Leave them out if ContractsListName is set.
+	// Contracts are the addresses of the contracts. Leave them out if ContractsListName is set.
 	Contracts []string `json:"contracts,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// ContractsListName is the key of a Key-Value list with the addresses.
 	ContractsListName string `json:"contractsListName,omitzero"`
 
-	// The hashes of the signatures of events; none for all. Leave them out if EventHashesListName is set.
+	// EventHashes are the hashes of the signatures of events; none for all. Leave them out if EventHashesListName is set.
 	EventHashes []string `json:"eventHashes,omitzero"`
 
-	// The key of a Key-Value list with the hashes.
+	// EventHashesListName is the key of a Key-Value list with the hashes.
 	EventHashesListName string `json:"eventHashesListName,omitzero"`
 }
 
@@ -180,35 +180,34 @@ func (r EVMContractEvents) Format(state fmt.State, _ rune) { redact.Record(state
 // EVMWalletFilter is the template evmWalletFilter, for transactions of wallets. Tron's wallets are given as the last 20 bytes in
 // lower-case hex.
 type EVMWalletFilter struct {
-	// The addresses. Leave them out if WalletsListName is set.
+	// Wallets are the addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r EVMWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// FilterResult is what a filter returned for a block.
+// FilterResult is the result of a filter for a block.
 type FilterResult struct {
-	// The number of the block, as text.
+	// Block is the number of the block, as text.
 	Block string `json:"block,omitzero"`
 
-	// The second name of the result, which TestFilter has moved there.
+	// FilteredData is the second name of the result, which TestFilter has moved there.
 	FilteredData Value `json:"filtered_data,omitzero"`
 
-	// The values that the filter logged, in their order.
+	// Logs are the values that the filter logged, in their order.
 	Logs []Value `json:"logs,omitzero"`
 
-	// The network of the block.
+	// Network is the network of the block.
 	Network string `json:"network,omitzero"`
 
-	// The value that the filter returned, null if there was nothing to deliver. The service also calls it
+	// Result is the value that the filter returned, null if there was nothing to deliver. The service also calls it
 	// filtered_data.
 	Result Value `json:"result,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -217,14 +216,14 @@ func (r FilterResult) Format(state fmt.State, _ rune) { redact.Record(state, r) 
 
 // FilterTest is a filter and the block to try it on.
 type FilterTest struct {
-	// The number of the block, as text.
+	// Block is the number of the block, as text.
 	Block string `json:"block"`
 
-	// The JavaScript text of a filter: a function main that gets a block and returns what to deliver, or null. It
+	// FilterFunction is the JavaScript text of a filter: a function main that gets a block and returns what to deliver, or null. It
 	// travels in base64.
 	FilterFunction Filter `json:"filter_function"`
 
-	// The network of the block.
+	// Network is the network of the block.
 	Network string `json:"network"`
 }
 
@@ -233,10 +232,10 @@ func (r FilterTest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // HyperliquidWalletEventsFilter is the template hyperliquidWalletEventsFilter, for events of wallets.
 type HyperliquidWalletEventsFilter struct {
-	// The addresses. Leave them out if WalletsListName is set.
+	// Wallets are the addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -245,10 +244,10 @@ func (r HyperliquidWalletEventsFilter) Format(state fmt.State, _ rune) { redact.
 
 // SolanaWalletFilter is the template solanaWalletFilter, for transactions of accounts.
 type SolanaWalletFilter struct {
-	// The addresses. Leave them out if AccountsListName is set.
+	// Accounts are the addresses. Leave them out if AccountsListName is set.
 	Accounts []string `json:"accounts,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// AccountsListName is the key of a Key-Value list with the addresses.
 	AccountsListName string `json:"accountsListName,omitzero"`
 }
 
@@ -264,52 +263,52 @@ type Status string
 
 // StellarSourceAccountFilter is the template stellarWalletTransactionsSourceAccountFilter, for transactions from accounts.
 type StellarSourceAccountFilter struct {
-	// The addresses. Leave them out if WalletsListName is set.
+	// Wallets are the addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r StellarSourceAccountFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateTemplateRequest holds the changes to a webhook with a filter of the service's. What is nil stays as it is.
+// UpdateTemplateRequest is a change of a webhook with a template. Fields that are nil stay as they are.
 type UpdateTemplateRequest struct {
-	// The address of the deliveries.
+	// Destination is the address of the deliveries.
 	Destination *Destination `json:"destination_attributes,omitzero"`
 
-	// The new name.
+	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// The new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
-	// The new status, active or paused.
+	// Status is the new status, active or paused.
 	Status *Status `json:"status,omitzero"`
 
-	// The arguments of the template, which the method's argument replaces.
+	// TemplateArgs contains the arguments of the template, which the method's argument replaces.
 	TemplateArgs Attributes `json:"templateArgs"`
 }
 
 // Format prints the record, without secrets.
 func (r UpdateTemplateRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UpdateWebhookRequest holds the changes to a webhook. What is nil stays as it is.
+// UpdateWebhookRequest is a change of a webhook. Fields that are nil stay as they are.
 type UpdateWebhookRequest struct {
-	// The address of the deliveries.
+	// Destination is the address of the deliveries.
 	Destination *Destination `json:"destination_attributes,omitzero"`
 
-	// The text of the new filter.
+	// FilterFunction is the text of the new filter.
 	FilterFunction *Filter `json:"filter_function,omitzero"`
 
-	// The new name.
+	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// The new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
-	// The new status, active or paused.
+	// Status is the new status, active or paused.
 	Status *Status `json:"status,omitzero"`
 }
 
@@ -318,44 +317,43 @@ func (r UpdateWebhookRequest) Format(state fmt.State, _ rune) { redact.Record(st
 
 // Webhook is a filter on the blocks of a network and the address of its matches.
 type Webhook struct {
-	// The time at which the webhook was created.
+	// CreatedAt is the time at which the webhook was created.
 	CreatedAt time.Time `json:"created_at,omitzero"`
 
-	// The address of the deliveries.
+	// Destination is the address of the deliveries.
 	Destination Destination `json:"destination_attributes,omitzero"`
 
-	// The text of the filter. It is empty in a list.
+	// FilterFunction is the text of the filter. It is empty in a list.
 	FilterFunction Filter `json:"filter_function,omitzero"`
 
-	// The id of the webhook, a UUID.
+	// ID is the id of the webhook, a UUID.
 	ID string `json:"id"`
 
-	// The name, for reference only.
+	// Name is the name, for reference only.
 	Name string `json:"name"`
 
-	// The network of the blocks, such as ethereum-mainnet.
+	// Network is the network of the blocks, such as ethereum-mainnet.
 	Network string `json:"network"`
 
-	// The address that is told of a termination, or empty.
+	// NotificationEmail is the address that is told of a termination, or empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
-	// The number of the last delivered block, or nil if none was.
+	// Sequence is the number of the last delivered block, or nil if none was.
 	Sequence *int64 `json:"sequence,omitzero"`
 
-	// The status, which is active, paused, terminated or another.
+	// Status is the status, which is active, paused, terminated or another.
 	Status Status `json:"status"`
 
-	// The arguments of the template: see Template. They are empty in a list. Wallets and contracts that were given
+	// TemplateArgs contains the arguments of the template: see Template. They are empty in a list. Wallets and contracts that were given
 	// in place come back as the name of a Key-Value list.
 	TemplateArgs Attributes `json:"templateArgs,omitzero"`
 
-	// The id of the template, or empty if the filter is the caller's.
+	// TemplateID is the id of the template, or empty if the filter is the caller's.
 	TemplateID string `json:"templateId,omitzero"`
 
-	// The time of the last change, or zero.
+	// UpdatedAt is the time of the last change, or zero.
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 
-	// Extra are the members that the contract does not know.
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
@@ -364,22 +362,22 @@ func (r Webhook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // XRPLWalletFilter is the template xrplWalletFilter, for transactions of wallets.
 type XRPLWalletFilter struct {
-	// The addresses. Leave them out if WalletsListName is set.
+	// Wallets are the addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// The key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
 // Format prints the record, without secrets.
 func (r XRPLWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// ListWebhooksParams are the query parameters of listWebhooks.
+// ListWebhooksParams selects a page of webhooks.
 type ListWebhooksParams struct {
-	// The largest number of webhooks on a page; 20 if it is nil.
+	// Limit is the largest number of webhooks on a page; 20 if it is nil.
 	Limit *int
 
-	// The number of webhooks to skip; none if it is nil.
+	// Offset is the number of webhooks to skip; none if it is nil.
 	Offset *int
 }
 

@@ -255,13 +255,13 @@ func (e TeamRole) Valid() bool {
 	return false
 }
 
-// APICredit: What a call of a method costs.
+// APICredit: The price of a method of a chain.
 type APICredit struct {
 	Credits *int64  `json:"credits,omitempty"`
 	Method  *string `json:"method,omitempty"`
 }
 
-// AccountInfo: An account with its subscription.
+// AccountInfo: The account of an API key, with its subscription.
 type AccountInfo struct {
 	BillingVersion string       `json:"billing_version"`
 	CreatedAt      time.Time    `json:"created_at"`
@@ -270,7 +270,8 @@ type AccountInfo struct {
 	Subscription   Subscription `json:"subscription"`
 }
 
-// AccountMetricName: A metric of the account.
+// AccountMetricName: A metric of all endpoints of the account, with the units and series of an
+// [EndpointMetricName] (assumed).
 type AccountMetricName string
 
 // AddDomainMaskRequest: The domain mask to add.
@@ -288,7 +289,7 @@ type AddIPRequest struct {
 	IP string `json:"ip" rules:"required"`
 }
 
-// AddJWTRequest: The public key to add.
+// AddJWTRequest: A public key to add to an endpoint. All fields are required.
 type AddJWTRequest struct {
 	Kid       string `json:"kid" rules:"required"`
 	Name      string `json:"name" rules:"required"`
@@ -300,24 +301,24 @@ type AddReferrerRequest struct {
 	Referrer string `json:"referrer" rules:"required"`
 }
 
-// AddRequestFilterRequest: Holds the methods to allow.
+// AddRequestFilterRequest: The methods to allow.
 type AddRequestFilterRequest struct {
 	Method []string `json:"method" rules:"required"`
 }
 
-// BulkAddEndpointTagRequest: Holds the endpoints and the tag that they are to have.
+// BulkAddEndpointTagRequest: The endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
 	IDs   []string `json:"ids" rules:"required"`
 	Label string   `json:"label" rules:"required maxLength=25"`
 }
 
-// BulkItemResult: The outcome for one endpoint.
+// BulkItemResult: The result of a bulk change for one endpoint.
 type BulkItemResult struct {
 	ID      string `json:"id"`
 	Success bool   `json:"success"`
 }
 
-// BulkRemoveEndpointTagRequest: Holds the endpoints and the tag to take off them.
+// BulkRemoveEndpointTagRequest: The endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
 	IDs   []string `json:"ids" rules:"required"`
 	TagID int64    `json:"tag_id" rules:"required"`
@@ -331,13 +332,13 @@ type BulkResult struct {
 	UpdatedCount int64            `json:"updated_count"`
 }
 
-// BulkSetEndpointStatusRequest: Holds the endpoints and the status that they are to have.
+// BulkSetEndpointStatusRequest: The endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
 	IDs    []string       `json:"ids" rules:"required"`
 	Status EndpointStatus `json:"status" rules:"required"`
 }
 
-// BulkTag: The tag that was put on endpoints.
+// BulkTag: The tag that a bulk change added to endpoints.
 type BulkTag struct {
 	Label string `json:"label"`
 	TagID int64  `json:"tag_id"`
@@ -373,13 +374,13 @@ type ConfirmationEnvelope struct {
 	Result *bool       `json:"result,omitempty"`
 }
 
-// CreateEndpointRequest: Holds the chain and the network of a new endpoint.
+// CreateEndpointRequest: The chain and the network of a new endpoint. Both are required.
 type CreateEndpointRequest struct {
 	Chain   string `json:"chain" rules:"required"`
 	Network string `json:"network" rules:"required"`
 }
 
-// CreateMethodRateLimitRequest: The method rate limit to create.
+// CreateMethodRateLimitRequest: A new limit on the calls of methods. All fields are required.
 type CreateMethodRateLimitRequest struct {
 	Interval RateLimitInterval `json:"interval" rules:"required"`
 	Methods  []string          `json:"methods" rules:"required"`
@@ -399,8 +400,8 @@ type CreatedTeam struct {
 	Name         string   `json:"name"`
 }
 
-// Endpoint: An endpoint. A listing leaves out security and rate_limits, and Get and Create leave out name, is_dedicated and
-// is_flat_rate (observed).
+// Endpoint: An address at which programs call a network. In a listing Security and RateLimits are nil, and Get and
+// Create omit Name, IsDedicated and IsFlatRate (observed).
 type Endpoint struct {
 	Chain        string              `json:"chain"`
 	HTTPURL      string              `json:"http_url"`
@@ -424,13 +425,13 @@ type EndpointDomainMask struct {
 	ID     *string `json:"id,omitempty"`
 }
 
-// EndpointIP: An IP that may use an endpoint.
+// EndpointIP: An IP from which an endpoint may be called.
 type EndpointIP struct {
 	ID *string `json:"id,omitempty"`
 	IP *string `json:"ip,omitempty"`
 }
 
-// EndpointJWT: A public key whose JWTs are accepted.
+// EndpointJWT: A public key. An endpoint accepts the JWTs that it signs.
 type EndpointJWT struct {
 	ID        *string `json:"id,omitempty"`
 	Kid       *string `json:"kid,omitempty"`
@@ -444,7 +445,7 @@ type EndpointMetric struct {
 	Tag  MetricTag     `json:"tag,omitempty"`
 }
 
-// EndpointMetricName: A metric of an endpoint.
+// EndpointMetricName: A metric of an endpoint. The contract states the names only: units and series are assumed.
 type EndpointMetricName string
 
 // EndpointPageEnvelope: A page of endpoints.
@@ -454,7 +455,8 @@ type EndpointPageEnvelope struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// EndpointRateLimits: Holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+// EndpointRateLimits: Contains the rate limits of an endpoint, in requests. -1 is no limit. Nil is a limit that
+// the service did not send.
 type EndpointRateLimits struct {
 	Account       *int  `json:"account"`
 	RateLimitByIP *bool `json:"rate_limit_by_ip"`
@@ -463,13 +465,13 @@ type EndpointRateLimits struct {
 	RPS           *int  `json:"rps"`
 }
 
-// EndpointReferrer: A referrer that may use an endpoint.
+// EndpointReferrer: A referrer from which an endpoint may be called.
 type EndpointReferrer struct {
 	ID       *string `json:"id,omitempty"`
 	Referrer *string `json:"referrer,omitempty"`
 }
 
-// EndpointSecurity: Holds the security settings of an endpoint. Each list may be null, which is an empty one.
+// EndpointSecurity: Contains the security settings of an endpoint. A list is empty if the service sent null.
 type EndpointSecurity struct {
 	DomainMasks    []EndpointDomainMask     `json:"domain_masks"`
 	IPs            []EndpointIP             `json:"ips"`
@@ -480,7 +482,8 @@ type EndpointSecurity struct {
 	Tokens         []EndpointToken          `json:"tokens"`
 }
 
-// EndpointSecurityOptions: Holds which access controls of an endpoint are on.
+// EndpointSecurityOptions: Reports which access controls of an endpoint are on. An option is nil if the service
+// did not send it.
 type EndpointSecurityOptions struct {
 	CORS            *bool           `json:"cors,omitempty"`
 	DomainMasks     *bool           `json:"domainMasks,omitempty"`
@@ -494,25 +497,25 @@ type EndpointSecurityOptions struct {
 	Tokens          *bool           `json:"tokens,omitempty"`
 }
 
-// EndpointSort: What a listing of endpoints is sorted by.
+// EndpointSort: A field by which endpoints are sorted.
 type EndpointSort string
 
-// EndpointStatus: A status that an endpoint can be given.
+// EndpointStatus: A status of an endpoint. The service may send others, which cannot be set.
 type EndpointStatus string
 
-// EndpointTag: A tag as an endpoint shows it.
+// EndpointTag: A tag of an endpoint.
 type EndpointTag struct {
 	Label *string `json:"label,omitempty"`
 	TagID *int64  `json:"tag_id,omitempty"`
 }
 
-// EndpointToken: A token of an endpoint's addresses.
+// EndpointToken: A token of an endpoint's URLs.
 type EndpointToken struct {
 	ID    *string `json:"id,omitempty"`
 	Token *string `json:"token,omitempty"`
 }
 
-// EndpointURLs: Holds the addresses of an endpoint, which hold its token.
+// EndpointURLs: Contains the URLs of an endpoint.
 type EndpointURLs struct {
 	HTTPURL        *string            `json:"http_url,omitempty"`
 	MultichainURLs map[string]URLPair `json:"multichain_urls"`
@@ -531,25 +534,25 @@ type EndpointUsage struct {
 	Status           *EndpointStatus `json:"status,omitempty"`
 }
 
-// IPCustomHeader: The request header that holds the IP of the caller.
+// IPCustomHeader: The request header with the caller's IP.
 type IPCustomHeader struct {
 	Value *string `json:"value"`
 }
 
-// IPCustomHeaderSetting: The IP custom header in force.
+// IPCustomHeaderSetting: The request header with the caller's IP, after a change.
 type IPCustomHeaderSetting struct {
 	HeaderName string `json:"header_name"`
 }
 
-// InviteTeamMemberRequest: The user to invite. A user who is new to the account needs a full name and a role; for one whom the account
-// has already, the email is enough.
+// InviteTeamMemberRequest: An invitation to a team. A user who is new to the account needs FullName and Role, any
+// other only Email.
 type InviteTeamMemberRequest struct {
 	Email    string    `json:"email" rules:"required"`
 	FullName *string   `json:"full_name,omitempty" rules:"optional"`
 	Role     *TeamRole `json:"role,omitempty" rules:"optional"`
 }
 
-// Invoice: An invoice. Amounts are in the smallest unit of its currency.
+// Invoice: An invoice of the account. Amounts are in the smallest unit of its currency, such as cents.
 type Invoice struct {
 	AmountDue     *int64        `json:"amount_due,omitempty"`
 	AmountPaid    *int64        `json:"amount_paid,omitempty"`
@@ -563,31 +566,31 @@ type Invoice struct {
 	Subtotal      *int64        `json:"subtotal,omitempty"`
 }
 
-// InvoiceLine: One thing that an invoice charges for.
+// InvoiceLine: An item of an invoice.
 type InvoiceLine struct {
 	Amount      *int64  `json:"amount,omitempty"`
 	Description *string `json:"description,omitempty"`
 }
 
-// InvoiceList: Holds the invoices of an account.
+// InvoiceList: The invoices of an account.
 type InvoiceList struct {
 	Invoices []Invoice `json:"invoices"`
 }
 
-// ListedChain: A chain of the list of chains, with its networks.
+// ListedChain: A chain of the service, with its networks.
 type ListedChain struct {
 	IsSelectChain *bool          `json:"is_select_chain,omitempty"`
 	Networks      []ChainNetwork `json:"networks,omitempty"`
 	Slug          *string        `json:"slug,omitempty"`
 }
 
-// LogDetails: Holds the request and the response of a logged call, both as JSON-RPC texts.
+// LogDetails: Contains the request and the response of a logged call, as JSON-RPC text.
 type LogDetails struct {
 	Request  string `json:"request"`
 	Response string `json:"response"`
 }
 
-// LogEntry: A call that went through an endpoint.
+// LogEntry: A call of an endpoint. Details is set if IncludeDetails of [ListLogsParams] is (assumed).
 type LogEntry struct {
 	Details    *LogDetails `json:"details,omitempty"`
 	ErrorCode  *int        `json:"error_code"`
@@ -607,12 +610,12 @@ type LogPageEnvelope struct {
 	NextAt *string    `json:"next_at,omitempty"`
 }
 
-// Message: What the service says about something that it has done.
+// Message: A text of the service about a change.
 type Message struct {
 	Message string `json:"message"`
 }
 
-// MethodRateLimit: A limit on how often methods may be called within an interval.
+// MethodRateLimit: A limit on the calls of methods of an endpoint.
 type MethodRateLimit struct {
 	Created  time.Time         `json:"created"`
 	ID       string            `json:"id"`
@@ -622,7 +625,7 @@ type MethodRateLimit struct {
 	Status   Switch            `json:"status"`
 }
 
-// MethodRateLimitList: Holds the method rate limits of an endpoint.
+// MethodRateLimitList: The method rate limits of an endpoint.
 type MethodRateLimitList struct {
 	RateLimiters []MethodRateLimit `json:"rate_limiters"`
 }
@@ -639,17 +642,17 @@ type MethodUsage struct {
 // MetricPoint: A point of a time series, which is a time in unix seconds and a value.
 type MetricPoint = []float64
 
-// MetricsPeriod: A length of time to look back.
+// MetricsPeriod: The length of time until now that a metric covers.
 type MetricsPeriod string
 
-// Pagination: Where a page stands in a listing.
+// Pagination: The position of a page in a listing.
 type Pagination struct {
 	Limit  int `json:"limit"`
 	Offset int `json:"offset"`
 	Total  int `json:"total"`
 }
 
-// Payment: A payment.
+// Payment: A payment of the account.
 type Payment struct {
 	Amount            *string    `json:"amount,omitempty"`
 	CardLast4         *string    `json:"card_last_4"`
@@ -659,18 +662,18 @@ type Payment struct {
 	Status            *string    `json:"status,omitempty"`
 }
 
-// PaymentList: Holds the payments of an account.
+// PaymentList: The payments of an account.
 type PaymentList struct {
 	Payments []Payment `json:"payments"`
 }
 
-// RateLimitBucket: A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
+// RateLimitBucket: The period of a rate limit of an endpoint as a whole.
 type RateLimitBucket string
 
-// RateLimitInterval: The interval that a method rate limit counts in.
+// RateLimitInterval: The interval in which a method rate limit counts calls.
 type RateLimitInterval string
 
-// RateLimitOverrides: Holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
+// RateLimitOverrides: The rate limits to set, at least one, which override the plan's. Those left out stay as they are.
 type RateLimitOverrides struct {
 	RPD *int `json:"rpd,omitempty" rules:"optional min=1"`
 	RPM *int `json:"rpm,omitempty" rules:"optional min=1"`
@@ -685,12 +688,12 @@ type RateLimitRow struct {
 	Source    *RateLimitSource `json:"source,omitempty"`
 }
 
-// RateLimitRows: Holds the rate limits of an endpoint. A bucket may come twice, once for each source.
+// RateLimitRows: The rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
 }
 
-// RateLimitSource: What set a limit.
+// RateLimitSource: The origin of a rate limit.
 type RateLimitSource string
 
 // RateLimitValues: A set of rate limits in force.
@@ -700,7 +703,7 @@ type RateLimitValues struct {
 	RPS *int `json:"rps,omitempty"`
 }
 
-// RemoveTeamMemberRequest: How to remove a member.
+// RemoveTeamMemberRequest: The way in which a user is removed from a team.
 type RemoveTeamMemberRequest struct {
 	DestroyUser *bool `json:"destroy_user,omitempty" rules:"optional"`
 }
@@ -716,7 +719,7 @@ type RequestFilter struct {
 	Methods []string `json:"method,omitempty"`
 }
 
-// SecurityOption: An access control of an endpoint and whether it is on.
+// SecurityOption: An access control of an endpoint and its state.
 type SecurityOption struct {
 	Option SecurityOptionName `json:"option"`
 	Status Switch             `json:"status"`
@@ -726,7 +729,7 @@ type SecurityOption struct {
 // SecurityOptionName: An access control of an endpoint.
 type SecurityOptionName string
 
-// SecurityOptionSwitches: Holds the security options to switch on or off. Those that are left out stay as they are.
+// SecurityOptionSwitches: The security options to switch on or off. Those that are left out stay as they are.
 type SecurityOptionSwitches struct {
 	CORS           *Switch `json:"cors,omitempty" rules:"optional"`
 	DomainMasks    *Switch `json:"domainMasks,omitempty" rules:"optional"`
@@ -744,12 +747,12 @@ type SetEndpointStatusRequest struct {
 	Status EndpointStatus `json:"status" rules:"required"`
 }
 
-// SetIPCustomHeaderRequest: The request header that holds the IP of the caller.
+// SetIPCustomHeaderRequest: The request header with the caller's IP.
 type SetIPCustomHeaderRequest struct {
 	HeaderName string `json:"header_name" rules:"required"`
 }
 
-// SetTeamEndpointsRequest: Holds the endpoints to assign to a team.
+// SetTeamEndpointsRequest: The endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
 	EndpointIDs []string `json:"endpoint_ids" rules:"required"`
 }
@@ -772,19 +775,19 @@ type SingleEndpoint struct {
 // SortDirection: The direction of a sort.
 type SortDirection string
 
-// Subscription: What the account subscribes to.
+// Subscription: The subscription of an account to a plan.
 type Subscription struct {
 	Interval string  `json:"interval"`
 	PlanName *string `json:"plan_name"`
 	Status   string  `json:"status"`
 }
 
-// Success: Whether something happened.
+// Success: The confirmation of a change.
 type Success struct {
 	Success bool `json:"success"`
 }
 
-// Switch: Whether something is on.
+// Switch: The state of a control that can be on or off.
 type Switch string
 
 // Tag: A tag of the account.
@@ -794,12 +797,12 @@ type Tag struct {
 	UsageCount int64  `json:"usage_count"`
 }
 
-// TagList: Holds the tags of an account.
+// TagList: The tags of an account.
 type TagList struct {
 	Tags []Tag `json:"tags"`
 }
 
-// TagUsage: The usage of a tag, or of the endpoints without one.
+// TagUsage: The usage of the endpoints with a tag, or without one.
 type TagUsage struct {
 	Bytes       *int64 `json:"bytes,omitempty"`
 	CreditsUsed int64  `json:"credits_used"`
@@ -810,7 +813,8 @@ type TagUsage struct {
 	TagID       *int64 `json:"tag_id"`
 }
 
-// Team: A team. A listing leaves out default_role and pending_invites, and Create leaves out users and pending_invites.
+// Team: A group of users to whom endpoints can be assigned. A listing omits DefaultRole and PendingInvites, and
+// Create omits Users and PendingInvites.
 type Team struct {
 	DefaultRole    *TeamRole  `json:"default_role,omitempty"`
 	ID             int64      `json:"id"`
@@ -857,10 +861,10 @@ type TeamMember struct {
 	Status   string    `json:"status"`
 }
 
-// TeamRole: What a user may do in the account.
+// TeamRole: A role of a user in the account. The permissions of the roles are not documented.
 type TeamRole string
 
-// TeamUser: A member of a team, or a user who was invited to it. An invitation may lack any field (assumed).
+// TeamUser: A user of a team, or a user who was invited to it. An invitation may omit any field (assumed).
 type TeamUser struct {
 	AccountPrimaryUser *bool     `json:"account_primary_user,omitempty"`
 	CreatedAt          time.Time `json:"created_at"`
@@ -872,7 +876,7 @@ type TeamUser struct {
 	Status             string    `json:"status"`
 }
 
-// ToolingAccess: The state of the tooling access.
+// ToolingAccess: The state of the tooling access: an endpoint of the account that session tokens open.
 type ToolingAccess struct {
 	Enabled     bool       `json:"enabled"`
 	EnabledAt   *time.Time `json:"enabled_at"`
@@ -893,78 +897,78 @@ type ToolingToken struct {
 	Token       string    `json:"token"`
 }
 
-// URLPair: Holds the addresses of an endpoint on one network, which hold its token.
+// URLPair: Contains the URLs of an endpoint on one network.
 type URLPair struct {
 	HTTPURL *string `json:"http_url,omitempty"`
 	WSSURL  *string `json:"wss_url"`
 }
 
-// UpdateEndpointRequest: What to change of an endpoint.
+// UpdateEndpointRequest: A change of an endpoint.
 type UpdateEndpointRequest struct {
 	Label *string `json:"label" rules:"optional"`
 }
 
-// UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
+// UpdateMethodRateLimitRequest: A change of a method rate limit. Fields that are nil stay as they are.
 type UpdateMethodRateLimitRequest struct {
 	Methods []string `json:"methods,omitempty" rules:"optional"`
 	Rate    *int     `json:"rate,omitempty" rules:"optional"`
 	Status  *Switch  `json:"status,omitempty" rules:"optional"`
 }
 
-// UpdateRateLimitsRequest: Holds the rate limits to set.
+// UpdateRateLimitsRequest: The rate limits to set.
 type UpdateRateLimitsRequest struct {
 	RateLimits RateLimitOverrides `json:"rate_limits" rules:"required"`
 }
 
-// UpdateRequestFilterRequest: Holds the methods that a request filter is to allow.
+// UpdateRequestFilterRequest: The methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
 	Method []string `json:"method" rules:"required"`
 }
 
-// UpdateSecurityOptionsRequest: Holds the security options to switch.
+// UpdateSecurityOptionsRequest: The security options to switch.
 type UpdateSecurityOptionsRequest struct {
 	Options SecurityOptionSwitches `json:"options" rules:"required"`
 }
 
-// UpdateToolingAccessRequest: Whether the tooling access is to be on.
+// UpdateToolingAccessRequest: True if the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
 	Enabled bool `json:"enabled" rules:"required"`
 }
 
-// UpdatedRateLimits: Holds the rate limits that were set.
+// UpdatedRateLimits: The rate limits that were set.
 type UpdatedRateLimits struct {
 	Limits *RateLimitValues `json:"limits,omitempty"`
 }
 
-// UsageByChain: The usage within a time range by chain.
+// UsageByChain: The usage in a time range by chain.
 type UsageByChain struct {
 	Chains    []ChainUsage `json:"chains"`
 	EndTime   int64        `json:"end_time"`
 	StartTime int64        `json:"start_time"`
 }
 
-// UsageByEndpoint: The usage within a time range by endpoint.
+// UsageByEndpoint: The usage in a time range by endpoint.
 type UsageByEndpoint struct {
 	EndTime   int64           `json:"end_time"`
 	Endpoints []EndpointUsage `json:"endpoints"`
 	StartTime int64           `json:"start_time"`
 }
 
-// UsageByMethod: The usage within a time range by method.
+// UsageByMethod: The usage in a time range by method.
 type UsageByMethod struct {
 	EndTime   int64         `json:"end_time"`
 	Methods   []MethodUsage `json:"methods"`
 	StartTime int64         `json:"start_time"`
 }
 
-// UsageByTag: The usage within a time range by tag.
+// UsageByTag: The usage in a time range by tag.
 type UsageByTag struct {
 	EndTime   int64      `json:"end_time"`
 	StartTime int64      `json:"start_time"`
 	Tags      []TagUsage `json:"tags"`
 }
 
-// UsageTotal: The usage within a time range.
+// UsageTotal: The usage in a time range.
 type UsageTotal struct {
 	CreditsRemaining *int64 `json:"credits_remaining"`
 	CreditsUsed      int64  `json:"credits_used"`

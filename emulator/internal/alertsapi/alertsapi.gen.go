@@ -105,17 +105,18 @@ func (e WebhookType) Valid() bool {
 	return false
 }
 
-// AlertNetwork: A network on which expressions are evaluated.
+// AlertNetwork: A network on which an expression is evaluated. The service has more networks than these
+// (observed).
 type AlertNetwork string
 
-// AlertsError: Why a call of the alerts area failed.
+// AlertsError: The reason for a failure of the alerts area.
 type AlertsError struct {
 	Error      *string `json:"error,omitempty"`
 	Message    *string `json:"message,omitempty"`
 	StatusCode *int    `json:"statusCode,omitempty"`
 }
 
-// BacktestBlock: The outcome of a backtest for one block.
+// BacktestBlock: The result of a backtest for one block.
 type BacktestBlock struct {
 	BlockNumber   int64    `json:"block_number"`
 	Evaluation    bool     `json:"evaluation"`
@@ -123,7 +124,7 @@ type BacktestBlock struct {
 	Network       string   `json:"network"`
 }
 
-// BacktestExpressionRequest: An expression to try on past blocks.
+// BacktestExpressionRequest: An expression to evaluate on past blocks. All fields are required.
 type BacktestExpressionRequest struct {
 	BacktestCount int          `json:"backtest_count" rules:"required min=1 max=20"`
 	BlockNumber   int64        `json:"block_number" rules:"required min=0"`
@@ -136,7 +137,7 @@ type BacktestResult struct {
 	ExpressionResult []BacktestBlock `json:"expression_result"`
 }
 
-// CreateDestinationRequest: What a new destination is made of.
+// CreateDestinationRequest: A new destination. All fields are required.
 type CreateDestinationRequest struct {
 	Name        string             `json:"name" rules:"required minLength=1"`
 	PayloadType PayloadType        `json:"payload_type" rules:"required"`
@@ -145,7 +146,7 @@ type CreateDestinationRequest struct {
 	WebhookType WebhookType        `json:"webhook_type" rules:"required"`
 }
 
-// CreateNotificationRequest: What a new notification is made of.
+// CreateNotificationRequest: A new notification. All fields are required.
 type CreateNotificationRequest struct {
 	DestinationIDs []string     `json:"destinationIds" rules:"required"`
 	Expression     Expression   `json:"expression" rules:"required"`
@@ -153,7 +154,7 @@ type CreateNotificationRequest struct {
 	Network        AlertNetwork `json:"network" rules:"required"`
 }
 
-// Destination: A webhook that receives alert payloads.
+// Destination: A webhook that receives the payloads of notifications.
 type Destination struct {
 	CreatedAt   time.Time   `json:"created_at"`
 	ID          string      `json:"id"`
@@ -166,13 +167,13 @@ type Destination struct {
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
-// DestinationService: The kind of service behind a destination. Webhooks are the only one that is supported.
+// DestinationService: The kind of a destination.
 type DestinationService string
 
-// Expression: The expression that a notification evaluates. It travels in base64.
+// Expression: The expression of a notification, in base64.
 type Expression = []byte
 
-// Notification: An expression that is evaluated on a network and whose matches are delivered to destinations.
+// Notification: An expression that is evaluated on a network. Matches are delivered to its destinations.
 type Notification struct {
 	CreatedAt      *time.Time    `json:"created_at,omitempty"`
 	DestinationIDs []string      `json:"destinationIds,omitempty"`
@@ -185,7 +186,7 @@ type Notification struct {
 	UpdatedAt      *time.Time    `json:"updated_at,omitempty"`
 }
 
-// NotificationEvent: One match of a notification on its way to one destination.
+// NotificationEvent: A match of a notification, with its delivery to one destination.
 type NotificationEvent struct {
 	BlockNumber      string     `json:"block_number"`
 	CreatedAt        *time.Time `json:"created_at,omitempty"`
@@ -205,16 +206,16 @@ type NotificationEventPage struct {
 	PageInfo *PageInfo           `json:"pageInfo,omitempty"`
 }
 
-// PageInfo: Which page a response is.
+// PageInfo: The position of a page.
 type PageInfo struct {
 	Limit *int `json:"limit,omitempty"`
 	Page  *int `json:"page,omitempty"`
 }
 
-// PayloadType: The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+// PayloadType: The service's number for the layout of payloads, 1 to 7. The layouts are not documented.
 type PayloadType int
 
-// UpdateNotificationRequest: Holds the changes to a notification. What is left out stays as it is.
+// UpdateNotificationRequest: A change of a notification. Fields that are nil stay as they are.
 type UpdateNotificationRequest struct {
 	DestinationIDs []string      `json:"destinationIds,omitempty" rules:"optional"`
 	Expression     *Expression   `json:"expression,omitempty" rules:"optional"`
@@ -222,13 +223,13 @@ type UpdateNotificationRequest struct {
 	Network        *AlertNetwork `json:"network,omitempty" rules:"optional"`
 }
 
-// ValidateExpressionRequest: An expression to check, and the network to check it for.
+// ValidateExpressionRequest: An expression to validate for a network.
 type ValidateExpressionRequest struct {
 	Expression Expression   `json:"expression" rules:"required"`
 	Network    AlertNetwork `json:"network" rules:"required"`
 }
 
-// WebhookType: The HTTP method by which payloads are delivered to a webhook.
+// WebhookType: The HTTP method of deliveries.
 type WebhookType string
 
 // ListDestinationsParams has query parameters.

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// BulkRequest: Values to store and keys to delete.
+// BulkRequest: A set of values to store and of keys to delete.
 type BulkRequest struct {
 	AddSets    map[string]string `json:"addSets,omitempty" rules:"optional"`
 	DeleteSets []string          `json:"deleteSets,omitempty" rules:"optional"`
@@ -52,7 +52,7 @@ type Envelope struct {
 	Msg    *string     `json:"msg,omitempty"`
 }
 
-// ItemContained: Whether a list has an item.
+// ItemContained: The presence of an item in a list.
 type ItemContained struct {
 	Exists bool `json:"exists"`
 }
@@ -92,7 +92,7 @@ type KeyValueError struct {
 	Msg     *string     `json:"msg,omitempty"`
 }
 
-// ListChange: Items to add to a list and to remove from it.
+// ListChange: A set of items to add to a list, and of items to remove from it.
 type ListChange struct {
 	AddItems    []string `json:"addItems,omitempty" rules:"optional"`
 	RemoveItems []string `json:"removeItems,omitempty" rules:"optional"`

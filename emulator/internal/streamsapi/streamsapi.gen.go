@@ -485,7 +485,7 @@ type Azure struct {
 // Compression: The compression of a delivery. The signature of a webhook is of the body before it.
 type Compression string
 
-// CreateStreamRequest: What a new stream is made of.
+// CreateStreamRequest: A new stream.
 type CreateStreamRequest struct {
 	AddressBookConfig     *AddressBook `json:"address_book_config,omitempty" rules:"optional"`
 	Dataset               Dataset      `json:"dataset" rules:"required"`
@@ -519,7 +519,7 @@ type FileType string
 // travels in base64.
 type Filter = []byte
 
-// FilterResult: What a filter returned for a block.
+// FilterResult: The result of a filter for a block.
 type FilterResult struct {
 	Logs   []Value `json:"logs,omitempty"`
 	Result Value   `json:"result,omitempty"`
@@ -561,7 +561,7 @@ type KafkaCompression string
 // Language: The language of a filter.
 type Language string
 
-// Metadata: Where a delivery has its metadata, such as the range of its blocks.
+// Metadata: A place of the metadata of a delivery, such as the range of its blocks.
 type Metadata string
 
 // Network: A network. The service may know more.
@@ -607,7 +607,7 @@ type S3 struct {
 	UseSSL              bool         `json:"use_ssl" rules:"required"`
 }
 
-// SSLMode: Whether the connection to a database uses TLS.
+// SSLMode: The use of TLS by the connection to a database.
 type SSLMode string
 
 // Status: The state of a stream. The service terminates one if its destination keeps failing or the plan no longer allows
@@ -671,7 +671,7 @@ type Target struct {
 	Attributes Attributes `json:"destination_attributes,omitempty"`
 }
 
-// UpdateStreamRequest: Holds the changes to a stream. What is nil stays as it is.
+// UpdateStreamRequest: A change of a stream. Fields that are nil stay as they are.
 type UpdateStreamRequest struct {
 	AddressBookConfig     *AddressBook `json:"address_book_config,omitempty" rules:"optional"`
 	DatasetBatchSize      *int         `json:"dataset_batch_size,omitempty" rules:"optional"`

@@ -59,7 +59,7 @@ func (e Status) Valid() bool {
 	return false
 }
 
-// ActivateWebhookRequest: Where an activated webhook goes on.
+// ActivateWebhookRequest: The block after which an activated webhook goes on.
 type ActivateWebhookRequest struct {
 	StartFrom StartFrom `json:"startFrom" rules:"required"`
 }
@@ -73,7 +73,7 @@ type BitcoinWalletFilter struct {
 // Compression: The compression of the bodies of deliveries. The signature is of the body before it.
 type Compression string
 
-// CreateFromTemplateRequest: What a new webhook with a filter of the service's is made of.
+// CreateFromTemplateRequest: A new webhook with a template, which is a filter of the service.
 type CreateFromTemplateRequest struct {
 	Destination       Destination `json:"destination_attributes" rules:"required"`
 	Name              string      `json:"name" rules:"required"`
@@ -82,7 +82,7 @@ type CreateFromTemplateRequest struct {
 	TemplateArgs      Attributes  `json:"templateArgs" rules:"required"`
 }
 
-// CreateWebhookRequest: What a new webhook is made of.
+// CreateWebhookRequest: A new webhook with a filter of the caller.
 type CreateWebhookRequest struct {
 	Destination       Destination `json:"destination_attributes" rules:"required"`
 	FilterFunction    Filter      `json:"filter_function" rules:"required"`
@@ -126,7 +126,7 @@ type EVMWalletFilter struct {
 // travels in base64.
 type Filter = []byte
 
-// FilterResult: What a filter returned for a block.
+// FilterResult: The result of a filter for a block.
 type FilterResult struct {
 	Block        string  `json:"block,omitempty"`
 	FilteredData Value   `json:"filtered_data,omitempty"`
@@ -174,7 +174,7 @@ type StellarSourceAccountFilter struct {
 	WalletsListName string   `json:"walletsListName,omitempty" rules:"optional"`
 }
 
-// UpdateTemplateRequest: Holds the changes to a webhook with a filter of the service's. What is nil stays as it is.
+// UpdateTemplateRequest: A change of a webhook with a template. Fields that are nil stay as they are.
 type UpdateTemplateRequest struct {
 	Destination       *Destination `json:"destination_attributes,omitempty" rules:"optional"`
 	Name              *string      `json:"name,omitempty" rules:"optional"`
@@ -183,7 +183,7 @@ type UpdateTemplateRequest struct {
 	TemplateArgs      Attributes   `json:"templateArgs" rules:"required"`
 }
 
-// UpdateWebhookRequest: Holds the changes to a webhook. What is nil stays as it is.
+// UpdateWebhookRequest: A change of a webhook. Fields that are nil stay as they are.
 type UpdateWebhookRequest struct {
 	Destination       *Destination `json:"destination_attributes,omitempty" rules:"optional"`
 	FilterFunction    *Filter      `json:"filter_function,omitempty" rules:"optional"`
