@@ -567,7 +567,7 @@ type CreateStreamRequest struct {
 	// Network is the network. The service refuses an unknown one.
 	Network Network `json:"network"`
 
-	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is informed of a termination, if any.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
 	// Region is the place that a stream runs in.
@@ -840,7 +840,7 @@ type Stream struct {
 	// Network is the network.
 	Network Network `json:"network"`
 
-	// NotificationEmail is the address that is told of a termination, or empty.
+	// NotificationEmail is the address that is informed of a termination, or empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
 	// ProductType is the kind of stream, or empty.
@@ -923,7 +923,7 @@ type UpdateStreamRequest struct {
 	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is informed of a termination. An empty one removes it.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
 	// RestreamBatchOnReorg is true if a batch is delivered again once some of its blocks were replaced.

@@ -90,7 +90,7 @@ type CreateFromTemplateRequest struct {
 	// Network is the network, such as ethereum-mainnet. The template must be for it.
 	Network string `json:"network"`
 
-	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is informed of a termination, if any.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
 	// TemplateArgs contains the arguments of the template, which the method's argument replaces.
@@ -115,7 +115,7 @@ type CreateWebhookRequest struct {
 	// Network is the network, such as ethereum-mainnet. The service refuses an unknown one.
 	Network string `json:"network"`
 
-	// NotificationEmail is the address that is told of a termination; nobody if it is empty.
+	// NotificationEmail is the address that is informed of a termination, if any.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
 	// Status is the state of a webhook. The service terminates one if its deliveries keep failing.
@@ -281,7 +281,7 @@ type UpdateTemplateRequest struct {
 	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is informed of a termination. An empty one removes it.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
 	// Status is the new status, active or paused.
@@ -305,7 +305,7 @@ type UpdateWebhookRequest struct {
 	// Name is the new name.
 	Name *string `json:"name,omitzero"`
 
-	// NotificationEmail is the new address that is told of a termination; an empty one is nobody.
+	// NotificationEmail is the new address that is informed of a termination. An empty one removes it.
 	NotificationEmail *string `json:"notification_email,omitzero"`
 
 	// Status is the new status, active or paused.
@@ -335,7 +335,7 @@ type Webhook struct {
 	// Network is the network of the blocks, such as ethereum-mainnet.
 	Network string `json:"network"`
 
-	// NotificationEmail is the address that is told of a termination, or empty.
+	// NotificationEmail is the address that is informed of a termination, or empty.
 	NotificationEmail string `json:"notification_email,omitzero"`
 
 	// Sequence is the number of the last delivered block, or nil if none was.
