@@ -4,9 +4,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,7 +34,7 @@ func run(ctx context.Context) error {
 	}
 	teams, err := client.Teams.List(ctx)
 	usage, usageErr := client.Usage.ByEndpoint(ctx, admin.GetUsageParams{})
-	if err = errors.Join(err, usageErr); err != nil {
+	if err = cmp.Or(err, usageErr); err != nil {
 		return err
 	}
 	used := map[string]int64{} // Credits by the name of the endpoint: usage has no ids.

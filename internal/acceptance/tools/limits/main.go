@@ -5,8 +5,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -53,7 +53,7 @@ func run(ctx context.Context, apply bool) error {
 		}
 		limits, err := service.Get(ctx, e.ID)
 		methods, methodsErr := service.ListMethodLimits(ctx, e.ID)
-		err = errors.Join(err, methodsErr)
+		err = cmp.Or(err, methodsErr)
 		planned := func(text string, value any) bool {
 			fmt.Printf("endpoint %s: %s %v\n", e.ID, text, value)
 			return apply

@@ -1,8 +1,8 @@
-// Reconcile creates, changes, replaces and archives endpoints until they are as a YAML file declares them. If it fails or
-// is killed, the next run continues. Without -apply it prints the changes, and exits with 3 if there are any.
+// Reconcile creates, changes, replaces and archives endpoints until they are as a YAML file declares them. If it fails
+// or is killed, the next run continues. Without -apply it prints the changes, and exits with 3 if there are any.
 //
-// The file has endpoints by label. One whose network changes is replaced, and tags that are not in the file are removed.
-// Other settings stay if they are not in it, and other endpoints too: the ids of its own are saved beside it.
+// The file has endpoints by label. One whose network changes is replaced. Tags that are not in the file are removed,
+// but other settings stay. Other endpoints stay too: the ids of its own are saved beside it.
 //
 //	checkout: {network: base-mainnet, status: active, tags: [production], options: {cors: true}, limits: {rps: 50}}
 package main

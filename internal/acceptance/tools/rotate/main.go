@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -70,7 +71,8 @@ func run(ctx context.Context) error {
 	if err := store.Save(ctx, key, rpcfleet.Checkpoint{Metadata: string(state)}); err != nil {
 		return err
 	}
-	for id, endpoint := range old {
+	for _, id := range slices.Sorted(maps.Keys(old)) { // In one order, so that an unfinished create ends first.
+		endpoint := old[id]
 		token, err := client.Security.CreateToken(ctx, endpoint, rpcfleet.WithCreateJournal(store, "successor of "+id))
 		if err == nil {
 			fmt.Printf("endpoint %s: token %s replaces %s\n", endpoint, token.ID, id)
