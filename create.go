@@ -34,7 +34,8 @@ func WithCreateOnce() CallOption {
 // existing objects are saved under the name before the request is sent, and afterwards the id of the new one. A later
 // create with the name returns that object, or [ErrNotFound] if it was deleted. If the outcome is still open, it looks
 // for a new object first, and sends the request again only if there is none after an attempt's timeout (assumed: the
-// service executes a request within that time, or never). To forget a name, save the zero [Checkpoint].
+// service executes a request within that time, or never). After a kill, repeat several creates in the same order: while
+// one is open, any other new object may be its result. To forget a name, save the zero [Checkpoint].
 func WithCreateJournal(store CheckpointStore, name string) CallOption {
 	violation := cmp.Or(notNil("journal", store == nil), required("journal name", name))
 	return callOption{violation, func(s *callSettings) { s.once = &journal{store, name} }}
