@@ -199,6 +199,7 @@ var alone = map[string]struct {
 	"quickstart":      {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
 	"report":          {says: `Wrote .*report\.html`},
 	"safecreate":      {says: `Endpoint "\d+" is there, once`},
+	"walletwatch":     {says: `(?s)there, once\n(Delivery .*){4}added: .*002"\], removed: .*007"\]\n(Delivery .*){4}$`},
 	"webhookreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
 	"webhookreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 }
@@ -252,11 +253,13 @@ func TestExamples_areShort(t *testing.T) {
 func calls(t *testing.T) map[string][]string {
 	t.Helper()
 	file := must(filepath.Abs("fleetconfig/fleet.yaml"))(t)
+	wallets := []string{"-file", declare(t, "0x7"), "-url", "https://hooks.example/wallets"}
 	return map[string][]string{
 		"anycall": {"GET", "/v0/endpoints"}, "apiserver": nil, "audit": nil, "costguard": {"-budget", "a=1"},
 		"faulttests":  nil,
 		"fleetconfig": {"-file", file}, "keyrotate": {"-hook", "go"}, "logtail": nil, "metrics": nil,
 		"nfts": {"-wallet", "wallet-0.example.eth"}, "ownqueries": nil, "quickstart": nil, "report": nil, "safecreate": nil,
+		"walletwatch": wallets,
 	}
 }
 
