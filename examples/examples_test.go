@@ -188,6 +188,7 @@ var alone = map[string]struct {
 	"anycall":         {says: `"percent": 99.95`},
 	"apiserver":       {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
 	"audit":           {code: 3, says: `error +endpoint "\d+" on "base-mainnet": nothing keeps callers out`},
+	"backfill":        {says: `^(Wrote .*\n){2}Killed\nBlocks 105 to 109 came again\n(Wrote .*\n){2}$`},
 	"costguard":       {code: 3, says: `"staging" +│ +180,000 │ +200,000 │ 90.0% │ warning`},
 	"faulttests":      {says: `All endpoints with the tag "staging" are paused`},
 	"fleetconfig":     {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`, lines: 300},
