@@ -104,7 +104,7 @@ func TestDocs_programsRun(t *testing.T) {
 		},
 		"Testing": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
 		"Values for stubs": func(h string) {
-			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestCreate_lostResponse")
+			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestCreate_anotherCreator")
 		},
 		"Test a bad day": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
 		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
