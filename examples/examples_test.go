@@ -201,6 +201,7 @@ var alone = map[string]struct {
 	"report":          {says: `Wrote .*report\.html`},
 	"safecreate":      {says: `Endpoint "\d+" is there, once`},
 	"walletwatch":     {says: `(?s)there, once\n(Delivery .*){4}added: .*002"\], removed: .*007"\]\n(Delivery .*){4}$`},
+	"webhookfile":     {says: `(  "transfers": filter\n  "mints": create\n2 changes\n){2}0 changes\n$`},
 	"webhookreceiver": {says: `(?s)(block_number\\":10[0-2].*){3}`},
 	"webhookreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 }
@@ -260,7 +261,7 @@ func calls(t *testing.T) map[string][]string {
 		"faulttests":  nil,
 		"fleetconfig": {"-file", file}, "keyrotate": {"-hook", "go"}, "logtail": nil, "metrics": nil,
 		"nfts": {"-wallet", "wallet-0.example.eth"}, "ownqueries": nil, "quickstart": nil, "report": nil, "safecreate": nil,
-		"walletwatch": wallets,
+		"walletwatch": wallets, "webhookfile": {"-file", declare(t, "[]")},
 	}
 }
 
