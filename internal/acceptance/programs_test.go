@@ -106,6 +106,9 @@ func TestDocs_programsRun(t *testing.T) {
 		"Values for stubs": func(h string) {
 			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestCreate_anotherCreator")
 		},
+		"A receiver": func(h string) {
+			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestReceiver_retriedAfterFailure")
+		},
 		"Test a bad day": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
 		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
 		"Follow a log": func(h string) {
