@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -416,4 +417,36 @@ func TestQuickstart_readsOnlyWithoutFlag(t *testing.T) {
 	assert.Empty(t, writes(service))
 	assert.Equal(t, 0, run(t, of(service), "quickstart", "-write").code)
 	assert.Len(t, service.Calls("archiveEndpoint"), 3)
+}
+
+// TestBackfill_survivesKill kills the program between two batches, and leaves the beginning of a third in its file.
+func TestBackfill_survivesKill(t *testing.T) {
+	service, folder := account(t), t.TempDir()
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	begin := func(streams int) *exec.Cmd {
+		p := exec.CommandContext(t.Context(), program(t, "backfill"), "-listen", address, "-url", "http://"+address)
+		p.Dir, p.Env = folder, append(append(os.Environ(), of(service)...), "SECURITY_TOKEN=qnsec_made-up")
+		service.ResetCalls()
+		require.NoError(t, p.Start())
+		require.Eventually(t, func() bool { return len(service.Calls("getStream")) > 0 }, time.Minute, time.Millisecond)
+		assert.Len(t, service.Calls("createStream"), streams)
+		return p
+	}
+	p, file := begin(1), filepath.Join(folder, "backfill.jsonl")
+	assert.Len(t, must(service.DeliverBlocks(t.Context(), "ethereum-mainnet", 112))(t), 2)
+	require.NoError(t, p.Process.Kill())
+	_ = p.Wait()
+	text := must(os.ReadFile(file))(t)
+	require.NoError(t, os.WriteFile(file, append(text, strings.Repeat(`{"data":`, 9999)...), 0o600))
+	p = begin(0)
+	assert.Len(t, must(service.DeliverBlocks(t.Context(), "ethereum-mainnet", 130))(t), 2)
+	require.NoError(t, p.Wait())
+	lines := strings.Split(string(must(os.ReadFile(file))(t)), "\n")
+	require.Len(t, lines, 5)
+	for i, first := range []string{"100", "105", "110", "115"} {
+		assert.Contains(t, lines[i], `"batch_start_range":`+first+",")
+		assert.True(t, json.Valid([]byte(lines[i])))
+	}
 }
