@@ -445,6 +445,7 @@ func TestBackfill_survivesKill(t *testing.T) {
 	require.NoError(t, p.Wait())
 	lines := strings.Split(string(must(os.ReadFile(file))(t)), "\n")
 	require.Len(t, lines, 5)
+	assert.Empty(t, lines[4])
 	for i, first := range []string{"100", "105", "110", "115"} {
 		assert.Contains(t, lines[i], `"batch_start_range":`+first+",")
 		assert.True(t, json.Valid([]byte(lines[i])))
