@@ -26,11 +26,8 @@ func (s *ChainsService) Networks(ctx context.Context, opts ...CallOption) (admin
 	var networks admin.Networks
 	for _, chain := range chains {
 		for _, n := range chain.Networks {
-			network := admin.Network{Chain: chain.Slug, Slug: n.Slug, Name: admin.NetworkName(n.Slug), Title: n.Name}
-			if n.ChainID != nil {
-				network.ChainID = *n.ChainID
-			}
-			networks = append(networks, network)
+			networks = append(networks, admin.Network{Chain: chain.Slug, Slug: n.Slug, Name: admin.NetworkName(n.Slug),
+				Title: n.Name, ChainID: deref(n.ChainID)})
 		}
 	}
 	return networks, err

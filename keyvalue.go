@@ -150,11 +150,11 @@ func (s *KeyValueService) SetList(ctx context.Context, key string, items iter.Se
 			wanted[item] = true
 		}
 	}
-	var empty *ValidationError
+	checks := []*ValidationError{notNil("items", items == nil)}
 	if wanted[""] {
-		empty = required("item", "")
+		checks = append(checks, required("item", ""))
 	}
-	c := (*engine)(s).newCall(api.ListItems(key, nil).Request, opts, notNil("items", items == nil), empty)
+	c := (*engine)(s).newCall(api.ListItems(key, nil).Request, opts, checks...)
 	if c.err != nil {
 		return done, c.err
 	}

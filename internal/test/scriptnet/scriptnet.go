@@ -90,19 +90,8 @@ type Server struct {
 // Serve starts a server that ends with the test.
 func Serve(t testing.TB, lines ...http.HandlerFunc) *Server {
 	t.Helper()
-	return serve(t, httptest.NewServer, lines)
-}
-
-// ServeTLS is Serve with a server that speaks https, to its own Client only.
-func ServeTLS(t testing.TB, lines ...http.HandlerFunc) *Server {
-	t.Helper()
-	return serve(t, httptest.NewTLSServer, lines)
-}
-
-func serve(t testing.TB, start func(http.Handler) *httptest.Server, lines []http.HandlerFunc) *Server {
-	t.Helper()
 	script := New(lines...)
-	s := &Server{script, start(script)}
+	s := &Server{script, httptest.NewServer(script)}
 	t.Cleanup(s.Close)
 	return s
 }

@@ -14,9 +14,6 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 2 {
-		log.Fatal("usage: areas ROOT [AREA...]")
-	}
 	areas := os.Args[2:]
 	if len(areas) == 0 {
 		areas = []string{"admin", "alerts", "keyvalue", "streams", "webhooks"}

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"os"
@@ -52,19 +53,13 @@ func pack(repository, revision, directory, version, folder string) error {
 	if err != nil {
 		return err
 	}
-	archive, err := os.Create(filepath.Join(folder, version+".zip"))
-	if err != nil {
-		return err
-	}
-	if err := zip.CreateFromVCS(archive, m, repository, revision, directory); err != nil {
-		_ = archive.Close()
-		return err
-	}
-	if err := archive.Close(); err != nil {
+	var archive bytes.Buffer
+	if err := zip.CreateFromVCS(&archive, m, repository, revision, directory); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{
-		"list": version + "\n", version + ".mod": string(mod), version + ".info": fmt.Sprintf(`{"Version":%q}`, version),
+		"list": version + "\n", version + ".info": fmt.Sprintf(`{"Version":%q}`, version), version + ".mod": string(mod),
+		version + ".zip": archive.String(),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			return err
