@@ -129,7 +129,7 @@ func (v *validation) validate(op *openapi3.Operation) {
 // value validates the value at a path. Objects and lists are traversed here, because kin-openapi accepts unknown
 // fields, and would collect any number of errors.
 func (v *validation) value(path []string, schema *openapi3.Schema, value any) {
-	for len(schema.AllOf) == 1 && (value != nil || !schema.Nullable) { // A reference with a description of its own.
+	if len(schema.AllOf) == 1 && value != nil && schema.AllOf[0].Value.Type.Is("string") { // An enum with a description of its own.
 		schema = schema.AllOf[0].Value
 	}
 	object, isObject := value.(map[string]any)

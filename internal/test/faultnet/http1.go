@@ -30,12 +30,16 @@ func (c *conn) serve1() {
 			return
 		}
 		if fault.headed1 != nil {
+			if req.ContentLength == 0 {
+				c.server.ended()
+			}
 			fault.headed1(c)
 			return
 		}
 		if _, err := io.Copy(io.Discard, req.Body); err != nil {
 			return
 		}
+		c.server.ended()
 		if fault.http1(c); !fault.keeps {
 			return
 		}

@@ -65,6 +65,9 @@ func (c *conn) serve2() {
 		case frameHeaders:
 			line := fmt.Sprintf("HEADERS end=%t", ends)
 			fault, number := c.server.arrived(line)
+			if ends {
+				c.server.ended()
+			}
 			if fault.headed2 != nil {
 				if fault.headed2(c, stream); !fault.keeps {
 					return
@@ -83,8 +86,11 @@ func (c *conn) serve2() {
 			p.line += fmt.Sprintf(" DATA %d end=%t", len(payload), ends)
 			open[stream] = p
 			c.server.note(p.number, p.line)
-			if ends && !c.complete(open, stream) {
-				return
+			if ends {
+				c.server.ended()
+				if !c.complete(open, stream) {
+					return
+				}
 			}
 		}
 	}

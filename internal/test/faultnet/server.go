@@ -41,6 +41,7 @@ type Server struct {
 	script   []Fault
 	begin    int // The number of the request for the first line of the script.
 	heads    []string
+	whole    int // The number of complete requests.
 	conns    map[net.Conn]bool
 	accepted int
 }
@@ -129,6 +130,13 @@ func (s *Server) Client() *http.Client { return s.client }
 // Requests returns the number of requests so far, complete or not.
 func (s *Server) Requests() int { return len(s.Heads()) }
 
+// Whole returns the number of complete requests, which a service would execute.
+func (s *Server) Whole() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole
+}
+
 // Heads returns the requests so far: over HTTP/1 the bytes of each head, over HTTP/2 a description of the frame that
 // ended it.
 func (s *Server) Heads() []string {
@@ -167,6 +175,13 @@ func (s *Server) note(request int, head string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heads[request] = head
+}
+
+// ended counts a complete request.
+func (s *Server) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole++
 }
 
 func (s *Server) serve(plain net.Conn, config *tls.Config) {
