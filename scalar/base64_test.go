@@ -3,6 +3,7 @@ package scalar_test
 import (
 	"encoding/json"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,7 @@ func FuzzBase64(f *testing.F) {
 		encoded, err := json.Marshal(scalar.Base64(text))
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(encoded, &read))
-		if json.Valid([]byte(`"` + text + `"`)) { // Otherwise it need not be UTF-8.
+		if utf8.ValidString(text) {
 			require.Equal(t, scalar.Base64(text), read)
 		}
 	})
