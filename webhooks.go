@@ -158,13 +158,15 @@ func (s *WebhooksService) paused(ctx context.Context, c *call, id string, status
 	var changed *webhooks.Webhook
 	if err = s.Pause(ctx, id, opts...); err == nil {
 		changed, err = update()
+	} else if failure, is := errors.AsType[*Error](err); is && !failure.open {
+		return nil, err // It is still active.
 	}
 	if err == nil && status != nil && *status != webhooks.StatusActive {
 		return changed, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxReactivation)
 	defer cancel()
-	// If the pause has failed, it may have been executed nevertheless.
+	// If the outcome of the pause is open, the webhook may be paused.
 	if failed := s.Activate(ctx, id, webhooks.StartFromLast, opts...); failed != nil {
 		return changed, fmt.Errorf("%w: %w", ErrStaysPaused, errors.Join(failed, err))
 	}

@@ -285,6 +285,8 @@ func TestWebhooks_changeActivatesAgain(t *testing.T) {
 		"the pause's response is lost": {name, &emulator.Fault{Operation: "pauseWebhook",
 			Effect: emulator.EffectLoseResponse},
 			[]error{rpcfleet.ErrConnection}, "active", "get pause activate"},
+		"the pause is refused": {name, &emulator.Fault{Operation: "pauseWebhook", Status: 403},
+			[]error{rpcfleet.ErrForbidden}, "active", "get pause"},
 		"the activation fails": {name, &emulator.Fault{Operation: "activateWebhook", Status: 403},
 			[]error{rpcfleet.ErrStaysPaused, rpcfleet.ErrForbidden}, "paused", "get pause update activate"},
 		"both fail": {stop, &emulator.Fault{Operation: "", After: 2, Status: 403},
