@@ -284,7 +284,7 @@ func WithoutRetries() Option {
 	return callOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }
 
-// WithAttemptTimeout limits each attempt, by default to 30 seconds; 0 is none.
+// WithAttemptTimeout limits each attempt, by default to 30 seconds. Zero means no limit.
 func WithAttemptTimeout(timeout time.Duration) Option {
 	return callOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }

@@ -15,8 +15,9 @@ import (
 // missing.
 type SecurityOptions map[admin.SecurityOptionName]bool
 
-// SecurityOptionsOf returns the options in an endpoint's record, none of a nil record. Of ipCustomHeader it has no status, only the name of the
-// header; its responseLogging depends on the plan, and cannot be set (observed).
+// SecurityOptionsOf returns the options in the security settings of an endpoint, none for nil. ipCustomHeader is missing,
+// because the settings have only its header: see [SecurityService.Options]. responseLogging depends on the plan, and
+// cannot be set (observed).
 func SecurityOptionsOf(security *admin.EndpointSecurity) SecurityOptions {
 	options, record := SecurityOptions{}, orNew(security).Options
 	for name, on := range map[admin.SecurityOptionName]*bool{

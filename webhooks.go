@@ -20,13 +20,13 @@ type WebhooksService engine
 // ErrStaysPaused matches the error of a change after which a webhook could not be activated again.
 var ErrStaysPaused = errors.New("rpcfleet: the webhook stays paused")
 
-// WithNewSecurityToken lets an update of a destination leave out the security token, in place of which the service
-// makes a new one: every signature after it is by that.
+// WithNewSecurityToken allows an update of a destination without a security token. The service then makes a new one, with
+// which it signs from then on.
 func WithNewSecurityToken() CallOption {
 	return callOption{nil, func(s *callSettings) { s.newToken = true }}
 }
 
-// CreateFromTemplate creates a webhook with a filter of the service's. Its arguments replace TemplateArgs. If the
+// CreateFromTemplate creates a webhook with one of the service's filters. The template's arguments replace TemplateArgs. If the
 // destination has no security token, the service makes one, which the response contains.
 // POST /webhooks/rest/v1/webhooks/template/{template_id}
 func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webhooks.Template,
@@ -37,7 +37,7 @@ func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webho
 	return create(ctx, (*engine)(s), request, opts, createdCreateWebhookFromTemplate(s, id, webhook))
 }
 
-// listedWebhook returns the whole webhook: those of a list lack the filter and the arguments.
+// listedWebhook returns the whole webhook. A listing omits the filter and the arguments.
 func listedWebhook(ctx context.Context, e *engine, listed *webhooks.Webhook, opts ...CallOption) (
 	*webhooks.Webhook, error) {
 	return (*WebhooksService)(e).Get(ctx, listed.ID, opts...)

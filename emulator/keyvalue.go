@@ -30,7 +30,7 @@ type keyValues struct {
 	lists  map[string][]string // Sorted, each item once.
 }
 
-// rejectKeyValue writes a failure of the area in its envelope. The code is that of the failure (observed).
+// rejectKeyValue writes a failure of the area in its envelope. The code is the status of the failure (observed).
 func rejectKeyValue(w http.ResponseWriter, failed *serve.Error) {
 	body := failed.Body
 	if body == nil {

@@ -37,7 +37,7 @@ type hook struct {
 	next int64
 }
 
-// isPlatform reports whether a prefix is that of one of these areas.
+// isPlatform reports whether a prefix belongs to one of these areas.
 func isPlatform(prefix string) bool {
 	return prefix == webhooksPath || prefix == keyValuePath || prefix == streamsPath
 }

@@ -120,6 +120,7 @@ func TestFleetconfig_refusesInvalidFiles(t *testing.T) {
 		"a label twice":          {"endpoints: [" + twice + "]", "a label of its own"},
 		"a status":               {start + ", label: a, status: off}]", "active or paused"},
 		"an option":              {start + ", label: a, options: {ip: true}}]", `no option "ip"`},
+		"an option with a value": {start + ", label: a, options: {ipCustomHeader: true}}]", `no option "ipCustomHeader"`},
 		"a network":              {"endpoints: [{label: a, chain: a, network: b}]", `no network "b" of a chain "a"`},
 		"a label of two of them": {start + ", label: twin}]", "several have that label"},
 		"another text":           {"\t", "found character that cannot start any token"},

@@ -129,7 +129,7 @@ func read(text []byte) (*config, error) {
 		}
 		labels[e.Label] = true
 		for option := range e.Options {
-			if !option.Valid() {
+			if !option.Valid() || option == admin.SecurityOptionNameIPCustomHeader { // It needs a header.
 				return nil, fmt.Errorf("endpoint %q: there is no option %q", e.Label, option)
 			}
 		}
