@@ -504,10 +504,10 @@ type Azure struct {
 	// FileType is the form of a file.
 	FileType FileType `json:"file_type"`
 
-	// MaxRetry is the number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries of an upload to Azure, after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
-	// RetryIntervalSec is the number of seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries of an upload to Azure.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
 	// SASToken is the token of a shared access signature.
@@ -648,7 +648,7 @@ type Kafka struct {
 	// MaxMessageBytes is the largest size of a message, in bytes.
 	MaxMessageBytes int `json:"max_message_bytes"`
 
-	// MaxRetry is the number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries of a message, after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
 	// Mechanisms is the mechanism of SASL, one of PLAIN, GSSAPI, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER, or empty.
@@ -660,7 +660,7 @@ type Kafka struct {
 	// Protocol is the protocol, one of plaintext, ssl, sasl_ssl and sasl_plaintext, or empty.
 	Protocol string `json:"protocol,omitzero"`
 
-	// RetryIntervalSec is the number of seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries of a message.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
 	// CAPEM contains the certificates that the brokers' is checked with, in PEM, or empty.
@@ -708,7 +708,7 @@ type Postgres struct {
 	// Host is the host.
 	Host string `json:"host"`
 
-	// MaxRetry is the number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries of an insert, after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
 	// Password is the password of the user.
@@ -717,7 +717,7 @@ type Postgres struct {
 	// Port is the port.
 	Port int `json:"port"`
 
-	// RetryIntervalSec is the number of seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries of an insert.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
 	// SSLMode is true if the connection uses TLS.
@@ -756,7 +756,7 @@ type S3 struct {
 	// FileType is the form of a file.
 	FileType FileType `json:"file_type"`
 
-	// MaxRetry is the number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries of an upload to S3, after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
 	// ObjectPrefix is the beginning of the names of the objects. It may be empty.
@@ -765,7 +765,7 @@ type S3 struct {
 	// Region is the region of the store, or empty.
 	Region string `json:"region,omitzero"`
 
-	// RetryIntervalSec is the number of seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries of an upload to S3.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
 	// SecretKey is the secret access key.
@@ -947,7 +947,7 @@ type Webhook struct {
 	// Headers are the headers to send. There may be none.
 	Headers map[string]scalar.Secret `json:"headers"`
 
-	// MaxRetry is the number of retries after which the stream is terminated.
+	// MaxRetry is the number of retries of a request, after which the stream is terminated.
 	MaxRetry int `json:"max_retry"`
 
 	// MTLS is the service's own certificate for the receiver. The form is not known.
@@ -956,7 +956,7 @@ type Webhook struct {
 	// PostTimeoutSec is the number of seconds that the receiver has to answer.
 	PostTimeoutSec int `json:"post_timeout_sec"`
 
-	// RetryIntervalSec is the number of seconds between retries.
+	// RetryIntervalSec is the number of seconds between retries of a request.
 	RetryIntervalSec int `json:"retry_interval_sec"`
 
 	// SecurityToken is the secret that deliveries are signed with. If a create leaves it out, the service makes one, but not for

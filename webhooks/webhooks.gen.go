@@ -66,10 +66,10 @@ func (e Status) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // BitcoinWalletFilter is the template bitcoinWalletFilter, for transactions of wallets.
 type BitcoinWalletFilter struct {
-	// Wallets are the addresses. Leave them out if WalletsListName is set.
+	// Wallets are the Bitcoin addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// WalletsListName is the key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the Bitcoin addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -164,7 +164,7 @@ type EVMContractEvents struct {
 	// Contracts are the addresses of the contracts. Leave them out if ContractsListName is set.
 	Contracts []string `json:"contracts,omitzero"`
 
-	// ContractsListName is the key of a Key-Value list with the addresses.
+	// ContractsListName is the key of a Key-Value list with the EVM addresses.
 	ContractsListName string `json:"contractsListName,omitzero"`
 
 	// EventHashes are the hashes of the signatures of events; none for all. Leave them out if EventHashesListName is set.
@@ -180,10 +180,10 @@ func (r EVMContractEvents) Format(state fmt.State, _ rune) { redact.Record(state
 // EVMWalletFilter is the template evmWalletFilter, for transactions of wallets. Tron's wallets are given as the last 20 bytes in
 // lower-case hex.
 type EVMWalletFilter struct {
-	// Wallets are the addresses. Leave them out if WalletsListName is set.
+	// Wallets are the EVM addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// WalletsListName is the key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the EVM addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -232,10 +232,10 @@ func (r FilterTest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // HyperliquidWalletEventsFilter is the template hyperliquidWalletEventsFilter, for events of wallets.
 type HyperliquidWalletEventsFilter struct {
-	// Wallets are the addresses. Leave them out if WalletsListName is set.
+	// Wallets are the Hyperliquid addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// WalletsListName is the key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the Hyperliquid addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -244,10 +244,10 @@ func (r HyperliquidWalletEventsFilter) Format(state fmt.State, _ rune) { redact.
 
 // SolanaWalletFilter is the template solanaWalletFilter, for transactions of accounts.
 type SolanaWalletFilter struct {
-	// Accounts are the addresses. Leave them out if AccountsListName is set.
+	// Accounts are the Solana addresses. Leave them out if AccountsListName is set.
 	Accounts []string `json:"accounts,omitzero"`
 
-	// AccountsListName is the key of a Key-Value list with the addresses.
+	// AccountsListName is the key of a Key-Value list with the Solana addresses.
 	AccountsListName string `json:"accountsListName,omitzero"`
 }
 
@@ -263,10 +263,10 @@ type Status string
 
 // StellarSourceAccountFilter is the template stellarWalletTransactionsSourceAccountFilter, for transactions from accounts.
 type StellarSourceAccountFilter struct {
-	// Wallets are the addresses. Leave them out if WalletsListName is set.
+	// Wallets are the Stellar addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// WalletsListName is the key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the Stellar addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
@@ -275,7 +275,7 @@ func (r StellarSourceAccountFilter) Format(state fmt.State, _ rune) { redact.Rec
 
 // UpdateTemplateRequest is a change of a webhook with a template. Fields that are nil stay as they are.
 type UpdateTemplateRequest struct {
-	// Destination is the address of the deliveries.
+	// Destination is the new address of the deliveries.
 	Destination *Destination `json:"destination_attributes,omitzero"`
 
 	// Name is the new name.
@@ -296,7 +296,7 @@ func (r UpdateTemplateRequest) Format(state fmt.State, _ rune) { redact.Record(s
 
 // UpdateWebhookRequest is a change of a webhook. Fields that are nil stay as they are.
 type UpdateWebhookRequest struct {
-	// Destination is the address of the deliveries.
+	// Destination is the new address of the deliveries.
 	Destination *Destination `json:"destination_attributes,omitzero"`
 
 	// FilterFunction is the text of the new filter.
@@ -362,10 +362,10 @@ func (r Webhook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // XRPLWalletFilter is the template xrplWalletFilter, for transactions of wallets.
 type XRPLWalletFilter struct {
-	// Wallets are the addresses. Leave them out if WalletsListName is set.
+	// Wallets are the XRP Ledger addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`
 
-	// WalletsListName is the key of a Key-Value list with the addresses.
+	// WalletsListName is the key of a Key-Value list with the XRP Ledger addresses.
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
