@@ -4,13 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"net/http"
-	"net/http/httptest"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,116 +14,11 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/keyvalue"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/streams"
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-func TestKeyValue_valuesAndLists(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	wanted := []keyvalue.Entry{}
-	for i := range 7 {
-		wanted = append(wanted, keyvalue.Entry{Key: fmt.Sprintf("key.%d", i), Value: fmt.Sprint(i)})
-		require.NoError(t, b.KeyValue.Put(ctx, wanted[i].Key, "before"))
-		require.NoError(t, b.KeyValue.Put(ctx, wanted[i].Key, wanted[i].Value))
-	}
-	empty, got := 0, []keyvalue.Entry{}
-	for cursor := ""; ; { // Page by page, as some of them are empty.
-		page := must(b.KeyValue.List(ctx, keyvalue.ListValuesParams{Limit: new(3), Cursor: &cursor}))(t)
-		got = append(got, page.Items...)
-		if len(page.Items) == 0 {
-			empty++
-		}
-		if cursor = page.NextCursor; page.Last() {
-			break
-		}
-	}
-	assert.Equal(t, 2, empty)
-	assert.Equal(t, wanted, got)
-	for _, ahead := range []int{0, 1} {
-		read := must(all(b.KeyValue.All(ctx, keyvalue.ListValuesParams{Limit: new(2)}, rpcfleet.WithPrefetch(ahead))))(t)
-		assert.Len(t, read, 7)
-	}
-	assert.Equal(t, "3", must(b.KeyValue.Get(ctx, "key.3"))(t))
-	require.NoError(t, b.KeyValue.Bulk(ctx, keyvalue.BulkRequest{
-		AddSets: map[string]string{"$new": "1"}, DeleteSets: []string{"key.3", "key.4"}}))
-	require.ErrorIs(t, second(b.KeyValue.Get(ctx, "key.3")), rpcfleet.ErrNotFound)
-	require.NoError(t, b.KeyValue.Delete(ctx, "$new"))
-	require.ErrorIs(t, b.KeyValue.Delete(ctx, "$new"), rpcfleet.ErrNotFound)
-
-	require.NoError(t, b.KeyValue.CreateList(ctx, "l", []string{"b", "a", "b"}))
-	require.NoError(t, b.KeyValue.CreateList(ctx, "l", []string{"c"}), "it adds")
-	require.NoError(t, b.KeyValue.AddItem(ctx, "l", "d/e"))
-	require.NoError(t, b.KeyValue.ChangeList(ctx, "l", keyvalue.ListChange{AddItems: []string{"f"},
-		RemoveItems: []string{"a"}}))
-	assert.Equal(t, delivered{"b", "c", "d/e", "f"}, must(all(b.KeyValue.AllItems(ctx, "l",
-		keyvalue.ListValuesParams{Limit: new(1)})))(t))
-	assert.True(t, must(b.KeyValue.Contains(ctx, "l", "d/e"))(t))
-	require.NoError(t, b.KeyValue.RemoveItem(ctx, "l", "d/e"))
-	assert.False(t, must(b.KeyValue.Contains(ctx, "l", "d/e"))(t))
-	require.NoError(t, b.KeyValue.CreateList(ctx, "m", nil))
-	assert.Equal(t, delivered{"l", "m"}, must(all(b.KeyValue.AllLists(ctx, keyvalue.ListValuesParams{Limit: new(1)})))(t))
-	require.NoError(t, b.KeyValue.DeleteList(ctx, "m"))
-
-	assert.Empty(t, must(b.KeyValue.Items(ctx, "no such list", keyvalue.ListValuesParams{}))(t).Items,
-		"an unknown list is empty")
-	assert.False(t, must(b.KeyValue.Contains(ctx, "no such list", "a"))(t))
-	for _, err := range []error{
-		b.KeyValue.DeleteList(ctx, "m"), b.KeyValue.AddItem(ctx, "m", "a"), b.KeyValue.RemoveItem(ctx, "m", "a"),
-		b.KeyValue.ChangeList(ctx, "m", keyvalue.ListChange{AddItems: []string{"a"}}),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	}
-	long := strings.Repeat("x", 800_001)
-	for _, err := range []error{
-		b.KeyValue.Put(ctx, "a/b", "1"), b.KeyValue.Put(ctx, long[:256], "1"), b.KeyValue.Put(ctx, "a", long),
-		b.KeyValue.CreateList(ctx, "a", make([]string, 1501)), b.KeyValue.CreateList(ctx, "", nil),
-		second(b.KeyValue.List(ctx, keyvalue.ListValuesParams{Cursor: new("of another listing")})),
-		second(b.KeyValue.Items(ctx, "l", keyvalue.ListValuesParams{Limit: new(0)})),
-		second(b.KeyValue.Lists(ctx, keyvalue.ListValuesParams{}, rpcfleet.WithQueryParam("cursor", "at-1"))),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	}
-}
-
-// TestKeyValue_setListMakesItEqual sets a list step by step, and again after a write of it has failed.
-func TestKeyValue_setListMakesItEqual(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	numbers := func(from, to int) (items []string) {
-		for i := from; i < to; i++ {
-			items = append(items, fmt.Sprintf("0x%040d", i))
-		}
-		return items
-	}
-	for _, step := range []struct{ from, to, added, removed, writes int }{
-		{0, 0, 0, 0, 0}, {0, 10, 10, 0, 1}, {0, 10, 0, 0, 0}, {5, 12, 2, 5, 1}, {0, 4000, 3993, 0, 3},
-		{3000, 5000, 1000, 3000, 3}, {0, 0, 0, 2000, 2},
-	} {
-		b.ResetCalls()
-		twice := slices.Concat(numbers(step.from, step.to), numbers(step.from, step.to))
-		done := must(b.KeyValue.SetList(ctx, "treasury", slices.Values(twice)))(t)
-		assert.Len(t, done.AddItems, step.added)
-		assert.Len(t, done.RemoveItems, step.removed)
-		assert.Len(t, b.Calls("putList", "changeList"), step.writes)
-		assert.Len(t, must(all(b.KeyValue.AllItems(ctx, "treasury", keyvalue.ListValuesParams{})))(t), step.to-step.from)
-	}
-	must(b.Inject(emulator.Fault{Operation: "changeList", Times: 1, Effect: emulator.EffectLoseResponse}))(t)
-	done, err := b.KeyValue.SetList(ctx, "treasury", slices.Values(numbers(0, 4000)))
-	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	assert.Len(t, done.AddItems, 1500, "the second write may have been executed")
-	done = must(b.KeyValue.SetList(ctx, "treasury", slices.Values(numbers(0, 4000))))(t)
-	assert.Len(t, done.AddItems, 1000)
-	b.ResetCalls()
-	for _, items := range [][]string{{"a", ""}} {
-		require.ErrorIs(t, second(b.KeyValue.SetList(ctx, "treasury", slices.Values(items))), rpcfleet.ErrInvalidRequest)
-	}
-	require.ErrorIs(t, second(b.KeyValue.SetList(ctx, "treasury", nil)), rpcfleet.ErrInvalidRequest)
-	require.ErrorIs(t, second(b.KeyValue.SetList(ctx, "", slices.Values([]string{"a"}))), rpcfleet.ErrInvalidRequest)
-	assert.Empty(t, b.Calls())
-}
-
-// everyDestination has each kind of destination, and one that this library does not know.
 var everyDestination = []streams.Destination{
 	aTarget("https://hooks.example/1"),
 	streams.S3{Endpoint: "s3.example", AccessKey: scalar.NewSecret("made-up-id"),
@@ -338,129 +227,6 @@ func TestPlatform_createsOnce(t *testing.T) {
 }
 
 // receiver is a server that checks and keeps deliveries. It responds with its statuses in turn, and then with 200.
-type receiver struct {
-	*httptest.Server
-	mu       sync.Mutex
-	statuses []int
-	payloads []string
-	batches  []*webhooks.Batch
-	headers  []http.Header
-}
-
-func receive(t *testing.T, token string, statuses ...int) *receiver {
-	t.Helper()
-	r := &receiver{statuses: statuses}
-	verifier := must(webhooks.NewVerifier([]scalar.Secret{scalar.NewSecret(token)}))(t)
-	verified := must(webhooks.NewReceiver(verifier, func(_ context.Context, delivery *webhooks.Delivery) error {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.payloads, r.batches = append(r.payloads, string(delivery.Payload)), append(r.batches, delivery.Batch)
-		return nil
-	}))(t)
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.mu.Lock()
-		r.headers = append(r.headers, req.Header)
-		status := http.StatusOK
-		if len(r.statuses) > 0 {
-			status, r.statuses = r.statuses[0], r.statuses[1:]
-		}
-		r.mu.Unlock()
-		if status != http.StatusOK {
-			w.WriteHeader(status)
-			return
-		}
-		verified.ServeHTTP(w, req)
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-// TestWebhooks_deliverSignedBlocks delivers to a receiver of this library, plain and compressed, with pauses and
-// failures in between.
-func TestWebhooks_deliverSignedBlocks(t *testing.T) {
-	for _, compression := range webhooks.Compression("").Values() {
-		b, ctx := start(t), t.Context()
-		r := receive(t, "qnsec_made-up-webhook-token", 503, 503)
-		request := aWebhook(r.URL)
-		request.Destination.Compression = compression
-		hook := must(b.Webhooks.Create(ctx, request))(t)
-		deliver := func(head int64) []emulator.BlockDelivery {
-			return must(b.DeliverBlocks(ctx, "ethereum-mainnet", head))(t)
-		}
-		assert.Len(t, deliver(2), 4, "two attempts more")
-		require.NoError(t, b.Webhooks.Pause(ctx, hook.ID))
-		assert.Empty(t, deliver(4))
-		require.NoError(t, b.Webhooks.Activate(ctx, hook.ID, webhooks.StartFromLast))
-		assert.Len(t, deliver(5), 3, "with those that were missed")
-		require.NoError(t, b.Webhooks.Pause(ctx, hook.ID))
-		assert.Empty(t, deliver(7))
-		require.NoError(t, b.Webhooks.Activate(ctx, hook.ID, webhooks.StartFromLatest))
-		assert.Len(t, deliver(8), 1, "without those that were missed")
-		assert.Equal(t, new(int64(8)), must(b.Webhooks.Get(ctx, hook.ID))(t).Sequence)
-		require.Len(t, r.payloads, 6)
-		for i, number := range []int{1, 2, 3, 4, 5, 8} {
-			assert.Contains(t, r.payloads[i], fmt.Sprintf(`"number":%d,`, number))
-		}
-		r.statuses = []int{500, 500, 500, 500, 500}
-		assert.Len(t, deliver(9), 5)
-		assert.Equal(t, webhooks.StatusTerminated, must(b.Webhooks.Get(ctx, hook.ID))(t).Status)
-	}
-}
-
-// TestWebhooks_addressesChangeWithList delivers the transactions of the wallets of a list, which changes meanwhile.
-func TestWebhooks_addressesChangeWithList(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	r := receive(t, "qnsec_made-up-webhook-token")
-	require.NoError(t, b.KeyValue.CreateList(ctx, "treasury", []string{aTreasury}))
-	request := webhooks.CreateFromTemplateRequest{Name: "Wallets", Network: "ethereum-mainnet",
-		Destination: aWebhook(r.URL).Destination}
-	require.NoError(t, second(b.Webhooks.CreateFromTemplate(ctx, webhooks.EVMWalletFilter{WalletsListName: "treasury"},
-		request)))
-	must(b.DeliverBlocks(ctx, "ethereum-mainnet", 8))(t)
-	assert.Len(t, r.payloads, 4, "of the blocks 4 to 7")
-	require.NoError(t, second(b.KeyValue.SetList(ctx, "treasury", maps.Keys(map[string]int{anOther: 1}))))
-	must(b.DeliverBlocks(ctx, "ethereum-mainnet", 17))(t)
-	require.Len(t, r.payloads, 7)
-	assert.Contains(t, r.payloads[4], `"number":9`)
-}
-
-// TestStreams_deliverRangeInBatches delivers a range to its end, over a failure and a pause.
-func TestStreams_deliverRangeInBatches(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	r := receive(t, "qnsec_made-up-stream-token", 503)
-	request := aStream(r.URL)
-	request.Status, request.EndRange = streams.StatusActive, new(int64(21))
-	stream := must(b.Streams.Create(ctx, request))(t)
-	deliver := func(head int64) []emulator.BlockDelivery {
-		return must(b.DeliverBlocks(ctx, "ethereum-mainnet", head))(t)
-	}
-	assert.Len(t, deliver(16), 2, "a whole batch only, and the newest block is kept back")
-	r.statuses = []int{500, 500, 500}
-	assert.Len(t, deliver(30), 3, "the first attempt and two retries")
-	now := must(b.Streams.Get(ctx, stream.ID))(t)
-	assert.Equal(t, streams.StatusTerminated, now.Status)
-	done, total, ok := now.Progress()
-	assert.Equal(t, []any{int64(5), int64(12), true}, []any{done, total, ok})
-	var stopped *rpcfleet.StreamStatusError
-	require.ErrorAs(t, second(b.Streams.WaitFor(ctx, stream.ID, streams.StatusActive, nil)), &stopped)
-	assert.Equal(t, streams.StatusActive, stopped.Wanted)
-	require.NoError(t, b.Streams.Activate(ctx, stream.ID))
-	assert.Len(t, deliver(30), 2)
-	now = must(b.Streams.WaitFor(ctx, stream.ID, streams.StatusCompleted, nil))(t)
-	done, total, _ = now.Progress()
-	assert.Equal(t, total, done)
-	require.Len(t, r.batches, 3)
-	for i, span := range [][2]int64{{10, 14}, {15, 19}, {20, 21}} {
-		batch := r.batches[i]
-		require.NotNil(t, batch)
-		assert.Equal(t, [2]int64{*batch.Start, *batch.End}, span)
-		assert.Equal(t, stream.ID, batch.StreamID)
-	}
-	assert.Equal(t, "made-up-header-secret", r.headers[0].Get("X-Receiver"))
-	for _, err := range []error{b.Streams.Activate(ctx, stream.ID), b.Streams.Pause(ctx, stream.ID)} {
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "a completed one stays so")
-	}
-}
 
 // TestStreams_waitForReportsProgress waits in a bubble, in which five seconds pass when nothing else happens.
 func TestStreams_waitForReportsProgress(t *testing.T) {
