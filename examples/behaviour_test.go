@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
-	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
 // writes are the calls that change an account.
@@ -286,68 +282,6 @@ func TestLogtail_writesEachEntryOnceAfterKill(t *testing.T) {
 	assert.Equal(t, 1, done.code, "a file without a checkpoint is not overwritten")
 }
 
-// address waits for the address of a service.
-func (o *output) address(t *testing.T, p *process) string {
-	t.Helper()
-	interruptible(t, p)
-	_, address, _ := strings.Cut(o.wait(t, "Listening on http://127.0.0.1:"), "Listening on ")
-	return strings.TrimSpace(address)
-}
-
-// deliver sends a signed delivery to an example, and returns the status of the response.
-func deliver(t *testing.T, address, token, payload string, at time.Time) int {
-	t.Helper()
-	request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(payload)))(t)
-	signer := webhooks.Signer{Token: scalar.NewSecret(token)}
-	require.NoError(t, signer.Sign(request.Header, "n", at, []byte(payload)))
-	response := must(http.DefaultClient.Do(request))(t)
-	require.NoError(t, response.Body.Close())
-	return response.StatusCode
-}
-
-func TestWebhookreceiver_handlesDeliveryOnce(t *testing.T) {
-	p := start(t, []string{"SECURITY_TOKEN=qnsec_made-up"}, "webhookreceiver")
-	address := p.stderr.address(t, p)
-	at, payload := time.Now(), `{"block_number":100}`
-	for range 2 {
-		assert.Equal(t, http.StatusOK, deliver(t, address, "qnsec_made-up", payload, at))
-		assert.Equal(t, http.StatusUnauthorized, deliver(t, address, "qnsec_other", payload, at))
-	}
-	done := p.interrupt(t)
-	assert.Equal(t, 130, done.code)
-	assert.Equal(t, 1, strings.Count(done.stdout, `block_number\":100`))
-}
-
-// TestWebhookreceiver_panicAllowsRedelivery changes the work of the example, so that it panics once.
-func TestWebhookreceiver_panicAllowsRedelivery(t *testing.T) {
-	file, changedFile, overlay := must(filepath.Abs("webhookreceiver/main.go"))(t), filepath.Join(t.TempDir(), "main.go"),
-		filepath.Join(t.TempDir(), "overlay.json")
-	source := string(must(os.ReadFile(file))(t))
-	changed := strings.Replace(source, "\t_, err := fmt.Printf(", `
-	if calls++; calls == 1 {
-		panic("made-up-secret")
-	}
-	_, err := fmt.Printf(`, 1)
-	require.NotEqual(t, source, changed)
-	require.NoError(t, os.WriteFile(changedFile, []byte(changed+"\nvar calls int\n"), 0o600))
-	replaced := must(json.Marshal(map[string]any{"Replace": map[string]string{file: changedFile}}))(t)
-	require.NoError(t, os.WriteFile(overlay, replaced, 0o600))
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", program(t, "panics"), "./webhookreceiver")
-	output, err := build.CombinedOutput()
-	require.NoError(t, err, string(output))
-
-	p := start(t, []string{"SECURITY_TOKEN=qnsec_made-up"}, "panics")
-	address := p.stderr.address(t, p)
-	at := time.Now()
-	for _, status := range []int{http.StatusInternalServerError, http.StatusOK, http.StatusOK} {
-		assert.Equal(t, status, deliver(t, address, "qnsec_made-up", "\"\u009b\"", at))
-	}
-	done := p.interrupt(t)
-	assert.Equal(t, `"\"\u009b\""`+"\n", done.stdout, "handled once, and escaped")
-	assert.Contains(t, done.stderr, "main.handle")
-	assert.NotContains(t, done.stderr, "made-up")
-}
-
 func TestApiserver_mapsErrorsToStatuses(t *testing.T) {
 	service := account(t)
 	id := service.CreateEndpoints(1)[0]
@@ -418,37 +352,4 @@ func TestQuickstart_readsOnlyWithoutFlag(t *testing.T) {
 	assert.Empty(t, writes(service))
 	assert.Equal(t, 0, run(t, of(service), "quickstart", "-write").code)
 	assert.Len(t, service.Calls("archiveEndpoint"), 3)
-}
-
-// TestBackfill_survivesKill kills the program between two batches, and leaves the beginning of a third in its file.
-func TestBackfill_survivesKill(t *testing.T) {
-	service, folder := account(t), t.TempDir()
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	address := listener.Addr().String()
-	require.NoError(t, listener.Close())
-	begin := func(streams int) *exec.Cmd {
-		p := exec.CommandContext(t.Context(), program(t, "backfill"), "-listen", address, "-url", "http://"+address)
-		p.Dir, p.Env = folder, append(append(os.Environ(), of(service)...), "SECURITY_TOKEN=qnsec_made-up")
-		service.ResetCalls()
-		require.NoError(t, p.Start())
-		require.Eventually(t, func() bool { return len(service.Calls("getStream")) > 0 }, time.Minute, time.Millisecond)
-		assert.Len(t, service.Calls("createStream"), streams)
-		return p
-	}
-	p, file := begin(1), filepath.Join(folder, "backfill.jsonl")
-	assert.Len(t, must(service.DeliverBlocks(t.Context(), "ethereum-mainnet", 112))(t), 2)
-	require.NoError(t, p.Process.Kill())
-	_ = p.Wait()
-	text := must(os.ReadFile(file))(t)
-	require.NoError(t, os.WriteFile(file, append(text, strings.Repeat(`{"data":`, 9999)...), 0o600))
-	p = begin(0)
-	assert.Len(t, must(service.DeliverBlocks(t.Context(), "ethereum-mainnet", 130))(t), 2)
-	require.NoError(t, p.Wait())
-	lines := strings.Split(string(must(os.ReadFile(file))(t)), "\n")
-	require.Len(t, lines, 5)
-	assert.Empty(t, lines[4])
-	for i, first := range []string{"100", "105", "110", "115"} {
-		assert.Contains(t, lines[i], `"batch_start_range":`+first+",")
-		assert.True(t, json.Valid([]byte(lines[i])))
-	}
 }
