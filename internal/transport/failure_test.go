@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -135,6 +137,7 @@ func TestSend_survivesInvalidResponsesOfTransport(t *testing.T) {
 }
 
 func allocated(work func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // The collector empties the pools.
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	work()
@@ -143,8 +146,9 @@ func allocated(work func()) uint64 {
 }
 
 // TestRead_allocatesAStatedLengthOnceAndWithinBounds, and nothing at all if it is released: then it is used again. The
-// collector and the race detector drop some buffers.
+// race detector makes pools drop some buffers at random.
 func TestRead_allocatesAStatedLengthOnceAndWithinBounds(t *testing.T) {
+	race.Skip(t)
 	for name, test := range map[string]struct {
 		op                  *api.Operation
 		stated, sent, calls int
@@ -152,9 +156,9 @@ func TestRead_allocatesAStatedLengthOnceAndWithinBounds(t *testing.T) {
 		most                uint64
 	}{
 		"more than was sent": {read, 60 << 20, 5, 1, true, 16 << 20},
-		"what was sent":      {read, 3 << 20, 3 << 20, 1, true, 3 << 20 * 9 / 4}, // Twice, if races are detected.
+		"what was sent":      {read, 3 << 20, 3 << 20, 1, true, 3 << 20 * 5 / 4},
 		"of no body":         {look, 65 << 20, 0, 1, true, 1 << 20},
-		"released":           {read, 1 << 20, 1 << 20, 50, false, 50 << 20 * 3 / 4},
+		"released":           {read, 1 << 20, 1 << 20, 50, false, 8 << 20},
 	} {
 		body := bytes.Repeat([]byte("x"), test.sent)
 		h := serve(t, status(http.StatusOK))
