@@ -186,7 +186,8 @@ func (r *Request) validate(payload reflect.Type) *ValidationError {
 	return nil
 }
 
-// fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure.
+// fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure, and a text must
+// be one.
 func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 	if settings := *c.settings; settings.header == nil || settings.header()["Accept"] == nil {
 		settings.setHeader("Accept", "*/*")
@@ -199,6 +200,9 @@ func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 			if _, err := reply.Read(&op, contentType, r.Body, r, nil); err != nil {
 				return r.contentError(err)
 			}
+		}
+		if err := reply.AdmitText(contentType, r.Body); r.op.Response == api.ResponseText && err != nil {
+			return r.contentError(err)
 		}
 		body = bytes.Clone(r.Body)
 		return nil

@@ -101,7 +101,7 @@ type Operation struct {
 	Deprecated bool
 	Bearer     bool   // Bearer is set if a bearer token is sent in addition to the API key.
 	Paging     string // "none", "offset" or "cursor".
-	Response   string // The kind of response, such as "data", "page" or "confirm".
+	Response   string // The kind of response, such as "data", "page", "confirm" or "text".
 	Statuses   []int  // The documented status codes.
 }
 

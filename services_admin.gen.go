@@ -10,6 +10,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
+// Prometheus returns the metrics of the account in Prometheus' text format, for a scraper (observed). Plans other than
+// Enterprise exclude it: the error is [ErrForbidden] (assumed).
+// GET /exporter/prometheus
+func (s *MetricsService) Prometheus(ctx context.Context, opts ...CallOption) ([]byte, error) {
+	return (*engine)(s).newCall(api.ExportPrometheus(), opts).fetchBody(ctx)
+}
+
 // Info returns the account of the API key, with its subscription.
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -179,6 +180,11 @@ func (r *request) respond(w http.ResponseWriter) {
 		case body == nil:
 			w.WriteHeader(r.op.Status)
 		default:
+			if text, is := body.(string); is {
+				w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+				_, _ = io.WriteString(w, text)
+				return
+			}
 			writeJSON(w, r.op.Status, body)
 		}
 	}

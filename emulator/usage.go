@@ -1,9 +1,12 @@
 package emulator
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
@@ -153,6 +156,21 @@ func (r *request) GetEndpointMetrics(params adminapi.GetEndpointMetricsParams) (
 // response times, and the account has none.
 func (r *request) GetAccountMetrics(params adminapi.GetAccountMetricsParams) ([]adminapi.EndpointMetric, error) {
 	return r.state.metric(adminapi.EndpointMetricName(params.Metric), params.Period, r.state.endpoints), nil
+}
+
+// ExportPrometheus is GET /exporter/prometheus: the last values of the account's metrics. Their names are made up.
+func (r *request) ExportPrometheus() (string, error) {
+	if plan := r.settings.bucket.Name; plan != "" && plan != PlanEnterprise.Name {
+		return "", &serve.Error{Status: http.StatusForbidden, Reason: "the plan excludes the exporter"}
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		fmt.Fprintf(&text, "# TYPE %s gauge\n", name)
+		for _, series := range r.state.metric(name, adminapi.MetricsPeriodHour, r.state.endpoints) {
+			fmt.Fprintf(&text, "%s{tag=%q} %v\n", name, fmt.Sprint(series.Tag), series.Data[len(series.Data)-1][1])
+		}
+	}
+	return text.String(), nil
 }
 
 // windows are the time ranges of metrics, in steps. The last step contains the present (assumed, and so are the steps).

@@ -185,3 +185,12 @@ func TestMetrics_ofEndpoint(t *testing.T) {
 		}
 	}
 }
+
+func TestMetrics_prometheus(t *testing.T) {
+	b := start(t, emulator.WithClock(still), emulator.WithPlan(emulator.PlanEnterprise))
+	require.NoError(t, second(b.AppendLog(b.CreateEndpoints(1)[0], emulator.LoggedCall{Method: "eth_call", Timestamp: present})))
+	text := string(must(b.Metrics.Prometheus(t.Context()))(t))
+	assert.Contains(t, text, "# TYPE method_calls_over_time gauge\nmethod_calls_over_time{tag=\"eth_call\"} 1\n")
+	build := start(t, emulator.WithPlan(emulator.PlanBuild))
+	require.ErrorIs(t, second(build.Metrics.Prometheus(t.Context())), rpcfleet.ErrForbidden)
+}

@@ -96,7 +96,7 @@ func areaOf(path string) (*area, string) {
 			return a, strings.TrimPrefix(path, a.prefix)
 		}
 	}
-	if strings.HasPrefix(path, "/v0/") {
+	if strings.HasPrefix(path, "/v0/") || path == "/exporter/prometheus" {
 		return areas[0], path
 	}
 	return nil, ""

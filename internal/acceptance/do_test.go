@@ -284,6 +284,7 @@ var payloads = map[string]doing{
 	"getLogDetails":      as[*admin.LogDetails],
 	"getEndpointMetrics": of(metricSeries),
 	"getAccountMetrics":  of(metricSeries),
+	"exportPrometheus":   as[[]byte],
 	"getUsage":           as[*admin.UsageTotal],
 	"getUsageByTag":      as[*admin.UsageByTag],
 	"getUsageByEndpoint": as[*admin.UsageByEndpoint],

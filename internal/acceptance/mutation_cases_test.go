@@ -126,6 +126,7 @@ var adminQueries = []query{
 		q.got, q.err = q.Metrics.Endpoint(q.ctx, q.id,
 			admin.GetEndpointMetricsParams{Period: "hour", Metric: "credits_over_time"})
 	}},
+	{"Metrics.Prometheus", func(q *call) { q.got, q.err = q.Metrics.Prometheus(q.ctx) }},
 	{"Metrics.Account", func(q *call) {
 		q.got, q.err = q.Metrics.Account(q.ctx,
 			admin.GetAccountMetricsParams{Period: "hour", Metric: "credits_over_time"})

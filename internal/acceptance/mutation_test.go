@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,6 +41,9 @@ func TestOperations_surviveMutatedResponses(t *testing.T) {
 			t.Parallel()
 			for i := range s.mutator.answers {
 				s.index, s.response = i, s.mutator.answers[i]
+				if s.response.kind == api.ResponseText {
+					continue // Its mutations are rows of a test of its own.
+				}
 				s.requireRejected(t)
 				if len(s.response.body) > 0 {
 					s.newer(t)
@@ -406,7 +410,7 @@ func (s *sample) gatherSecrets(t *testing.T) {
 	t.Helper()
 	s.secrets = []string{s.APIKey}
 	for _, response := range s.mutator.answers {
-		if len(response.body) == 0 || response.graph {
+		if !json.Valid(response.body) || response.graph {
 			continue
 		}
 		parse(t, response.body).each("", func(name string, n *node) {

@@ -1511,6 +1511,12 @@ func adminGetUsageParamsRules(r *admin.GetUsageParams) *Violation {
 	return nil
 }
 
+// ExportPrometheus is the request of GET /exporter/prometheus.
+func ExportPrometheus() Request {
+	r := NewRequest(&exportPrometheus)
+	return r
+}
+
 // GetAccountInfo is the request of GET /v0/account/info.
 func GetAccountInfo() RequestOf[admin.AccountInfo] {
 	r := NewRequest(&getAccountInfo)
@@ -2118,6 +2124,7 @@ func GetUsageByTag(params *admin.GetUsageParams) RequestOf[admin.UsageByTag] {
 }
 
 var (
+	exportPrometheus        = Operation{ID: "exportPrometheus", Method: "GET", Path: "/exporter/prometheus", Area: AreaAdmin, Tag: "Metrics", Source: "observed", Idempotent: true, Paging: "none", Response: "text", Statuses: []int{200, 401, 403, 429}}
 	getAccountInfo          = Operation{ID: "getAccountInfo", Method: "GET", Path: "/v0/account/info", Area: AreaAdmin, Tag: "Account", Source: "contract", Idempotent: true, Paging: "none", Response: "data", Statuses: []int{200, 401, 429}}
 	listAPICredits          = Operation{ID: "listAPICredits", Method: "GET", Path: "/v0/api-credits/{chain}", Area: AreaAdmin, Tag: "Chains", Source: "contract", Idempotent: true, Paging: "none", Response: "list", Statuses: []int{200, 401, 404, 429}}
 	listInvoices            = Operation{ID: "listInvoices", Method: "GET", Path: "/v0/billing/invoices", Area: AreaAdmin, Tag: "Billing", Source: "contract", Idempotent: true, Paging: "none", Response: "data", Statuses: []int{200, 401, 429}}
@@ -2191,6 +2198,7 @@ var (
 
 // Admin lists all operations of the area, in the order of the contract.
 var Admin = []*Operation{
+	&exportPrometheus,
 	&getAccountInfo,
 	&listAPICredits,
 	&listInvoices,

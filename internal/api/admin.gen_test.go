@@ -94,6 +94,7 @@ func init() {
 
 func init() {
 	for id, builder := range map[string]any{
+		"exportPrometheus":        ExportPrometheus,
 		"getAccountInfo":          GetAccountInfo,
 		"listAPICredits":          ListAPICredits,
 		"listInvoices":            ListInvoices,

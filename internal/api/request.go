@@ -67,6 +67,8 @@ const (
 	ResponseArray = "array"
 	// ResponseEmpty is a body without content in an area without envelopes. It may report a failure.
 	ResponseEmpty = "empty"
+	// ResponseText is text without an envelope.
+	ResponseText = "text"
 )
 
 // HasPayload reports whether the response to the operation may contain a record or a list.

@@ -154,6 +154,29 @@ func TestDo_returnsTextAsItCame(t *testing.T) {
 	require.ErrorIs(t, errOf(rpcfleet.Do[string](t.Context(), client, made)), rpcfleet.ErrRejected)
 }
 
+// TestPrometheus_otherBodyIsError reads bodies that Do returns and this method rejects.
+func TestPrometheus_otherBodyIsError(t *testing.T) {
+	for _, test := range []struct{ contentType, body, want string }{
+		{"", "up 1\n", ""},
+		{"text/plain; version=0.0.4", "", ""},
+		{"application/json", `{"data":null,"error":"no exporter"}`, `no exporter`},
+		{"application/json", `{"data":null,"error":null}`, "unexpected content type: application/json"},
+		{"application/octet-stream", "up 1\n", "unexpected content type: application/octet-stream"},
+		{"text/html", "hello", "HTML"},
+		{"text/plain", " <html>", "HTML"},
+	} {
+		client, _ := scripted(t, respond(test.contentType, 200, test.body))
+		got, err := client.Metrics.Prometheus(t.Context())
+		if test.want == "" {
+			assert.NoError(t, err)
+			assert.Equal(t, test.body, string(got))
+		} else {
+			assert.Nil(t, got)
+			assert.ErrorContains(t, err, test.want)
+		}
+	}
+}
+
 func TestDo_writeWithoutRecordIsError(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}

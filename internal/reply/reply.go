@@ -193,6 +193,17 @@ func Admit(contentType string, raw []byte) ([]byte, error) {
 	return nil, &Malformed{Reason: ContentType, Detail: mediaType}
 }
 
+// AdmitText rejects a body that is not plain text, such as the page of a gateway. It may be empty.
+func AdmitText(contentType string, raw []byte) error {
+	switch mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";"); {
+	case mediaType == "text/html" || bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<")):
+		return &Malformed{Reason: HTML}
+	case mediaType != "" && mediaType != "text/plain":
+		return &Malformed{Reason: ContentType, Detail: mediaType}
+	}
+	return nil
+}
+
 // Finish releases a Scanner of a whole body. If the Scanner failed, the error is a *Malformed.
 func Finish(s *scan.Scanner) error {
 	defer s.Release()

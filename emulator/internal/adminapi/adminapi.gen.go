@@ -1067,6 +1067,8 @@ type GetUsageByTagParams struct {
 // area looks up, the parameters of the query, and the body. It returns the body of a success, without the envelope if
 // that has nothing but data and an error, or it returns an error.
 type Server interface {
+	// ExportPrometheus is GET /exporter/prometheus.
+	ExportPrometheus() (string, error)
 	// GetAccountInfo is GET /v0/account/info.
 	GetAccountInfo() (*AccountInfo, error)
 	// ListAPICredits is GET /v0/api-credits/{chain}.
@@ -1602,6 +1604,10 @@ func Operations() []serve.Operation {
 					return nil, in.Err
 				}
 				return serve.Envelope(server.(Server).GetAccountMetrics(params))
+			}},
+		{ID: "exportPrometheus", Method: http.MethodGet, Path: "/exporter/prometheus",
+			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
+				return server.(Server).ExportPrometheus()
 			}},
 		{ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags",
 			Paging: "none", Status: 200, Handle: func(server any, in *serve.Reader) (any, error) {
