@@ -23,7 +23,7 @@ const (
 	AccountMetricNameMethodCallsOverTime AccountMetricName = "method_calls_over_time"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of AccountMetricName.
 func (AccountMetricName) Values() []AccountMetricName {
 	return []AccountMetricName{
 		AccountMetricNameCreditsOverTime,
@@ -33,7 +33,7 @@ func (AccountMetricName) Values() []AccountMetricName {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented AccountMetricName.
 func (e AccountMetricName) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of EndpointMetricName.
@@ -60,7 +60,7 @@ const (
 	EndpointMetricNameTotalRequestErrorsOverTime EndpointMetricName = "total_request_errors_over_time"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of EndpointMetricName.
 func (EndpointMetricName) Values() []EndpointMetricName {
 	return []EndpointMetricName{
 		EndpointMetricNameCreditsOverTime,
@@ -76,7 +76,7 @@ func (EndpointMetricName) Values() []EndpointMetricName {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented EndpointMetricName.
 func (e EndpointMetricName) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of EndpointSort.
@@ -93,7 +93,7 @@ const (
 	EndpointSortUsage EndpointSort = "usage"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of EndpointSort.
 func (EndpointSort) Values() []EndpointSort {
 	return []EndpointSort{
 		EndpointSortCreatedAt,
@@ -106,7 +106,7 @@ func (EndpointSort) Values() []EndpointSort {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented EndpointSort.
 func (e EndpointSort) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of EndpointStatus.
@@ -117,7 +117,7 @@ const (
 	EndpointStatusPaused EndpointStatus = "paused"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of EndpointStatus.
 func (EndpointStatus) Values() []EndpointStatus {
 	return []EndpointStatus{
 		EndpointStatusActive,
@@ -125,7 +125,7 @@ func (EndpointStatus) Values() []EndpointStatus {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented EndpointStatus.
 func (e EndpointStatus) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of MetricsPeriod.
@@ -136,7 +136,7 @@ const (
 	MetricsPeriodWeek  MetricsPeriod = "week"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of MetricsPeriod.
 func (MetricsPeriod) Values() []MetricsPeriod {
 	return []MetricsPeriod{
 		MetricsPeriodDay,
@@ -146,7 +146,7 @@ func (MetricsPeriod) Values() []MetricsPeriod {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented MetricsPeriod.
 func (e MetricsPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of RateLimitBucket.
@@ -159,7 +159,7 @@ const (
 	RateLimitBucketRPS RateLimitBucket = "rps"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of RateLimitBucket.
 func (RateLimitBucket) Values() []RateLimitBucket {
 	return []RateLimitBucket{
 		RateLimitBucketRPD,
@@ -168,7 +168,7 @@ func (RateLimitBucket) Values() []RateLimitBucket {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented RateLimitBucket.
 func (e RateLimitBucket) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of RateLimitInterval.
@@ -178,7 +178,7 @@ const (
 	RateLimitIntervalSecond RateLimitInterval = "second"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of RateLimitInterval.
 func (RateLimitInterval) Values() []RateLimitInterval {
 	return []RateLimitInterval{
 		RateLimitIntervalDay,
@@ -187,7 +187,7 @@ func (RateLimitInterval) Values() []RateLimitInterval {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented RateLimitInterval.
 func (e RateLimitInterval) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of RateLimitSource.
@@ -198,7 +198,7 @@ const (
 	RateLimitSourceUserOverride RateLimitSource = "user_override"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of RateLimitSource.
 func (RateLimitSource) Values() []RateLimitSource {
 	return []RateLimitSource{
 		RateLimitSourcePlanDefault,
@@ -206,7 +206,7 @@ func (RateLimitSource) Values() []RateLimitSource {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented RateLimitSource.
 func (e RateLimitSource) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of SecurityOptionName.
@@ -231,7 +231,7 @@ const (
 	SecurityOptionNameTokens SecurityOptionName = "tokens"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of SecurityOptionName.
 func (SecurityOptionName) Values() []SecurityOptionName {
 	return []SecurityOptionName{
 		SecurityOptionNameCORS,
@@ -246,7 +246,7 @@ func (SecurityOptionName) Values() []SecurityOptionName {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented SecurityOptionName.
 func (e SecurityOptionName) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of SortDirection.
@@ -257,7 +257,7 @@ const (
 	SortDirectionDesc SortDirection = "desc"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of SortDirection.
 func (SortDirection) Values() []SortDirection {
 	return []SortDirection{
 		SortDirectionAsc,
@@ -265,7 +265,7 @@ func (SortDirection) Values() []SortDirection {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented SortDirection.
 func (e SortDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Switch.
@@ -276,7 +276,7 @@ const (
 	SwitchEnabled Switch = "enabled"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Switch.
 func (Switch) Values() []Switch {
 	return []Switch{
 		SwitchDisabled,
@@ -284,7 +284,7 @@ func (Switch) Values() []Switch {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Switch.
 func (e Switch) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of TeamRole.
@@ -294,7 +294,7 @@ const (
 	TeamRoleViewer  TeamRole = "viewer"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of TeamRole.
 func (TeamRole) Values() []TeamRole {
 	return []TeamRole{
 		TeamRoleAdmin,
@@ -303,7 +303,7 @@ func (TeamRole) Values() []TeamRole {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented TeamRole.
 func (e TeamRole) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // APICredit is the price of a method of a chain.
@@ -317,7 +317,7 @@ type APICredit struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of APICredit, without secrets.
 func (r APICredit) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AccountInfo is the account of an API key, with its subscription.
@@ -338,7 +338,7 @@ type AccountInfo struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of AccountInfo, without secrets.
 func (r AccountInfo) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AccountMetricName is a metric of all endpoints of the account, with the units and series of an
@@ -357,7 +357,7 @@ type AddJWTRequest struct {
 	PublicKey string `json:"public_key"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of AddJWTRequest, without secrets.
 func (r AddJWTRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkItemResult is the result of a bulk change for one endpoint.
@@ -371,7 +371,7 @@ type BulkItemResult struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BulkItemResult, without secrets.
 func (r BulkItemResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkTag is the tag that a bulk change added to endpoints.
@@ -385,7 +385,7 @@ type BulkTag struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BulkTag, without secrets.
 func (r BulkTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainNetwork is a network of a chain.
@@ -402,7 +402,7 @@ type ChainNetwork struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ChainNetwork, without secrets.
 func (r ChainNetwork) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainUsage is the usage of a chain.
@@ -416,7 +416,7 @@ type ChainUsage struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ChainUsage, without secrets.
 func (r ChainUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateEndpointRequest is the chain and the network of a new endpoint. Both are required.
@@ -428,7 +428,7 @@ type CreateEndpointRequest struct {
 	Network string `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateEndpointRequest, without secrets.
 func (r CreateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateMethodRateLimitRequest is a new limit on the calls of methods. All fields are required.
@@ -443,7 +443,7 @@ type CreateMethodRateLimitRequest struct {
 	Rate int `json:"rate"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateMethodRateLimitRequest, without secrets.
 func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Endpoint is an address at which programs call a network. In a listing Security and RateLimits are nil, and Get and
@@ -490,7 +490,7 @@ type Endpoint struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Endpoint, without secrets.
 func (r Endpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointDomainMask is a domain under which an endpoint can be reached.
@@ -504,7 +504,7 @@ type EndpointDomainMask struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointDomainMask, without secrets.
 func (r EndpointDomainMask) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointIP is an IP from which an endpoint may be called.
@@ -518,7 +518,7 @@ type EndpointIP struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointIP, without secrets.
 func (r EndpointIP) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointJWT is a public key. An endpoint accepts the JWTs that it signs.
@@ -538,7 +538,7 @@ type EndpointJWT struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointJWT, without secrets.
 func (r EndpointJWT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointMetricName is a metric of an endpoint. The contract states the names only: units and series are assumed.
@@ -565,7 +565,7 @@ type EndpointRateLimits struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointRateLimits, without secrets.
 func (r EndpointRateLimits) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointReferrer is a referrer from which an endpoint may be called.
@@ -579,7 +579,7 @@ type EndpointReferrer struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointReferrer, without secrets.
 func (r EndpointReferrer) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointSecurity contains the security settings of an endpoint. A list is empty if the service sent null.
@@ -606,7 +606,7 @@ type EndpointSecurity struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointSecurity, without secrets.
 func (r EndpointSecurity) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointSecurityOptions reports which access controls of an endpoint are on. An option is nil if the service
@@ -643,7 +643,7 @@ type EndpointSecurityOptions struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointSecurityOptions, without secrets.
 func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointSort is a field by which endpoints are sorted.
@@ -663,7 +663,7 @@ type EndpointTag struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointTag, without secrets.
 func (r EndpointTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointToken is a token of an endpoint's URLs.
@@ -677,7 +677,7 @@ type EndpointToken struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointToken, without secrets.
 func (r EndpointToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointURLs contains the URLs of an endpoint.
@@ -695,7 +695,7 @@ type EndpointURLs struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointURLs, without secrets.
 func (r EndpointURLs) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointUsage is the usage of an endpoint.
@@ -727,7 +727,7 @@ type EndpointUsage struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointUsage, without secrets.
 func (r EndpointUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IPCustomHeader is the request header with the caller's IP.
@@ -738,7 +738,7 @@ type IPCustomHeader struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of IPCustomHeader, without secrets.
 func (r IPCustomHeader) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IPCustomHeaderSetting is the request header with the caller's IP, after a change.
@@ -749,7 +749,7 @@ type IPCustomHeaderSetting struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of IPCustomHeaderSetting, without secrets.
 func (r IPCustomHeaderSetting) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // InviteTeamMemberRequest is an invitation to a team. A user who is new to the account needs FullName and Role, any
@@ -765,7 +765,7 @@ type InviteTeamMemberRequest struct {
 	Role *TeamRole `json:"role,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of InviteTeamMemberRequest, without secrets.
 func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Invoice is an invoice of the account. Amounts are in the smallest unit of its currency, such as cents.
@@ -803,7 +803,7 @@ type Invoice struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Invoice, without secrets.
 func (r Invoice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // InvoiceLine is an item of an invoice.
@@ -817,7 +817,7 @@ type InvoiceLine struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of InvoiceLine, without secrets.
 func (r InvoiceLine) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListedChain is a chain of the service, with its networks.
@@ -835,7 +835,7 @@ type ListedChain struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ListedChain, without secrets.
 func (r ListedChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogDetails contains the request and the response of a logged call, as JSON-RPC text.
@@ -849,7 +849,7 @@ type LogDetails struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of LogDetails, without secrets.
 func (r LogDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogEntry is a call of an endpoint. Details is set if IncludeDetails of [ListLogsParams] is (assumed).
@@ -883,7 +883,7 @@ type LogEntry struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of LogEntry, without secrets.
 func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodRateLimit is a limit on the calls of methods of an endpoint.
@@ -909,7 +909,7 @@ type MethodRateLimit struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of MethodRateLimit, without secrets.
 func (r MethodRateLimit) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodUsage is the usage of an RPC method on a network.
@@ -932,7 +932,7 @@ type MethodUsage struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of MethodUsage, without secrets.
 func (r MethodUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MetricsPeriod is the length of time until now that a metric covers.
@@ -962,7 +962,7 @@ type Payment struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Payment, without secrets.
 func (r Payment) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RateLimitBucket is the period of a rate limit of an endpoint as a whole.
@@ -980,7 +980,7 @@ type RemoveTeamMemberRequest struct {
 	DestroyUser *bool `json:"destroy_user,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of RemoveTeamMemberRequest, without secrets.
 func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RequestFilter is a list of methods that may be called on an endpoint.
@@ -994,7 +994,7 @@ type RequestFilter struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of RequestFilter, without secrets.
 func (r RequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SecurityOptionName is an access control of an endpoint.
@@ -1017,7 +1017,7 @@ type Subscription struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Subscription, without secrets.
 func (r Subscription) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Switch is the state of a control that can be on or off.
@@ -1037,7 +1037,7 @@ type Tag struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Tag, without secrets.
 func (r Tag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TagUsage is the usage of the endpoints with a tag, or without one.
@@ -1066,7 +1066,7 @@ type TagUsage struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of TagUsage, without secrets.
 func (r TagUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Team is a group of users to whom endpoints can be assigned. A listing omits DefaultRole and PendingInvites, and
@@ -1093,7 +1093,7 @@ type Team struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Team, without secrets.
 func (r Team) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamEndpoint is an endpoint that a team may use.
@@ -1113,7 +1113,7 @@ type TeamEndpoint struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of TeamEndpoint, without secrets.
 func (r TeamEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamRole is a role of a user in the account. The permissions of the roles are not documented.
@@ -1148,7 +1148,7 @@ type TeamUser struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of TeamUser, without secrets.
 func (r TeamUser) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingAccess is the state of the tooling access: an endpoint of the account that session tokens open.
@@ -1168,7 +1168,7 @@ type ToolingAccess struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ToolingAccess, without secrets.
 func (r ToolingAccess) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
@@ -1185,7 +1185,7 @@ type ToolingToken struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ToolingToken, without secrets.
 func (r ToolingToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // URLPair contains the URLs of an endpoint on one network.
@@ -1199,7 +1199,7 @@ type URLPair struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of URLPair, without secrets.
 func (r URLPair) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateEndpointRequest is a change of an endpoint.
@@ -1208,7 +1208,7 @@ type UpdateEndpointRequest struct {
 	Label *string `json:"label,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateEndpointRequest, without secrets.
 func (r UpdateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateMethodRateLimitRequest is a change of a method rate limit. Fields that are nil stay as they are.
@@ -1223,7 +1223,7 @@ type UpdateMethodRateLimitRequest struct {
 	Status *Switch `json:"status,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateMethodRateLimitRequest, without secrets.
 func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByChain is the usage in a time range by chain.
@@ -1240,7 +1240,7 @@ type UsageByChain struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UsageByChain, without secrets.
 func (r UsageByChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByEndpoint is the usage in a time range by endpoint.
@@ -1257,7 +1257,7 @@ type UsageByEndpoint struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UsageByEndpoint, without secrets.
 func (r UsageByEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByMethod is the usage in a time range by method.
@@ -1274,7 +1274,7 @@ type UsageByMethod struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UsageByMethod, without secrets.
 func (r UsageByMethod) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByTag is the usage in a time range by tag.
@@ -1291,7 +1291,7 @@ type UsageByTag struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UsageByTag, without secrets.
 func (r UsageByTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageTotal is the usage in a time range.
@@ -1318,7 +1318,7 @@ type UsageTotal struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UsageTotal, without secrets.
 func (r UsageTotal) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListEndpointsParams selects the endpoints of a listing. All set fields must match (assumed).
@@ -1361,7 +1361,7 @@ type ListEndpointsParams struct {
 	TagLabels []string
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListEndpointsParams.
 func (p ListEndpointsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListLogsParams selects entries in the log of an endpoint.
@@ -1382,7 +1382,7 @@ type ListLogsParams struct {
 	NextAt *string
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListLogsParams.
 func (p ListLogsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetEndpointMetricsParams selects a metric of an endpoint.
@@ -1394,7 +1394,7 @@ type GetEndpointMetricsParams struct {
 	Metric EndpointMetricName
 }
 
-// Format prints the parameters.
+// Format prints the fields of GetEndpointMetricsParams.
 func (p GetEndpointMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetAccountMetricsParams selects a metric of the account.
@@ -1409,7 +1409,7 @@ type GetAccountMetricsParams struct {
 	Percentile *string
 }
 
-// Format prints the parameters.
+// Format prints the fields of GetAccountMetricsParams.
 func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetUsageParams is the time range of a usage report. The zero value is the current billing period.
@@ -1421,5 +1421,5 @@ type GetUsageParams struct {
 	EndTime time.Time
 }
 
-// Format prints the parameters.
+// Format prints the fields of GetUsageParams.
 func (p GetUsageParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

@@ -29,7 +29,7 @@ const (
 	AlertNetworkPolygonMainnet    AlertNetwork = "polygon-mainnet"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of AlertNetwork.
 func (AlertNetwork) Values() []AlertNetwork {
 	return []AlertNetwork{
 		AlertNetworkArbitrumMainnet,
@@ -49,7 +49,7 @@ func (AlertNetwork) Values() []AlertNetwork {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented AlertNetwork.
 func (e AlertNetwork) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of DestinationService.
@@ -58,14 +58,14 @@ const (
 	DestinationServiceWebhook DestinationService = "webhook"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of DestinationService.
 func (DestinationService) Values() []DestinationService {
 	return []DestinationService{
 		DestinationServiceWebhook,
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented DestinationService.
 func (e DestinationService) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of PayloadType.
@@ -79,7 +79,7 @@ const (
 	PayloadTypeLayout7 PayloadType = 7
 )
 
-// Values returns the documented values.
+// Values returns the documented values of PayloadType.
 func (PayloadType) Values() []PayloadType {
 	return []PayloadType{
 		PayloadTypeLayout1,
@@ -92,7 +92,7 @@ func (PayloadType) Values() []PayloadType {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented PayloadType.
 func (e PayloadType) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of WebhookType.
@@ -103,7 +103,7 @@ const (
 	WebhookTypePOST WebhookType = "POST"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of WebhookType.
 func (WebhookType) Values() []WebhookType {
 	return []WebhookType{
 		WebhookTypeGET,
@@ -111,7 +111,7 @@ func (WebhookType) Values() []WebhookType {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented WebhookType.
 func (e WebhookType) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // AlertNetwork is a network on which an expression is evaluated. The service has more networks than these
@@ -135,7 +135,7 @@ type BacktestBlock struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BacktestBlock, without secrets.
 func (r BacktestBlock) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BacktestExpressionRequest is an expression to evaluate on past blocks. All fields are required.
@@ -153,7 +153,7 @@ type BacktestExpressionRequest struct {
 	Network AlertNetwork `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BacktestExpressionRequest, without secrets.
 func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateDestinationRequest is a new destination. All fields are required.
@@ -174,7 +174,7 @@ type CreateDestinationRequest struct {
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateDestinationRequest, without secrets.
 func (r CreateDestinationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateNotificationRequest is a new notification. All fields are required.
@@ -192,7 +192,7 @@ type CreateNotificationRequest struct {
 	Network AlertNetwork `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateNotificationRequest, without secrets.
 func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Destination is a webhook that receives the payloads of notifications.
@@ -227,7 +227,7 @@ type Destination struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Destination, without secrets.
 func (r Destination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // DestinationService is the kind of a destination.
@@ -266,7 +266,7 @@ type Notification struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Notification, without secrets.
 func (r Notification) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // NotificationEvent is a match of a notification, with its delivery to one destination.
@@ -305,7 +305,7 @@ type NotificationEvent struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of NotificationEvent, without secrets.
 func (r NotificationEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // PayloadType is the service's number for the layout of payloads, 1 to 7. The layouts are not documented.
@@ -326,7 +326,7 @@ type UpdateNotificationRequest struct {
 	Network *AlertNetwork `json:"network,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateNotificationRequest, without secrets.
 func (r UpdateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ValidateExpressionRequest is an expression to validate for a network.
@@ -338,7 +338,7 @@ type ValidateExpressionRequest struct {
 	Network AlertNetwork `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ValidateExpressionRequest, without secrets.
 func (r ValidateExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WebhookType is the HTTP method of deliveries.
@@ -353,7 +353,7 @@ type ListDestinationsParams struct {
 	Offset *int
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListDestinationsParams.
 func (p ListDestinationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListNotificationsParams selects a page of notifications.
@@ -365,7 +365,7 @@ type ListNotificationsParams struct {
 	Offset *int
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListNotificationsParams.
 func (p ListNotificationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListNotificationEventsParams selects a page of the events of a notification.
@@ -377,5 +377,5 @@ type ListNotificationEventsParams struct {
 	Offset *int
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListNotificationEventsParams.
 func (p ListNotificationEventsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

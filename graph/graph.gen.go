@@ -36,7 +36,7 @@ type Candle struct {
 	Count float64 `json:"count"`
 }
 
-// Format prints the record.
+// Format prints the fields of Candle.
 func (r Candle) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Collection is an NFT collection: the tokens of one contract. It is one of
@@ -98,60 +98,60 @@ type CollectionUnknown struct {
 	Raw               json.RawMessage `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionUnknown.
 func (r CollectionUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionUnknown) isCollection() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionUnknown.Typename.
 func (r *CollectionUnknown) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionUnknown.Address.
 func (r *CollectionUnknown) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionUnknown.Name.
 func (r *CollectionUnknown) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionUnknown.Symbol.
 func (r *CollectionUnknown) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionUnknown.Slug.
 func (r *CollectionUnknown) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionUnknown.Description.
 func (r *CollectionUnknown) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionUnknown.ExternalURL.
 func (r *CollectionUnknown) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionUnknown.TwitterUsername.
 func (r *CollectionUnknown) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionUnknown.BaseTokenURI.
 func (r *CollectionUnknown) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionUnknown.TotalSupply.
 func (r *CollectionUnknown) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionUnknown.CirculatingSupply.
 func (r *CollectionUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionUnknown.Image.
 func (r *CollectionUnknown) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionUnknown.BannerImage.
 func (r *CollectionUnknown) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionUnknown.OpenseaMetadata.
 func (r *CollectionUnknown) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionUnknown.Contract.
 func (r *CollectionUnknown) GetContract() ContractSummary { return r.Contract }
 
-// GetStats returns the field Stats.
+// GetStats returns CollectionUnknown.Stats.
 func (r *CollectionUnknown) GetStats() *Stats { return r.Stats }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes CollectionUnknown.Raw, or the fields if it is empty.
 func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -160,7 +160,7 @@ func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionUnknown that encoding/json wrote.
 func (r *CollectionUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionAttribute is a trait of a collection's tokens, such as a background of blue.
@@ -171,7 +171,7 @@ type CollectionAttribute struct {
 	Value *string `json:"value"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionAttribute.
 func (r CollectionAttribute) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionERC1155Collection is a collection in which a token can have many owners. The methods of [Collection]
@@ -195,65 +195,65 @@ type CollectionERC1155Collection struct {
 	Stats             *Stats          `json:"stats"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionERC1155Collection.
 func (r CollectionERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionERC1155Collection) isCollection() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionERC1155Collection.Typename.
 func (r *CollectionERC1155Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionERC1155Collection.Address.
 func (r *CollectionERC1155Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionERC1155Collection.Name.
 func (r *CollectionERC1155Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionERC1155Collection.Symbol.
 func (r *CollectionERC1155Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionERC1155Collection.Slug.
 func (r *CollectionERC1155Collection) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionERC1155Collection.Description.
 func (r *CollectionERC1155Collection) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionERC1155Collection.ExternalURL.
 func (r *CollectionERC1155Collection) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionERC1155Collection.TwitterUsername.
 func (r *CollectionERC1155Collection) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionERC1155Collection.BaseTokenURI.
 func (r *CollectionERC1155Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionERC1155Collection.TotalSupply.
 func (r *CollectionERC1155Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionERC1155Collection.CirculatingSupply.
 func (r *CollectionERC1155Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionERC1155Collection.Image.
 func (r *CollectionERC1155Collection) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionERC1155Collection.BannerImage.
 func (r *CollectionERC1155Collection) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionERC1155Collection.OpenseaMetadata.
 func (r *CollectionERC1155Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionERC1155Collection.Contract.
 func (r *CollectionERC1155Collection) GetContract() ContractSummary { return r.Contract }
 
-// GetStats returns the field Stats.
+// GetStats returns CollectionERC1155Collection.Stats.
 func (r *CollectionERC1155Collection) GetStats() *Stats { return r.Stats }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionERC1155Collection with the name of its type.
 func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionERC1155Collection that encoding/json wrote.
 func (r *CollectionERC1155Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionERC721Collection is a collection in which each token has one owner. The methods of [Collection] explain
@@ -277,65 +277,65 @@ type CollectionERC721Collection struct {
 	Stats             *Stats          `json:"stats"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionERC721Collection.
 func (r CollectionERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionERC721Collection) isCollection() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionERC721Collection.Typename.
 func (r *CollectionERC721Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionERC721Collection.Address.
 func (r *CollectionERC721Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionERC721Collection.Name.
 func (r *CollectionERC721Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionERC721Collection.Symbol.
 func (r *CollectionERC721Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionERC721Collection.Slug.
 func (r *CollectionERC721Collection) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionERC721Collection.Description.
 func (r *CollectionERC721Collection) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionERC721Collection.ExternalURL.
 func (r *CollectionERC721Collection) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionERC721Collection.TwitterUsername.
 func (r *CollectionERC721Collection) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionERC721Collection.BaseTokenURI.
 func (r *CollectionERC721Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionERC721Collection.TotalSupply.
 func (r *CollectionERC721Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionERC721Collection.CirculatingSupply.
 func (r *CollectionERC721Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionERC721Collection.Image.
 func (r *CollectionERC721Collection) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionERC721Collection.BannerImage.
 func (r *CollectionERC721Collection) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionERC721Collection.OpenseaMetadata.
 func (r *CollectionERC721Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionERC721Collection.Contract.
 func (r *CollectionERC721Collection) GetContract() ContractSummary { return r.Contract }
 
-// GetStats returns the field Stats.
+// GetStats returns CollectionERC721Collection.Stats.
 func (r *CollectionERC721Collection) GetStats() *Stats { return r.Stats }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionERC721Collection with the name of its type.
 func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionERC721Collection that encoding/json wrote.
 func (r *CollectionERC721Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionOHLCVChartInput sets the time and the intervals of a chart.
@@ -350,7 +350,7 @@ type CollectionOHLCVChartInput struct {
 	Limit *float64 `json:"limit,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionOHLCVChartInput.
 func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionOrderHistoryInput selects sales by time.
@@ -363,7 +363,7 @@ type CollectionOrderHistoryInput struct {
 	IsLimited *bool `json:"isLimited,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionOrderHistoryInput.
 func (r CollectionOrderHistoryInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionProfile is a collection without the statistics of its sales, as in listings. It is one of
@@ -422,57 +422,57 @@ type CollectionProfileUnknown struct {
 	Raw               json.RawMessage `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionProfileUnknown.
 func (r CollectionProfileUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileUnknown) isCollectionProfile() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionProfileUnknown.Typename.
 func (r *CollectionProfileUnknown) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionProfileUnknown.Address.
 func (r *CollectionProfileUnknown) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionProfileUnknown.Name.
 func (r *CollectionProfileUnknown) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionProfileUnknown.Symbol.
 func (r *CollectionProfileUnknown) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionProfileUnknown.Slug.
 func (r *CollectionProfileUnknown) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionProfileUnknown.Description.
 func (r *CollectionProfileUnknown) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionProfileUnknown.ExternalURL.
 func (r *CollectionProfileUnknown) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionProfileUnknown.TwitterUsername.
 func (r *CollectionProfileUnknown) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionProfileUnknown.BaseTokenURI.
 func (r *CollectionProfileUnknown) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionProfileUnknown.TotalSupply.
 func (r *CollectionProfileUnknown) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionProfileUnknown.CirculatingSupply.
 func (r *CollectionProfileUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionProfileUnknown.Image.
 func (r *CollectionProfileUnknown) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionProfileUnknown.BannerImage.
 func (r *CollectionProfileUnknown) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionProfileUnknown.OpenseaMetadata.
 func (r *CollectionProfileUnknown) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionProfileUnknown.Contract.
 func (r *CollectionProfileUnknown) GetContract() ContractSummary { return r.Contract }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes CollectionProfileUnknown.Raw, or the fields if it is empty.
 func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -481,7 +481,7 @@ func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionProfileUnknown that encoding/json wrote.
 func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionProfileERC1155Collection is a collection in which a token can have many owners. The methods of
@@ -504,62 +504,62 @@ type CollectionProfileERC1155Collection struct {
 	Contract          ContractSummary `json:"contract"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionProfileERC1155Collection.
 func (r CollectionProfileERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileERC1155Collection) isCollectionProfile() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionProfileERC1155Collection.Typename.
 func (r *CollectionProfileERC1155Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionProfileERC1155Collection.Address.
 func (r *CollectionProfileERC1155Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionProfileERC1155Collection.Name.
 func (r *CollectionProfileERC1155Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionProfileERC1155Collection.Symbol.
 func (r *CollectionProfileERC1155Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionProfileERC1155Collection.Slug.
 func (r *CollectionProfileERC1155Collection) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionProfileERC1155Collection.Description.
 func (r *CollectionProfileERC1155Collection) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionProfileERC1155Collection.ExternalURL.
 func (r *CollectionProfileERC1155Collection) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionProfileERC1155Collection.TwitterUsername.
 func (r *CollectionProfileERC1155Collection) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionProfileERC1155Collection.BaseTokenURI.
 func (r *CollectionProfileERC1155Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionProfileERC1155Collection.TotalSupply.
 func (r *CollectionProfileERC1155Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionProfileERC1155Collection.CirculatingSupply.
 func (r *CollectionProfileERC1155Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionProfileERC1155Collection.Image.
 func (r *CollectionProfileERC1155Collection) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionProfileERC1155Collection.BannerImage.
 func (r *CollectionProfileERC1155Collection) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionProfileERC1155Collection.OpenseaMetadata.
 func (r *CollectionProfileERC1155Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionProfileERC1155Collection.Contract.
 func (r *CollectionProfileERC1155Collection) GetContract() ContractSummary { return r.Contract }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionProfileERC1155Collection with the name of its type.
 func (r CollectionProfileERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionProfileERC1155Collection that encoding/json wrote.
 func (r *CollectionProfileERC1155Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
@@ -584,62 +584,62 @@ type CollectionProfileERC721Collection struct {
 	Contract          ContractSummary `json:"contract"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionProfileERC721Collection.
 func (r CollectionProfileERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileERC721Collection) isCollectionProfile() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionProfileERC721Collection.Typename.
 func (r *CollectionProfileERC721Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionProfileERC721Collection.Address.
 func (r *CollectionProfileERC721Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionProfileERC721Collection.Name.
 func (r *CollectionProfileERC721Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionProfileERC721Collection.Symbol.
 func (r *CollectionProfileERC721Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionProfileERC721Collection.Slug.
 func (r *CollectionProfileERC721Collection) GetSlug() *string { return r.Slug }
 
-// GetDescription returns the field Description.
+// GetDescription returns CollectionProfileERC721Collection.Description.
 func (r *CollectionProfileERC721Collection) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns CollectionProfileERC721Collection.ExternalURL.
 func (r *CollectionProfileERC721Collection) GetExternalURL() *string { return r.ExternalURL }
 
-// GetTwitterUsername returns the field TwitterUsername.
+// GetTwitterUsername returns CollectionProfileERC721Collection.TwitterUsername.
 func (r *CollectionProfileERC721Collection) GetTwitterUsername() *string { return r.TwitterUsername }
 
-// GetBaseTokenURI returns the field BaseTokenURI.
+// GetBaseTokenURI returns CollectionProfileERC721Collection.BaseTokenURI.
 func (r *CollectionProfileERC721Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionProfileERC721Collection.TotalSupply.
 func (r *CollectionProfileERC721Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionProfileERC721Collection.CirculatingSupply.
 func (r *CollectionProfileERC721Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// GetImage returns the field Image.
+// GetImage returns CollectionProfileERC721Collection.Image.
 func (r *CollectionProfileERC721Collection) GetImage() []Upload { return r.Image }
 
-// GetBannerImage returns the field BannerImage.
+// GetBannerImage returns CollectionProfileERC721Collection.BannerImage.
 func (r *CollectionProfileERC721Collection) GetBannerImage() []Upload { return r.BannerImage }
 
-// GetOpenseaMetadata returns the field OpenseaMetadata.
+// GetOpenseaMetadata returns CollectionProfileERC721Collection.OpenseaMetadata.
 func (r *CollectionProfileERC721Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// GetContract returns the field Contract.
+// GetContract returns CollectionProfileERC721Collection.Contract.
 func (r *CollectionProfileERC721Collection) GetContract() ContractSummary { return r.Contract }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionProfileERC721Collection with the name of its type.
 func (r CollectionProfileERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionProfileERC721Collection that encoding/json wrote.
 func (r *CollectionProfileERC721Collection) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
@@ -650,7 +650,7 @@ type CollectionSaleFilterInput struct {
 	TimeRange  *DateTimeInput        `json:"timeRange,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionSaleFilterInput.
 func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionSaleOrderBy is the order of a collection's sales.
@@ -661,14 +661,14 @@ const (
 	CollectionSaleOrderByTimestamp CollectionSaleOrderBy = "TIMESTAMP"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of CollectionSaleOrderBy.
 func (CollectionSaleOrderBy) Values() []CollectionSaleOrderBy {
 	return []CollectionSaleOrderBy{
 		CollectionSaleOrderByTimestamp,
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known CollectionSaleOrderBy.
 func (e CollectionSaleOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // CollectionSalePeriod is a period of sales up to now.
@@ -686,7 +686,7 @@ const (
 	CollectionSalePeriodTwelveHours    CollectionSalePeriod = "TWELVE_HOURS"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of CollectionSalePeriod.
 func (CollectionSalePeriod) Values() []CollectionSalePeriod {
 	return []CollectionSalePeriod{
 		CollectionSalePeriodFifteenMinutes,
@@ -700,7 +700,7 @@ func (CollectionSalePeriod) Values() []CollectionSalePeriod {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known CollectionSalePeriod.
 func (e CollectionSalePeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // CollectionStandard is the standard of an NFT collection.
@@ -714,7 +714,7 @@ const (
 	CollectionStandardERC1155 CollectionStandard = "ERC1155"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of CollectionStandard.
 func (CollectionStandard) Values() []CollectionStandard {
 	return []CollectionStandard{
 		CollectionStandardERC721,
@@ -722,7 +722,7 @@ func (CollectionStandard) Values() []CollectionStandard {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known CollectionStandard.
 func (e CollectionStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // CollectionStandardInput matches a collection standard that equals Eq, is one of In, and none of NotIn. A nil field
@@ -733,7 +733,7 @@ type CollectionStandardInput struct {
 	NotIn []CollectionStandard `json:"notIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionStandardInput.
 func (r CollectionStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionSummary is the short form of a collection, as in tokens and contracts. It is one of
@@ -769,33 +769,33 @@ type CollectionSummaryUnknown struct {
 	Raw               json.RawMessage `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionSummaryUnknown.
 func (r CollectionSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryUnknown) isCollectionSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionSummaryUnknown.Typename.
 func (r *CollectionSummaryUnknown) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionSummaryUnknown.Address.
 func (r *CollectionSummaryUnknown) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionSummaryUnknown.Name.
 func (r *CollectionSummaryUnknown) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionSummaryUnknown.Symbol.
 func (r *CollectionSummaryUnknown) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionSummaryUnknown.Slug.
 func (r *CollectionSummaryUnknown) GetSlug() *string { return r.Slug }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionSummaryUnknown.TotalSupply.
 func (r *CollectionSummaryUnknown) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionSummaryUnknown.CirculatingSupply.
 func (r *CollectionSummaryUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes CollectionSummaryUnknown.Raw, or the fields if it is empty.
 func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -804,7 +804,7 @@ func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a CollectionSummaryUnknown that encoding/json wrote.
 func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // CollectionSummaryERC1155Collection is a collection in which a token can have many owners. The methods of
@@ -819,35 +819,35 @@ type CollectionSummaryERC1155Collection struct {
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionSummaryERC1155Collection.
 func (r CollectionSummaryERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryERC1155Collection) isCollectionSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionSummaryERC1155Collection.Typename.
 func (r *CollectionSummaryERC1155Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionSummaryERC1155Collection.Address.
 func (r *CollectionSummaryERC1155Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionSummaryERC1155Collection.Name.
 func (r *CollectionSummaryERC1155Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionSummaryERC1155Collection.Symbol.
 func (r *CollectionSummaryERC1155Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionSummaryERC1155Collection.Slug.
 func (r *CollectionSummaryERC1155Collection) GetSlug() *string { return r.Slug }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionSummaryERC1155Collection.TotalSupply.
 func (r *CollectionSummaryERC1155Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionSummaryERC1155Collection.CirculatingSupply.
 func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionSummaryERC1155Collection with the name of its type.
 func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // CollectionSummaryERC721Collection is a collection in which each token has one owner. The methods of
@@ -862,35 +862,35 @@ type CollectionSummaryERC721Collection struct {
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionSummaryERC721Collection.
 func (r CollectionSummaryERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryERC721Collection) isCollectionSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns CollectionSummaryERC721Collection.Typename.
 func (r *CollectionSummaryERC721Collection) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns CollectionSummaryERC721Collection.Address.
 func (r *CollectionSummaryERC721Collection) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns CollectionSummaryERC721Collection.Name.
 func (r *CollectionSummaryERC721Collection) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns CollectionSummaryERC721Collection.Symbol.
 func (r *CollectionSummaryERC721Collection) GetSymbol() *string { return r.Symbol }
 
-// GetSlug returns the field Slug.
+// GetSlug returns CollectionSummaryERC721Collection.Slug.
 func (r *CollectionSummaryERC721Collection) GetSlug() *string { return r.Slug }
 
-// GetTotalSupply returns the field TotalSupply.
+// GetTotalSupply returns CollectionSummaryERC721Collection.TotalSupply.
 func (r *CollectionSummaryERC721Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
 
-// GetCirculatingSupply returns the field CirculatingSupply.
+// GetCirculatingSupply returns CollectionSummaryERC721Collection.CirculatingSupply.
 func (r *CollectionSummaryERC721Collection) GetCirculatingSupply() *scalar.BigInt {
 	return r.CirculatingSupply
 }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes CollectionSummaryERC721Collection with the name of its type.
 func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // CollectionsFilterInput selects collections that match every condition.
@@ -899,7 +899,7 @@ type CollectionsFilterInput struct {
 	ERCStandard *CollectionStandardInput `json:"ercStandard,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of CollectionsFilterInput.
 func (r CollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Contract is a contract of tokens: NFTs or an ERC-20 token. It is one of
@@ -935,33 +935,33 @@ type ContractUnknown struct {
 	Raw                    json.RawMessage  `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractUnknown.
 func (r ContractUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractUnknown) isContract() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractUnknown.Typename.
 func (r *ContractUnknown) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractUnknown.Address.
 func (r *ContractUnknown) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractUnknown.Name.
 func (r *ContractUnknown) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractUnknown.Symbol.
 func (r *ContractUnknown) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractUnknown.IsVerified.
 func (r *ContractUnknown) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractUnknown.SupportedERCInterfaces.
 func (r *ContractUnknown) GetSupportedERCInterfaces() []string { return r.SupportedERCInterfaces }
 
-// GetABI returns the field ABI.
+// GetABI returns ContractUnknown.ABI.
 func (r *ContractUnknown) GetABI() *json.RawMessage { return r.ABI }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes ContractUnknown.Raw, or the fields if it is empty.
 func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -970,7 +970,7 @@ func (r ContractUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a ContractUnknown that encoding/json wrote.
 func (r *ContractUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // ContractNFTContract is the contract of an NFT collection. The methods of [Contract] explain the fields without a
@@ -987,39 +987,39 @@ type ContractNFTContract struct {
 	Collection CollectionSummary `json:"collection"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractNFTContract.
 func (r ContractNFTContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractNFTContract) isContract() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractNFTContract.Typename.
 func (r *ContractNFTContract) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractNFTContract.Address.
 func (r *ContractNFTContract) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractNFTContract.Name.
 func (r *ContractNFTContract) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractNFTContract.Symbol.
 func (r *ContractNFTContract) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractNFTContract.IsVerified.
 func (r *ContractNFTContract) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractNFTContract.SupportedERCInterfaces.
 func (r *ContractNFTContract) GetSupportedERCInterfaces() []string { return r.SupportedERCInterfaces }
 
-// GetABI returns the field ABI.
+// GetABI returns ContractNFTContract.ABI.
 func (r *ContractNFTContract) GetABI() *json.RawMessage { return r.ABI }
 
-// GetCollection returns the field Collection.
+// GetCollection returns ContractNFTContract.Collection.
 func (r *ContractNFTContract) GetCollection() CollectionSummary { return r.Collection }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes ContractNFTContract with the name of its type.
 func (r ContractNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a ContractNFTContract that encoding/json wrote.
 func (r *ContractNFTContract) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // ContractStandard is the standard of a contract, in filters.
@@ -1035,7 +1035,7 @@ const (
 	ContractStandardERC1155 ContractStandard = "ERC1155"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of ContractStandard.
 func (ContractStandard) Values() []ContractStandard {
 	return []ContractStandard{
 		ContractStandardERC20,
@@ -1044,7 +1044,7 @@ func (ContractStandard) Values() []ContractStandard {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known ContractStandard.
 func (e ContractStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // ContractStandardInput matches a contract standard that equals Eq, is one of In, and none of NotIn. A nil field sets
@@ -1055,7 +1055,7 @@ type ContractStandardInput struct {
 	NotIn []ContractStandard `json:"notIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractStandardInput.
 func (r ContractStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ContractSummary is the short form of a contract, as in listings and collections. It is one of
@@ -1088,32 +1088,32 @@ type ContractSummaryUnknown struct {
 	Raw                    json.RawMessage `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractSummaryUnknown.
 func (r ContractSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryUnknown) isContractSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractSummaryUnknown.Typename.
 func (r *ContractSummaryUnknown) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractSummaryUnknown.Address.
 func (r *ContractSummaryUnknown) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractSummaryUnknown.Name.
 func (r *ContractSummaryUnknown) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractSummaryUnknown.Symbol.
 func (r *ContractSummaryUnknown) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractSummaryUnknown.IsVerified.
 func (r *ContractSummaryUnknown) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractSummaryUnknown.SupportedERCInterfaces.
 func (r *ContractSummaryUnknown) GetSupportedERCInterfaces() []string {
 	return r.SupportedERCInterfaces
 }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes ContractSummaryUnknown.Raw, or the fields if it is empty.
 func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -1122,7 +1122,7 @@ func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a ContractSummaryUnknown that encoding/json wrote.
 func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // ContractSummaryNFTContract is the contract of an NFT collection. The methods of [ContractSummary] explain the fields
@@ -1136,32 +1136,32 @@ type ContractSummaryNFTContract struct {
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractSummaryNFTContract.
 func (r ContractSummaryNFTContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryNFTContract) isContractSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractSummaryNFTContract.Typename.
 func (r *ContractSummaryNFTContract) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractSummaryNFTContract.Address.
 func (r *ContractSummaryNFTContract) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractSummaryNFTContract.Name.
 func (r *ContractSummaryNFTContract) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractSummaryNFTContract.Symbol.
 func (r *ContractSummaryNFTContract) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractSummaryNFTContract.IsVerified.
 func (r *ContractSummaryNFTContract) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractSummaryNFTContract.SupportedERCInterfaces.
 func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
 	return r.SupportedERCInterfaces
 }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes ContractSummaryNFTContract with the name of its type.
 func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractSummaryTokenContract is the contract of an ERC-20 token. The methods of [ContractSummary] explain the fields
@@ -1177,35 +1177,35 @@ type ContractSummaryTokenContract struct {
 	Decimals *scalar.BigInt `json:"decimals"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractSummaryTokenContract.
 func (r ContractSummaryTokenContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryTokenContract) isContractSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractSummaryTokenContract.Typename.
 func (r *ContractSummaryTokenContract) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractSummaryTokenContract.Address.
 func (r *ContractSummaryTokenContract) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractSummaryTokenContract.Name.
 func (r *ContractSummaryTokenContract) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractSummaryTokenContract.Symbol.
 func (r *ContractSummaryTokenContract) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractSummaryTokenContract.IsVerified.
 func (r *ContractSummaryTokenContract) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractSummaryTokenContract.SupportedERCInterfaces.
 func (r *ContractSummaryTokenContract) GetSupportedERCInterfaces() []string {
 	return r.SupportedERCInterfaces
 }
 
-// GetDecimals returns the field Decimals.
+// GetDecimals returns ContractSummaryTokenContract.Decimals.
 func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes ContractSummaryTokenContract with the name of its type.
 func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractTokenContract is the contract of an ERC-20 token. The methods of [Contract] explain the fields without a
@@ -1224,39 +1224,39 @@ type ContractTokenContract struct {
 	Details *TokenDetails `json:"details"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractTokenContract.
 func (r ContractTokenContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractTokenContract) isContract() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns ContractTokenContract.Typename.
 func (r *ContractTokenContract) GetTypename() string { return r.Typename }
 
-// GetAddress returns the field Address.
+// GetAddress returns ContractTokenContract.Address.
 func (r *ContractTokenContract) GetAddress() string { return r.Address }
 
-// GetName returns the field Name.
+// GetName returns ContractTokenContract.Name.
 func (r *ContractTokenContract) GetName() *string { return r.Name }
 
-// GetSymbol returns the field Symbol.
+// GetSymbol returns ContractTokenContract.Symbol.
 func (r *ContractTokenContract) GetSymbol() *string { return r.Symbol }
 
-// GetIsVerified returns the field IsVerified.
+// GetIsVerified returns ContractTokenContract.IsVerified.
 func (r *ContractTokenContract) GetIsVerified() *bool { return r.IsVerified }
 
-// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+// GetSupportedERCInterfaces returns ContractTokenContract.SupportedERCInterfaces.
 func (r *ContractTokenContract) GetSupportedERCInterfaces() []string { return r.SupportedERCInterfaces }
 
-// GetABI returns the field ABI.
+// GetABI returns ContractTokenContract.ABI.
 func (r *ContractTokenContract) GetABI() *json.RawMessage { return r.ABI }
 
-// GetDecimals returns the field Decimals.
+// GetDecimals returns ContractTokenContract.Decimals.
 func (r *ContractTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals }
 
-// GetDetails returns the field Details.
+// GetDetails returns ContractTokenContract.Details.
 func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes ContractTokenContract with the name of its type.
 func (r ContractTokenContract) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // ContractsFilterInput selects contracts.
@@ -1264,7 +1264,7 @@ type ContractsFilterInput struct {
 	Address *StringInput `json:"address,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of ContractsFilterInput.
 func (r ContractsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // DateTimeInput matches a time that equals Eq, is after Gt, not before Gte, before Lt, and not after Lte. A nil field
@@ -1277,7 +1277,7 @@ type DateTimeInput struct {
 	Lte *time.Time `json:"lte,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of DateTimeInput.
 func (r DateTimeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ERCStandard is the standard of a contract, in events.
@@ -1290,7 +1290,7 @@ const (
 	ERCStandardERC1155 ERCStandard = "ERC1155"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of ERCStandard.
 func (ERCStandard) Values() []ERCStandard {
 	return []ERCStandard{
 		ERCStandardERC20,
@@ -1299,7 +1299,7 @@ func (ERCStandard) Values() []ERCStandard {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known ERCStandard.
 func (e ERCStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // Event is an event of a token: a burn, mint, sale, swap or transfer. It is one of
@@ -1341,36 +1341,36 @@ type EventUnknown struct {
 	Raw             json.RawMessage   `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventUnknown.
 func (r EventUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventUnknown) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventUnknown.Typename.
 func (r *EventUnknown) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventUnknown.Type.
 func (r *EventUnknown) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventUnknown.BlockNumber.
 func (r *EventUnknown) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventUnknown.Timestamp.
 func (r *EventUnknown) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventUnknown.TransactionHash.
 func (r *EventUnknown) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventUnknown.TransferIndex.
 func (r *EventUnknown) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventUnknown.FromAddress.
 func (r *EventUnknown) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventUnknown.ToAddress.
 func (r *EventUnknown) GetToAddress() string { return r.ToAddress }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes EventUnknown.Raw, or the fields if it is empty.
 func (r EventUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -1379,7 +1379,7 @@ func (r EventUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a EventUnknown that encoding/json wrote.
 func (r *EventUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenBurnEvent is the burn of a token: it ceased to exist. The methods of [Event] explain the fields without a
@@ -1405,54 +1405,54 @@ type EventTokenBurnEvent struct {
 	NFT NFTSummary `json:"nft"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventTokenBurnEvent.
 func (r EventTokenBurnEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenBurnEvent) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventTokenBurnEvent.Typename.
 func (r *EventTokenBurnEvent) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventTokenBurnEvent.Type.
 func (r *EventTokenBurnEvent) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventTokenBurnEvent.BlockNumber.
 func (r *EventTokenBurnEvent) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventTokenBurnEvent.Timestamp.
 func (r *EventTokenBurnEvent) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventTokenBurnEvent.TransactionHash.
 func (r *EventTokenBurnEvent) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventTokenBurnEvent.TransferIndex.
 func (r *EventTokenBurnEvent) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventTokenBurnEvent.FromAddress.
 func (r *EventTokenBurnEvent) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventTokenBurnEvent.ToAddress.
 func (r *EventTokenBurnEvent) GetToAddress() string { return r.ToAddress }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns EventTokenBurnEvent.ContractAddress.
 func (r *EventTokenBurnEvent) GetContractAddress() string { return r.ContractAddress }
 
-// GetContractERCStandard returns the field ContractERCStandard.
+// GetContractERCStandard returns EventTokenBurnEvent.ContractERCStandard.
 func (r *EventTokenBurnEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns EventTokenBurnEvent.TokenID.
 func (r *EventTokenBurnEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
 
-// GetTokenQuantity returns the field TokenQuantity.
+// GetTokenQuantity returns EventTokenBurnEvent.TokenQuantity.
 func (r *EventTokenBurnEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
 
-// GetNFT returns the field NFT.
+// GetNFT returns EventTokenBurnEvent.NFT.
 func (r *EventTokenBurnEvent) GetNFT() NFTSummary { return r.NFT }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes EventTokenBurnEvent with the name of its type.
 func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a EventTokenBurnEvent that encoding/json wrote.
 func (r *EventTokenBurnEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenMintEvent is the mint of a token: it came into being. The methods of [Event] explain the fields without a
@@ -1478,54 +1478,54 @@ type EventTokenMintEvent struct {
 	NFT NFTSummary `json:"nft"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventTokenMintEvent.
 func (r EventTokenMintEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenMintEvent) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventTokenMintEvent.Typename.
 func (r *EventTokenMintEvent) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventTokenMintEvent.Type.
 func (r *EventTokenMintEvent) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventTokenMintEvent.BlockNumber.
 func (r *EventTokenMintEvent) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventTokenMintEvent.Timestamp.
 func (r *EventTokenMintEvent) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventTokenMintEvent.TransactionHash.
 func (r *EventTokenMintEvent) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventTokenMintEvent.TransferIndex.
 func (r *EventTokenMintEvent) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventTokenMintEvent.FromAddress.
 func (r *EventTokenMintEvent) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventTokenMintEvent.ToAddress.
 func (r *EventTokenMintEvent) GetToAddress() string { return r.ToAddress }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns EventTokenMintEvent.ContractAddress.
 func (r *EventTokenMintEvent) GetContractAddress() string { return r.ContractAddress }
 
-// GetContractERCStandard returns the field ContractERCStandard.
+// GetContractERCStandard returns EventTokenMintEvent.ContractERCStandard.
 func (r *EventTokenMintEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns EventTokenMintEvent.TokenID.
 func (r *EventTokenMintEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
 
-// GetTokenQuantity returns the field TokenQuantity.
+// GetTokenQuantity returns EventTokenMintEvent.TokenQuantity.
 func (r *EventTokenMintEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
 
-// GetNFT returns the field NFT.
+// GetNFT returns EventTokenMintEvent.NFT.
 func (r *EventTokenMintEvent) GetNFT() NFTSummary { return r.NFT }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes EventTokenMintEvent with the name of its type.
 func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a EventTokenMintEvent that encoding/json wrote.
 func (r *EventTokenMintEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenSaleEvent is the sale of an NFT by FromAddress to ToAddress (assumed). The price is ReceivedTokenQuantity.
@@ -1558,70 +1558,70 @@ type EventTokenSaleEvent struct {
 	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventTokenSaleEvent.
 func (r EventTokenSaleEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenSaleEvent) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventTokenSaleEvent.Typename.
 func (r *EventTokenSaleEvent) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventTokenSaleEvent.Type.
 func (r *EventTokenSaleEvent) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventTokenSaleEvent.BlockNumber.
 func (r *EventTokenSaleEvent) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventTokenSaleEvent.Timestamp.
 func (r *EventTokenSaleEvent) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventTokenSaleEvent.TransactionHash.
 func (r *EventTokenSaleEvent) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventTokenSaleEvent.TransferIndex.
 func (r *EventTokenSaleEvent) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventTokenSaleEvent.FromAddress.
 func (r *EventTokenSaleEvent) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventTokenSaleEvent.ToAddress.
 func (r *EventTokenSaleEvent) GetToAddress() string { return r.ToAddress }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns EventTokenSaleEvent.ContractAddress.
 func (r *EventTokenSaleEvent) GetContractAddress() string { return r.ContractAddress }
 
-// GetContractERCStandard returns the field ContractERCStandard.
+// GetContractERCStandard returns EventTokenSaleEvent.ContractERCStandard.
 func (r *EventTokenSaleEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
 
-// GetMarketplace returns the field Marketplace.
+// GetMarketplace returns EventTokenSaleEvent.Marketplace.
 func (r *EventTokenSaleEvent) GetMarketplace() *Marketplace { return r.Marketplace }
 
-// GetSentTokenID returns the field SentTokenID.
+// GetSentTokenID returns EventTokenSaleEvent.SentTokenID.
 func (r *EventTokenSaleEvent) GetSentTokenID() *scalar.BigInt { return r.SentTokenID }
 
-// GetSentTokenQuantity returns the field SentTokenQuantity.
+// GetSentTokenQuantity returns EventTokenSaleEvent.SentTokenQuantity.
 func (r *EventTokenSaleEvent) GetSentTokenQuantity() scalar.BigInt { return r.SentTokenQuantity }
 
-// GetSentNFT returns the field SentNFT.
+// GetSentNFT returns EventTokenSaleEvent.SentNFT.
 func (r *EventTokenSaleEvent) GetSentNFT() NFTSummary { return r.SentNFT }
 
-// GetReceivedTokenContractAddress returns the field ReceivedTokenContractAddress.
+// GetReceivedTokenContractAddress returns EventTokenSaleEvent.ReceivedTokenContractAddress.
 func (r *EventTokenSaleEvent) GetReceivedTokenContractAddress() *string {
 	return r.ReceivedTokenContractAddress
 }
 
-// GetReceivedTokenID returns the field ReceivedTokenID.
+// GetReceivedTokenID returns EventTokenSaleEvent.ReceivedTokenID.
 func (r *EventTokenSaleEvent) GetReceivedTokenID() *scalar.BigInt { return r.ReceivedTokenID }
 
-// GetReceivedTokenQuantity returns the field ReceivedTokenQuantity.
+// GetReceivedTokenQuantity returns EventTokenSaleEvent.ReceivedTokenQuantity.
 func (r *EventTokenSaleEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes EventTokenSaleEvent with the name of its type.
 func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a EventTokenSaleEvent that encoding/json wrote.
 func (r *EventTokenSaleEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // EventTokenSwapEvent is the exchange of a token for another. FromAddress sent one, and received the other (assumed).
@@ -1651,63 +1651,63 @@ type EventTokenSwapEvent struct {
 	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventTokenSwapEvent.
 func (r EventTokenSwapEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenSwapEvent) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventTokenSwapEvent.Typename.
 func (r *EventTokenSwapEvent) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventTokenSwapEvent.Type.
 func (r *EventTokenSwapEvent) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventTokenSwapEvent.BlockNumber.
 func (r *EventTokenSwapEvent) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventTokenSwapEvent.Timestamp.
 func (r *EventTokenSwapEvent) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventTokenSwapEvent.TransactionHash.
 func (r *EventTokenSwapEvent) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventTokenSwapEvent.TransferIndex.
 func (r *EventTokenSwapEvent) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventTokenSwapEvent.FromAddress.
 func (r *EventTokenSwapEvent) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventTokenSwapEvent.ToAddress.
 func (r *EventTokenSwapEvent) GetToAddress() string { return r.ToAddress }
 
-// GetSentTokenContractAddress returns the field SentTokenContractAddress.
+// GetSentTokenContractAddress returns EventTokenSwapEvent.SentTokenContractAddress.
 func (r *EventTokenSwapEvent) GetSentTokenContractAddress() string { return r.SentTokenContractAddress }
 
-// GetSentTokenContractERCStandard returns the field SentTokenContractERCStandard.
+// GetSentTokenContractERCStandard returns EventTokenSwapEvent.SentTokenContractERCStandard.
 func (r *EventTokenSwapEvent) GetSentTokenContractERCStandard() *ERCStandard {
 	return r.SentTokenContractERCStandard
 }
 
-// GetSentTokenID returns the field SentTokenID.
+// GetSentTokenID returns EventTokenSwapEvent.SentTokenID.
 func (r *EventTokenSwapEvent) GetSentTokenID() *scalar.BigInt { return r.SentTokenID }
 
-// GetSentTokenQuantity returns the field SentTokenQuantity.
+// GetSentTokenQuantity returns EventTokenSwapEvent.SentTokenQuantity.
 func (r *EventTokenSwapEvent) GetSentTokenQuantity() scalar.BigInt { return r.SentTokenQuantity }
 
-// GetReceivedTokenContractAddress returns the field ReceivedTokenContractAddress.
+// GetReceivedTokenContractAddress returns EventTokenSwapEvent.ReceivedTokenContractAddress.
 func (r *EventTokenSwapEvent) GetReceivedTokenContractAddress() *string {
 	return r.ReceivedTokenContractAddress
 }
 
-// GetReceivedTokenID returns the field ReceivedTokenID.
+// GetReceivedTokenID returns EventTokenSwapEvent.ReceivedTokenID.
 func (r *EventTokenSwapEvent) GetReceivedTokenID() *scalar.BigInt { return r.ReceivedTokenID }
 
-// GetReceivedTokenQuantity returns the field ReceivedTokenQuantity.
+// GetReceivedTokenQuantity returns EventTokenSwapEvent.ReceivedTokenQuantity.
 func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes EventTokenSwapEvent with the name of its type.
 func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // EventTokenTransferEvent is the transfer of a token to another wallet. The methods of [Event] explain the fields
@@ -1733,54 +1733,54 @@ type EventTokenTransferEvent struct {
 	NFT NFTSummary `json:"nft"`
 }
 
-// Format prints the record.
+// Format prints the fields of EventTokenTransferEvent.
 func (r EventTokenTransferEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenTransferEvent) isEvent() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns EventTokenTransferEvent.Typename.
 func (r *EventTokenTransferEvent) GetTypename() string { return r.Typename }
 
-// GetType returns the field Type.
+// GetType returns EventTokenTransferEvent.Type.
 func (r *EventTokenTransferEvent) GetType() TokenTransferType { return r.Type }
 
-// GetBlockNumber returns the field BlockNumber.
+// GetBlockNumber returns EventTokenTransferEvent.BlockNumber.
 func (r *EventTokenTransferEvent) GetBlockNumber() int { return r.BlockNumber }
 
-// GetTimestamp returns the field Timestamp.
+// GetTimestamp returns EventTokenTransferEvent.Timestamp.
 func (r *EventTokenTransferEvent) GetTimestamp() time.Time { return r.Timestamp }
 
-// GetTransactionHash returns the field TransactionHash.
+// GetTransactionHash returns EventTokenTransferEvent.TransactionHash.
 func (r *EventTokenTransferEvent) GetTransactionHash() *string { return r.TransactionHash }
 
-// GetTransferIndex returns the field TransferIndex.
+// GetTransferIndex returns EventTokenTransferEvent.TransferIndex.
 func (r *EventTokenTransferEvent) GetTransferIndex() int { return r.TransferIndex }
 
-// GetFromAddress returns the field FromAddress.
+// GetFromAddress returns EventTokenTransferEvent.FromAddress.
 func (r *EventTokenTransferEvent) GetFromAddress() string { return r.FromAddress }
 
-// GetToAddress returns the field ToAddress.
+// GetToAddress returns EventTokenTransferEvent.ToAddress.
 func (r *EventTokenTransferEvent) GetToAddress() string { return r.ToAddress }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns EventTokenTransferEvent.ContractAddress.
 func (r *EventTokenTransferEvent) GetContractAddress() string { return r.ContractAddress }
 
-// GetContractERCStandard returns the field ContractERCStandard.
+// GetContractERCStandard returns EventTokenTransferEvent.ContractERCStandard.
 func (r *EventTokenTransferEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns EventTokenTransferEvent.TokenID.
 func (r *EventTokenTransferEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
 
-// GetTokenQuantity returns the field TokenQuantity.
+// GetTokenQuantity returns EventTokenTransferEvent.TokenQuantity.
 func (r *EventTokenTransferEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
 
-// GetNFT returns the field NFT.
+// GetNFT returns EventTokenTransferEvent.NFT.
 func (r *EventTokenTransferEvent) GetNFT() NFTSummary { return r.NFT }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes EventTokenTransferEvent with the name of its type.
 func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a EventTokenTransferEvent that encoding/json wrote.
 func (r *EventTokenTransferEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // GasPrice summarizes the gas prices of one block's transactions, in wei (assumed). Gwei converts them.
@@ -1798,7 +1798,7 @@ type GasPrice struct {
 	Total float64 `json:"total"`
 }
 
-// Format prints the record.
+// Format prints the fields of GasPrice.
 func (r GasPrice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // GasPriceFilterInput selects blocks by number.
@@ -1806,7 +1806,7 @@ type GasPriceFilterInput struct {
 	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of GasPriceFilterInput.
 func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IntegerInput matches a number that equals Eq, is one of In, above Gt, at least Gte, below Lt, and at most Lte. A
@@ -1820,7 +1820,7 @@ type IntegerInput struct {
 	Lte *int  `json:"lte,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of IntegerInput.
 func (r IntegerInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Marketplace is the marketplace of a sale.
@@ -1839,7 +1839,7 @@ const (
 	MarketplaceZerox Marketplace = "ZEROX"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of Marketplace.
 func (Marketplace) Values() []Marketplace {
 	return []Marketplace{
 		MarketplaceBlur,
@@ -1853,7 +1853,7 @@ func (Marketplace) Values() []Marketplace {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known Marketplace.
 func (e Marketplace) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // MarketplaceInput matches a marketplace that equals Eq, is one of In, and none of NotIn. A nil field sets no
@@ -1864,7 +1864,7 @@ type MarketplaceInput struct {
 	NotIn []Marketplace `json:"notIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of MarketplaceInput.
 func (r MarketplaceInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // NFT is a token of a collection. It is one of
@@ -1911,45 +1911,45 @@ type NFTUnknown struct {
 	Raw             json.RawMessage   `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTUnknown.
 func (r NFTUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTUnknown) isNFT() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTUnknown.Typename.
 func (r *NFTUnknown) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTUnknown.ContractAddress.
 func (r *NFTUnknown) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTUnknown.TokenID.
 func (r *NFTUnknown) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTUnknown.Name.
 func (r *NFTUnknown) GetName() *string { return r.Name }
 
-// GetDescription returns the field Description.
+// GetDescription returns NFTUnknown.Description.
 func (r *NFTUnknown) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns NFTUnknown.ExternalURL.
 func (r *NFTUnknown) GetExternalURL() *string { return r.ExternalURL }
 
-// GetAnimationURL returns the field AnimationURL.
+// GetAnimationURL returns NFTUnknown.AnimationURL.
 func (r *NFTUnknown) GetAnimationURL() *string { return r.AnimationURL }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTUnknown.CollectionSlug.
 func (r *NFTUnknown) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetMetadata returns the field Metadata.
+// GetMetadata returns NFTUnknown.Metadata.
 func (r *NFTUnknown) GetMetadata() *json.RawMessage { return r.Metadata }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTUnknown.Uploads.
 func (r *NFTUnknown) GetUploads() []Upload { return r.Uploads }
 
-// GetCollection returns the field Collection.
+// GetCollection returns NFTUnknown.Collection.
 func (r *NFTUnknown) GetCollection() CollectionSummary { return r.Collection }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes NFTUnknown.Raw, or the fields if it is empty.
 func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -1958,7 +1958,7 @@ func (r NFTUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a NFTUnknown that encoding/json wrote.
 func (r *NFTUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // NFTERC1155NFT is a token that can have many owners. The methods of [NFT] explain the fields without a comment.
@@ -1976,48 +1976,48 @@ type NFTERC1155NFT struct {
 	Collection      CollectionSummary `json:"collection"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTERC1155NFT.
 func (r NFTERC1155NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTERC1155NFT) isNFT() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTERC1155NFT.Typename.
 func (r *NFTERC1155NFT) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTERC1155NFT.ContractAddress.
 func (r *NFTERC1155NFT) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTERC1155NFT.TokenID.
 func (r *NFTERC1155NFT) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTERC1155NFT.Name.
 func (r *NFTERC1155NFT) GetName() *string { return r.Name }
 
-// GetDescription returns the field Description.
+// GetDescription returns NFTERC1155NFT.Description.
 func (r *NFTERC1155NFT) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns NFTERC1155NFT.ExternalURL.
 func (r *NFTERC1155NFT) GetExternalURL() *string { return r.ExternalURL }
 
-// GetAnimationURL returns the field AnimationURL.
+// GetAnimationURL returns NFTERC1155NFT.AnimationURL.
 func (r *NFTERC1155NFT) GetAnimationURL() *string { return r.AnimationURL }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTERC1155NFT.CollectionSlug.
 func (r *NFTERC1155NFT) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetMetadata returns the field Metadata.
+// GetMetadata returns NFTERC1155NFT.Metadata.
 func (r *NFTERC1155NFT) GetMetadata() *json.RawMessage { return r.Metadata }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTERC1155NFT.Uploads.
 func (r *NFTERC1155NFT) GetUploads() []Upload { return r.Uploads }
 
-// GetCollection returns the field Collection.
+// GetCollection returns NFTERC1155NFT.Collection.
 func (r *NFTERC1155NFT) GetCollection() CollectionSummary { return r.Collection }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes NFTERC1155NFT with the name of its type.
 func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a NFTERC1155NFT that encoding/json wrote.
 func (r *NFTERC1155NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // NFTERC721NFT is a token with one owner. The methods of [NFT] explain the fields without a comment.
@@ -2039,54 +2039,54 @@ type NFTERC721NFT struct {
 	Wallet *Wallet `json:"wallet"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTERC721NFT.
 func (r NFTERC721NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTERC721NFT) isNFT() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTERC721NFT.Typename.
 func (r *NFTERC721NFT) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTERC721NFT.ContractAddress.
 func (r *NFTERC721NFT) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTERC721NFT.TokenID.
 func (r *NFTERC721NFT) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTERC721NFT.Name.
 func (r *NFTERC721NFT) GetName() *string { return r.Name }
 
-// GetDescription returns the field Description.
+// GetDescription returns NFTERC721NFT.Description.
 func (r *NFTERC721NFT) GetDescription() *string { return r.Description }
 
-// GetExternalURL returns the field ExternalURL.
+// GetExternalURL returns NFTERC721NFT.ExternalURL.
 func (r *NFTERC721NFT) GetExternalURL() *string { return r.ExternalURL }
 
-// GetAnimationURL returns the field AnimationURL.
+// GetAnimationURL returns NFTERC721NFT.AnimationURL.
 func (r *NFTERC721NFT) GetAnimationURL() *string { return r.AnimationURL }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTERC721NFT.CollectionSlug.
 func (r *NFTERC721NFT) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetMetadata returns the field Metadata.
+// GetMetadata returns NFTERC721NFT.Metadata.
 func (r *NFTERC721NFT) GetMetadata() *json.RawMessage { return r.Metadata }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTERC721NFT.Uploads.
 func (r *NFTERC721NFT) GetUploads() []Upload { return r.Uploads }
 
-// GetCollection returns the field Collection.
+// GetCollection returns NFTERC721NFT.Collection.
 func (r *NFTERC721NFT) GetCollection() CollectionSummary { return r.Collection }
 
-// GetAttributes returns the field Attributes.
+// GetAttributes returns NFTERC721NFT.Attributes.
 func (r *NFTERC721NFT) GetAttributes() []Trait { return r.Attributes }
 
-// GetWallet returns the field Wallet.
+// GetWallet returns NFTERC721NFT.Wallet.
 func (r *NFTERC721NFT) GetWallet() *Wallet { return r.Wallet }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes NFTERC721NFT with the name of its type.
 func (r NFTERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a NFTERC721NFT that encoding/json wrote.
 func (r *NFTERC721NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // NFTSummary is the short form of an NFT, as in events. It is one of
@@ -2120,30 +2120,30 @@ type NFTSummaryUnknown struct {
 	Raw             json.RawMessage `json:"-"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTSummaryUnknown.
 func (r NFTSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryUnknown) isNFTSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTSummaryUnknown.Typename.
 func (r *NFTSummaryUnknown) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTSummaryUnknown.ContractAddress.
 func (r *NFTSummaryUnknown) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTSummaryUnknown.TokenID.
 func (r *NFTSummaryUnknown) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTSummaryUnknown.Name.
 func (r *NFTSummaryUnknown) GetName() *string { return r.Name }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTSummaryUnknown.CollectionSlug.
 func (r *NFTSummaryUnknown) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTSummaryUnknown.Uploads.
 func (r *NFTSummaryUnknown) GetUploads() []Upload { return r.Uploads }
 
-// MarshalJSON writes Raw, or the fields if it is empty.
+// MarshalJSON writes NFTSummaryUnknown.Raw, or the fields if it is empty.
 func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 	if len(r.Raw) > 0 {
 		return r.Raw, nil
@@ -2152,7 +2152,7 @@ func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a NFTSummaryUnknown that encoding/json wrote.
 func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // NFTSummaryERC1155NFT is a token that can have many owners. The methods of [NFTSummary] explain the fields without a
@@ -2166,30 +2166,30 @@ type NFTSummaryERC1155NFT struct {
 	Uploads         []Upload      `json:"uploads"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTSummaryERC1155NFT.
 func (r NFTSummaryERC1155NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryERC1155NFT) isNFTSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTSummaryERC1155NFT.Typename.
 func (r *NFTSummaryERC1155NFT) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTSummaryERC1155NFT.ContractAddress.
 func (r *NFTSummaryERC1155NFT) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTSummaryERC1155NFT.TokenID.
 func (r *NFTSummaryERC1155NFT) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTSummaryERC1155NFT.Name.
 func (r *NFTSummaryERC1155NFT) GetName() *string { return r.Name }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTSummaryERC1155NFT.CollectionSlug.
 func (r *NFTSummaryERC1155NFT) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTSummaryERC1155NFT.Uploads.
 func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes NFTSummaryERC1155NFT with the name of its type.
 func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // NFTSummaryERC721NFT is a token with one owner. The methods of [NFTSummary] explain the fields without a comment.
@@ -2202,30 +2202,30 @@ type NFTSummaryERC721NFT struct {
 	Uploads         []Upload      `json:"uploads"`
 }
 
-// Format prints the record.
+// Format prints the fields of NFTSummaryERC721NFT.
 func (r NFTSummaryERC721NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryERC721NFT) isNFTSummary() {}
 
-// GetTypename returns the field Typename.
+// GetTypename returns NFTSummaryERC721NFT.Typename.
 func (r *NFTSummaryERC721NFT) GetTypename() string { return r.Typename }
 
-// GetContractAddress returns the field ContractAddress.
+// GetContractAddress returns NFTSummaryERC721NFT.ContractAddress.
 func (r *NFTSummaryERC721NFT) GetContractAddress() string { return r.ContractAddress }
 
-// GetTokenID returns the field TokenID.
+// GetTokenID returns NFTSummaryERC721NFT.TokenID.
 func (r *NFTSummaryERC721NFT) GetTokenID() scalar.BigInt { return r.TokenID }
 
-// GetName returns the field Name.
+// GetName returns NFTSummaryERC721NFT.Name.
 func (r *NFTSummaryERC721NFT) GetName() *string { return r.Name }
 
-// GetCollectionSlug returns the field CollectionSlug.
+// GetCollectionSlug returns NFTSummaryERC721NFT.CollectionSlug.
 func (r *NFTSummaryERC721NFT) GetCollectionSlug() *string { return r.CollectionSlug }
 
-// GetUploads returns the field Uploads.
+// GetUploads returns NFTSummaryERC721NFT.Uploads.
 func (r *NFTSummaryERC721NFT) GetUploads() []Upload { return r.Uploads }
 
-// MarshalJSON writes the record with the name of its type.
+// MarshalJSON writes NFTSummaryERC721NFT with the name of its type.
 func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) { return marshal(r) }
 
 // OHLCVChartInterval is the length of a chart's intervals.
@@ -2245,7 +2245,7 @@ const (
 	OHLCVChartIntervalTwelveHours    OHLCVChartInterval = "TWELVE_HOURS"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of OHLCVChartInterval.
 func (OHLCVChartInterval) Values() []OHLCVChartInterval {
 	return []OHLCVChartInterval{
 		OHLCVChartIntervalFifteenMinutes,
@@ -2261,7 +2261,7 @@ func (OHLCVChartInterval) Values() []OHLCVChartInterval {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known OHLCVChartInterval.
 func (e OHLCVChartInterval) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // OpenSea is an entry of a collection on OpenSea.
@@ -2274,7 +2274,7 @@ type OpenSea struct {
 	UnsafeSlug *string `json:"unsafeSlug"`
 }
 
-// Format prints the record.
+// Format prints the fields of OpenSea.
 func (r OpenSea) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Order is a sale of a token, with seller, buyer and transaction.
@@ -2292,7 +2292,7 @@ type Order struct {
 	PriceInNativeToken float64 `json:"priceInNativeToken"`
 }
 
-// Format prints the record.
+// Format prints the fields of Order.
 func (r Order) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // OrderDirection is the direction of an order.
@@ -2306,7 +2306,7 @@ const (
 	OrderDirectionDesc OrderDirection = "DESC"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of OrderDirection.
 func (OrderDirection) Values() []OrderDirection {
 	return []OrderDirection{
 		OrderDirectionAsc,
@@ -2314,7 +2314,7 @@ func (OrderDirection) Values() []OrderDirection {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known OrderDirection.
 func (e OrderDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // Sale is the short form of a sale in a collection; [Order] has the parties and the transaction.
@@ -2327,7 +2327,7 @@ type Sale struct {
 	QuantitySold *float64 `json:"quantitySold"`
 }
 
-// Format prints the record.
+// Format prints the fields of Sale.
 func (r Sale) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Stats summarizes a collection's sales. Prices are in the chain's native coin.
@@ -2344,7 +2344,7 @@ type Stats struct {
 	VolumeInNativeToken *float64 `json:"volumeInNativeToken"`
 }
 
-// Format prints the record.
+// Format prints the fields of Stats.
 func (r Stats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // StringInput matches a text that equals Eq, is one of In, and none of NotIn. A nil field sets no condition.
@@ -2354,7 +2354,7 @@ type StringInput struct {
 	NotIn []string `json:"notIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of StringInput.
 func (r StringInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Token is the short form of an ERC-20 token.
@@ -2367,7 +2367,7 @@ type Token struct {
 	Decimals *scalar.BigInt `json:"decimals"`
 }
 
-// Format prints the record.
+// Format prints the fields of Token.
 func (r Token) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenBalance is a wallet's balance of an ERC-20 token. Amount converts it to whole tokens.
@@ -2380,7 +2380,7 @@ type TokenBalance struct {
 	Contract *Token `json:"contract"`
 }
 
-// Format prints the record.
+// Format prints the fields of TokenBalance.
 func (r TokenBalance) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenDetails is data about an ERC-20 token from outside its contract.
@@ -2393,7 +2393,7 @@ type TokenDetails struct {
 	Symbol *string `json:"symbol"`
 }
 
-// Format prints the record.
+// Format prints the fields of TokenDetails.
 func (r TokenDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenEventsFilterInput selects events that match every condition.
@@ -2412,7 +2412,7 @@ type TokenEventsFilterInput struct {
 	WalletAddress *StringInput `json:"walletAddress,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of TokenEventsFilterInput.
 func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenTransferType is the kind of an event.
@@ -2432,7 +2432,7 @@ const (
 	TokenTransferTypeTransfer TokenTransferType = "TRANSFER"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of TokenTransferType.
 func (TokenTransferType) Values() []TokenTransferType {
 	return []TokenTransferType{
 		TokenTransferTypeBurn,
@@ -2443,7 +2443,7 @@ func (TokenTransferType) Values() []TokenTransferType {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known TokenTransferType.
 func (e TokenTransferType) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // TokenTransferTypeInput matches a kind of event that equals Eq, is one of In, and none of NotIn. A nil field sets no
@@ -2454,7 +2454,7 @@ type TokenTransferTypeInput struct {
 	NotIn []TokenTransferType `json:"notIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of TokenTransferTypeInput.
 func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Trait is a trait of a token, such as a background of blue.
@@ -2465,7 +2465,7 @@ type Trait struct {
 	Value string `json:"value"`
 }
 
-// Format prints the record.
+// Format prints the fields of Trait.
 func (r Trait) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Transaction is a transaction of the chain. Prices are for a unit of gas, in wei (assumed).
@@ -2504,7 +2504,7 @@ type Transaction struct {
 	MaxPriorityFeePerGas *scalar.BigInt `json:"maxPriorityFeePerGas"`
 }
 
-// Format prints the record.
+// Format prints the fields of Transaction.
 func (r Transaction) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TransactionsFilterInput selects transactions that match every condition.
@@ -2517,7 +2517,7 @@ type TransactionsFilterInput struct {
 	ToAddress *string `json:"toAddress,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of TransactionsFilterInput.
 func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Trending is a collection with the statistics of its recent sales.
@@ -2527,10 +2527,10 @@ type Trending struct {
 	Stats *TrendingStats `json:"stats"`
 }
 
-// Format prints the record.
+// Format prints the fields of Trending.
 func (r Trending) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a Trending that encoding/json wrote.
 func (r *Trending) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // TrendingCollectionsFilterInput selects the sales that count, by a period up to now or by a range of time.
@@ -2539,7 +2539,7 @@ type TrendingCollectionsFilterInput struct {
 	TimeRange  *DateTimeInput  `json:"timeRange,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of TrendingCollectionsFilterInput.
 func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TrendingOrderBy is the order of trending collections.
@@ -2555,7 +2555,7 @@ const (
 	TrendingOrderByVolume TrendingOrderBy = "VOLUME"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of TrendingOrderBy.
 func (TrendingOrderBy) Values() []TrendingOrderBy {
 	return []TrendingOrderBy{
 		TrendingOrderByAverage,
@@ -2564,7 +2564,7 @@ func (TrendingOrderBy) Values() []TrendingOrderBy {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known TrendingOrderBy.
 func (e TrendingOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // TrendingPeriod is a period of trending collections' sales up to now.
@@ -2582,7 +2582,7 @@ const (
 	TrendingPeriodTwelveHours    TrendingPeriod = "TWELVE_HOURS"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of TrendingPeriod.
 func (TrendingPeriod) Values() []TrendingPeriod {
 	return []TrendingPeriod{
 		TrendingPeriodFifteenMinutes,
@@ -2596,7 +2596,7 @@ func (TrendingPeriod) Values() []TrendingPeriod {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known TrendingPeriod.
 func (e TrendingPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // TrendingStats summarizes a trending collection's sales. Prices are in the chain's native coin.
@@ -2613,7 +2613,7 @@ type TrendingStats struct {
 	VolumeInNativeToken *float64 `json:"volumeInNativeToken"`
 }
 
-// Format prints the record.
+// Format prints the fields of TrendingStats.
 func (r TrendingStats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Upload is a picture or another file.
@@ -2627,7 +2627,7 @@ type Upload struct {
 	Width *float64 `json:"width"`
 }
 
-// Format prints the record.
+// Format prints the fields of Upload.
 func (r Upload) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Wallet is a wallet, with its address and its ENS name.
@@ -2638,7 +2638,7 @@ type Wallet struct {
 	ENSName *string `json:"ensName"`
 }
 
-// Format prints the record.
+// Format prints the fields of Wallet.
 func (r Wallet) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletCollection is a collection in a wallet, with the number of its tokens.
@@ -2650,10 +2650,10 @@ type WalletCollection struct {
 	Collection CollectionProfile `json:"collection"`
 }
 
-// Format prints the record.
+// Format prints the fields of WalletCollection.
 func (r WalletCollection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a WalletCollection that encoding/json wrote.
 func (r *WalletCollection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // WalletCollectionOrderBy is the order of the collections in a wallet.
@@ -2666,7 +2666,7 @@ const (
 	WalletCollectionOrderByName         WalletCollectionOrderBy = "NAME"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of WalletCollectionOrderBy.
 func (WalletCollectionOrderBy) Values() []WalletCollectionOrderBy {
 	return []WalletCollectionOrderBy{
 		WalletCollectionOrderByDateAcquired,
@@ -2674,7 +2674,7 @@ func (WalletCollectionOrderBy) Values() []WalletCollectionOrderBy {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known WalletCollectionOrderBy.
 func (e WalletCollectionOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // WalletCollectionsFilterInput selects collections in a wallet.
@@ -2683,7 +2683,7 @@ type WalletCollectionsFilterInput struct {
 	ContractAddressIn []string `json:"contractAddressIn,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of WalletCollectionsFilterInput.
 func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFT is a token in a wallet, with the number of its pieces.
@@ -2693,10 +2693,10 @@ type WalletNFT struct {
 	NFTsCount *int `json:"nftsCount"`
 }
 
-// Format prints the record.
+// Format prints the fields of WalletNFT.
 func (r WalletNFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// UnmarshalJSON reads a record written by encoding/json.
+// UnmarshalJSON reads a WalletNFT that encoding/json wrote.
 func (r *WalletNFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
 // WalletNFTsContractTokenFilterInput selects one token of a contract, or all of its tokens.
@@ -2706,7 +2706,7 @@ type WalletNFTsContractTokenFilterInput struct {
 	TokenID *string `json:"tokenId,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of WalletNFTsContractTokenFilterInput.
 func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFTsFilterInput selects tokens in a wallet that match any of the conditions.
@@ -2714,7 +2714,7 @@ type WalletNFTsFilterInput struct {
 	ContractTokens []WalletNFTsContractTokenFilterInput `json:"contractTokens,omitzero"`
 }
 
-// Format prints the record.
+// Format prints the fields of WalletNFTsFilterInput.
 func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFTsOrderBy is the order of the tokens in a wallet.
@@ -2727,7 +2727,7 @@ const (
 	WalletNFTsOrderByName         WalletNFTsOrderBy = "NAME"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of WalletNFTsOrderBy.
 func (WalletNFTsOrderBy) Values() []WalletNFTsOrderBy {
 	return []WalletNFTsOrderBy{
 		WalletNFTsOrderByDateAcquired,
@@ -2735,7 +2735,7 @@ func (WalletNFTsOrderBy) Values() []WalletNFTsOrderBy {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known WalletNFTsOrderBy.
 func (e WalletNFTsOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // WalletTokenBalanceOrder is the order of a wallet's balances.
@@ -2750,7 +2750,7 @@ const (
 	WalletTokenBalanceOrderTotalBalance WalletTokenBalanceOrder = "TOTAL_BALANCE"
 )
 
-// Values returns the values that this version knows.
+// Values returns the known values of WalletTokenBalanceOrder.
 func (WalletTokenBalanceOrder) Values() []WalletTokenBalanceOrder {
 	return []WalletTokenBalanceOrder{
 		WalletTokenBalanceOrderContractAddress,
@@ -2760,7 +2760,7 @@ func (WalletTokenBalanceOrder) Values() []WalletTokenBalanceOrder {
 	}
 }
 
-// Valid reports whether this version knows the value.
+// Valid reports whether the value is a known WalletTokenBalanceOrder.
 func (e WalletTokenBalanceOrder) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // marshalers write records with the names of their types.

@@ -18,7 +18,7 @@ type BulkRequest struct {
 	DeleteSets []string `json:"deleteSets,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BulkRequest, without secrets.
 func (r BulkRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Entry is a value and its key.
@@ -32,7 +32,7 @@ type Entry struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Entry, without secrets.
 func (r Entry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListChange is a set of items to add to a list, and of items to remove from it.
@@ -44,7 +44,7 @@ type ListChange struct {
 	RemoveItems []string `json:"removeItems,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of ListChange, without secrets.
 func (r ListChange) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListValuesParams selects a page of values.
@@ -56,5 +56,5 @@ type ListValuesParams struct {
 	Cursor *string
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListValuesParams.
 func (p ListValuesParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

@@ -17,7 +17,7 @@ const (
 	CompressionNone Compression = "none"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Compression.
 func (Compression) Values() []Compression {
 	return []Compression{
 		CompressionGzip,
@@ -25,7 +25,7 @@ func (Compression) Values() []Compression {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Compression.
 func (e Compression) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Dataset.
@@ -51,7 +51,7 @@ const (
 	DatasetWriterActions               Dataset = "writer_actions"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Dataset.
 func (Dataset) Values() []Dataset {
 	return []Dataset{
 		DatasetBlock,
@@ -76,7 +76,7 @@ func (Dataset) Values() []Dataset {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Dataset.
 func (e Dataset) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of FileType.
@@ -85,7 +85,7 @@ const (
 	FileTypeParquet FileType = ".parquet"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of FileType.
 func (FileType) Values() []FileType {
 	return []FileType{
 		FileTypeJSON,
@@ -93,7 +93,7 @@ func (FileType) Values() []FileType {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented FileType.
 func (e FileType) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of KafkaCompression.
@@ -105,7 +105,7 @@ const (
 	KafkaCompressionZstd   KafkaCompression = "zstd"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of KafkaCompression.
 func (KafkaCompression) Values() []KafkaCompression {
 	return []KafkaCompression{
 		KafkaCompressionGzip,
@@ -116,7 +116,7 @@ func (KafkaCompression) Values() []KafkaCompression {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented KafkaCompression.
 func (e KafkaCompression) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Language.
@@ -126,7 +126,7 @@ const (
 	LanguageWasm       Language = "wasm"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Language.
 func (Language) Values() []Language {
 	return []Language{
 		LanguageGo,
@@ -135,7 +135,7 @@ func (Language) Values() []Language {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Language.
 func (e Language) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Metadata.
@@ -145,7 +145,7 @@ const (
 	MetadataNone   Metadata = "none"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Metadata.
 func (Metadata) Values() []Metadata {
 	return []Metadata{
 		MetadataBody,
@@ -154,7 +154,7 @@ func (Metadata) Values() []Metadata {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Metadata.
 func (e Metadata) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Network.
@@ -284,7 +284,7 @@ const (
 	NetworkZoraMainnet       Network = "zora-mainnet"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Network.
 func (Network) Values() []Network {
 	return []Network{
 		NetworkAbstractMainnet,
@@ -413,7 +413,7 @@ func (Network) Values() []Network {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Network.
 func (e Network) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Region.
@@ -423,7 +423,7 @@ const (
 	RegionUsaEast       Region = "usa_east"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Region.
 func (Region) Values() []Region {
 	return []Region{
 		RegionAsiaEast,
@@ -432,7 +432,7 @@ func (Region) Values() []Region {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Region.
 func (e Region) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of SSLMode.
@@ -441,7 +441,7 @@ const (
 	SSLModeRequire SSLMode = "require"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of SSLMode.
 func (SSLMode) Values() []SSLMode {
 	return []SSLMode{
 		SSLModeDisable,
@@ -449,7 +449,7 @@ func (SSLMode) Values() []SSLMode {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented SSLMode.
 func (e SSLMode) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Status.
@@ -461,7 +461,7 @@ const (
 	StatusTerminated Status = "terminated"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Status.
 func (Status) Values() []Status {
 	return []Status{
 		StatusActive,
@@ -472,7 +472,7 @@ func (Status) Values() []Status {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Status.
 func (e Status) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // AddressBook is an address book, of which the addresses select parts of the data.
@@ -487,7 +487,7 @@ type AddressBook struct {
 	ObjectsFilterPath string `json:"objects_filter_path,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of AddressBook, without secrets.
 func (r AddressBook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Azure is the destination azure, a container that files are written to.
@@ -517,7 +517,7 @@ type Azure struct {
 	StorageAccount string `json:"storage_account"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Azure, without secrets.
 func (r Azure) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Compression is the compression of a delivery. The signature of a webhook is of the body before it.
@@ -584,7 +584,7 @@ type CreateStreamRequest struct {
 	Status Status `json:"status"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateStreamRequest, without secrets.
 func (r CreateStreamRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Dataset is a kind of data of blocks. A batch is an array of blocks, each with an array of such data.
@@ -604,7 +604,7 @@ type FilterResult struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of FilterResult, without secrets.
 func (r FilterResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // FilterTest is a filter and the block to try it on.
@@ -628,7 +628,7 @@ type FilterTest struct {
 	Network Network `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of FilterTest, without secrets.
 func (r FilterTest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Kafka is the destination kafka, a topic that messages are written to.
@@ -682,7 +682,7 @@ type Kafka struct {
 	Username string `json:"username,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Kafka, without secrets.
 func (r Kafka) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // KafkaCompression is the compression of Kafka messages.
@@ -730,7 +730,7 @@ type Postgres struct {
 	Username string `json:"username"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Postgres, without secrets.
 func (r Postgres) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Region is the place that a stream runs in.
@@ -775,7 +775,7 @@ type S3 struct {
 	UseSSL bool `json:"use_ssl"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of S3, without secrets.
 func (r S3) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SSLMode is the use of TLS by the connection to a database.
@@ -870,7 +870,7 @@ type Stream struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Stream, without secrets.
 func (r Stream) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Target is a kind of destination with its attributes, as they travel. To makes one of a Destination, and the method
@@ -883,7 +883,7 @@ type Target struct {
 	Attributes Attributes `json:"destination_attributes,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Target, without secrets.
 func (r Target) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateStreamRequest is a change of a stream. Fields that are nil stay as they are.
@@ -936,7 +936,7 @@ type UpdateStreamRequest struct {
 	Status *Status `json:"status,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateStreamRequest, without secrets.
 func (r UpdateStreamRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Webhook is the destination webhook, an address that the batches are posted to.
@@ -970,7 +970,7 @@ type Webhook struct {
 	URL scalar.SecretURL `json:"url"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Webhook, without secrets.
 func (r Webhook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListStreamsParams selects a page of streams.
@@ -991,7 +991,7 @@ type ListStreamsParams struct {
 	OrderDirection *string
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListStreamsParams.
 func (p ListStreamsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // CountEnabledStreamsParams selects the streams to count.
@@ -1000,5 +1000,5 @@ type CountEnabledStreamsParams struct {
 	Type *string
 }
 
-// Format prints the parameters.
+// Format prints the fields of CountEnabledStreamsParams.
 func (p CountEnabledStreamsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

@@ -17,7 +17,7 @@ const (
 	CompressionNone Compression = "none"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Compression.
 func (Compression) Values() []Compression {
 	return []Compression{
 		CompressionGzip,
@@ -25,7 +25,7 @@ func (Compression) Values() []Compression {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Compression.
 func (e Compression) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of StartFrom.
@@ -34,7 +34,7 @@ const (
 	StartFromLatest StartFrom = "latest"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of StartFrom.
 func (StartFrom) Values() []StartFrom {
 	return []StartFrom{
 		StartFromLast,
@@ -42,7 +42,7 @@ func (StartFrom) Values() []StartFrom {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented StartFrom.
 func (e StartFrom) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // The documented values of Status.
@@ -52,7 +52,7 @@ const (
 	StatusTerminated Status = "terminated"
 )
 
-// Values returns the documented values.
+// Values returns the documented values of Status.
 func (Status) Values() []Status {
 	return []Status{
 		StatusActive,
@@ -61,7 +61,7 @@ func (Status) Values() []Status {
 	}
 }
 
-// Valid reports whether the value is a documented one.
+// Valid reports whether the value is a documented Status.
 func (e Status) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // BitcoinWalletFilter is the template bitcoinWalletFilter, for transactions of wallets.
@@ -73,7 +73,7 @@ type BitcoinWalletFilter struct {
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of BitcoinWalletFilter, without secrets.
 func (r BitcoinWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Compression is the compression of the bodies of deliveries. The signature is of the body before it.
@@ -97,7 +97,7 @@ type CreateFromTemplateRequest struct {
 	TemplateArgs Attributes `json:"templateArgs"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateFromTemplateRequest, without secrets.
 func (r CreateFromTemplateRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateWebhookRequest is a new webhook with a filter of the caller.
@@ -122,7 +122,7 @@ type CreateWebhookRequest struct {
 	Status Status `json:"status"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of CreateWebhookRequest, without secrets.
 func (r CreateWebhookRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Destination is the address that a webhook delivers to.
@@ -138,7 +138,7 @@ type Destination struct {
 	URL scalar.SecretURL `json:"url"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Destination, without secrets.
 func (r Destination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EVMABIFilter is the template evmAbiFilter, for the events of an ABI.
@@ -156,7 +156,7 @@ type EVMABIFilter struct {
 	ContractsListName string `json:"contractsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EVMABIFilter, without secrets.
 func (r EVMABIFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EVMContractEvents is the template evmContractEvents, for events of contracts.
@@ -174,7 +174,7 @@ type EVMContractEvents struct {
 	EventHashesListName string `json:"eventHashesListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EVMContractEvents, without secrets.
 func (r EVMContractEvents) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EVMWalletFilter is the template evmWalletFilter, for transactions of wallets. Tron's wallets are given as the last 20 bytes in
@@ -187,7 +187,7 @@ type EVMWalletFilter struct {
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EVMWalletFilter, without secrets.
 func (r EVMWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // FilterResult is the result of a filter for a block.
@@ -211,7 +211,7 @@ type FilterResult struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of FilterResult, without secrets.
 func (r FilterResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // FilterTest is a filter and the block to try it on.
@@ -227,7 +227,7 @@ type FilterTest struct {
 	Network string `json:"network"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of FilterTest, without secrets.
 func (r FilterTest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // HyperliquidWalletEventsFilter is the template hyperliquidWalletEventsFilter, for events of wallets.
@@ -239,7 +239,7 @@ type HyperliquidWalletEventsFilter struct {
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of HyperliquidWalletEventsFilter, without secrets.
 func (r HyperliquidWalletEventsFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SolanaWalletFilter is the template solanaWalletFilter, for transactions of accounts.
@@ -251,7 +251,7 @@ type SolanaWalletFilter struct {
 	AccountsListName string `json:"accountsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of SolanaWalletFilter, without secrets.
 func (r SolanaWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // StartFrom is the block after which an activated webhook goes on: last is the last block that was delivered, latest the
@@ -270,7 +270,7 @@ type StellarSourceAccountFilter struct {
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of StellarSourceAccountFilter, without secrets.
 func (r StellarSourceAccountFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateTemplateRequest is a change of a webhook with a template. Fields that are nil stay as they are.
@@ -291,7 +291,7 @@ type UpdateTemplateRequest struct {
 	TemplateArgs Attributes `json:"templateArgs"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateTemplateRequest, without secrets.
 func (r UpdateTemplateRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateWebhookRequest is a change of a webhook. Fields that are nil stay as they are.
@@ -312,7 +312,7 @@ type UpdateWebhookRequest struct {
 	Status *Status `json:"status,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of UpdateWebhookRequest, without secrets.
 func (r UpdateWebhookRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Webhook is a filter on the blocks of a network and the address of its matches.
@@ -357,7 +357,7 @@ type Webhook struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of Webhook, without secrets.
 func (r Webhook) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // XRPLWalletFilter is the template xrplWalletFilter, for transactions of wallets.
@@ -369,7 +369,7 @@ type XRPLWalletFilter struct {
 	WalletsListName string `json:"walletsListName,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of XRPLWalletFilter, without secrets.
 func (r XRPLWalletFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListWebhooksParams selects a page of webhooks.
@@ -381,5 +381,5 @@ type ListWebhooksParams struct {
 	Offset *int
 }
 
-// Format prints the parameters.
+// Format prints the fields of ListWebhooksParams.
 func (p ListWebhooksParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
