@@ -7,6 +7,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"time"
 
@@ -14,6 +15,53 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
+
+// newClient returns a client for an emulator, in place of rpcfleet.NewFromEnv.
+func newClient(options ...emulator.Option) (*rpcfleet.Client, *emulator.Server) {
+	service := emulator.Start(options...)
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return client, service
+}
+
+// Takes the address and the key from the environment, and further settings from options.
+func ExampleNewFromEnv() {
+	_, service := newClient()
+	os.Setenv("RPCFLEET_BASE_URL", service.URL)
+	os.Setenv("RPCFLEET_API_KEY", service.APIKey)
+	client, err := rpcfleet.NewFromEnv(rpcfleet.WithoutRetries())
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := client.Account.Info(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(account.Name)
+	// Output:
+	// Example Account
+}
+
+// All clients of an account share a pacer with the limit of its plan, so that the service refuses no request.
+func ExampleWithPacer() {
+	service := emulator.Start(emulator.WithPlan(emulator.PlanBuild))
+	defer service.Close()
+	pacer := rpcfleet.PlanBuild.NewPacer()
+	for range 2 {
+		client, err := rpcfleet.New(
+			rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithPacer(pacer))
+		if err != nil {
+			log.Fatal(err)
+		}
+		chains, err := client.Chains.List(context.Background())
+		fmt.Println(len(chains) > 0, err)
+	}
+	// Output:
+	// true <nil>
+	// true <nil>
+}
 
 // Counts calls by operation and status. Spans and timings begin and end in the same places.
 func ExampleWithCallHook() {
@@ -91,12 +139,7 @@ func ExampleEndpointsService_BulkSetStatus() {
 // Calls an operation by its method and path, and reads two fields of the record into a separate type. An operation that
 // this version does not know is called in the same way.
 func ExampleDo() {
-	service := emulator.Start()
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-	if err != nil {
-		log.Fatal(err)
-	}
+	client, service := newClient()
 
 	ctx := context.Background()
 	request := rpcfleet.Request{
@@ -124,14 +167,9 @@ func ExampleDo() {
 
 // The meaning of a failure is a sentinel, for errors.Is; its details are a record, for errors.As.
 func ExampleError() {
-	service := emulator.Start()
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-	if err != nil {
-		log.Fatal(err)
-	}
+	client, _ := newClient()
 
-	_, err = client.Endpoints.Get(context.Background(), "no-such-endpoint")
+	_, err := client.Endpoints.Get(context.Background(), "no-such-endpoint")
 	fmt.Println(errors.Is(err, rpcfleet.ErrNotFound), errors.Is(err, rpcfleet.ErrServer))
 	var failure *rpcfleet.Error
 	if errors.As(err, &failure) {
@@ -198,23 +236,19 @@ func ExamplePageError() {
 	}
 
 	params, count := admin.ListEndpointsParams{}, 0
-	list := func() error {
+	for range 2 {
 		for _, err := range client.Endpoints.All(context.Background(), params) {
-			if err != nil {
-				return err
+			var broken *rpcfleet.PageError
+			if errors.As(err, &broken) {
+				fmt.Println(count, "delivered,", errors.Is(err, rpcfleet.ErrServer), "to go on at", broken.Offset)
+				params.Offset = &broken.Offset
+				break
 			}
 			count++
 		}
-		return nil
 	}
-	err = list()
-	var broken *rpcfleet.PageError
-	if errors.As(err, &broken) {
-		fmt.Println(count, "delivered,", errors.Is(err, rpcfleet.ErrServer), "to go on at", broken.Offset)
-		params.Offset = &broken.Offset
-		fmt.Println(list(), count)
-	}
+	fmt.Println(count, "delivered")
 	// Output:
 	// 20 delivered, true to go on at 20
-	// <nil> 50
+	// 50 delivered
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,6 +64,20 @@ func TestComments_methodsNameRequests(t *testing.T) {
 	}
 	for r, tag := range requests {
 		assert.True(t, named[r], "no method of %s names %s", tag, r)
+	}
+}
+
+// TestExamples_everyServiceHasOne: go doc shows an example at a method of each service.
+func TestExamples_everyServiceHasOne(t *testing.T) {
+	var text strings.Builder
+	for _, name := range must(filepath.Glob("../../example_*_test.go"))(t) {
+		text.Write(must(os.ReadFile(name))(t))
+	}
+	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
+		if service.IsExported() {
+			name := "Example" + service.Type.Elem().Name() + "_"
+			assert.True(t, strings.Contains(text.String(), "func "+name), name)
+		}
 	}
 }
 
