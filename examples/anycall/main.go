@@ -20,7 +20,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/signal"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -32,13 +31,7 @@ import (
 func main() {
 	body := flag.String("body", "", "the body, in `JSON`")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, *body, flag.Args())
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	if err := run(context.Background(), *body, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "anycall:", err)
 		os.Exit(1)
 	}

@@ -1,12 +1,14 @@
-// Apiserver is an internal HTTP service in front of the client: other teams list, pause and activate endpoints without
-// an API key of the account.
+// Apiserver is an internal HTTP service in front of the client: other teams create, list, pause and activate endpoints
+// without an API key of the account.
 //
 //	go run ./examples/apiserver -listen 127.0.0.1:8080
 //	curl -i 127.0.0.1:8080/endpoints
-//	curl -i -X POST 127.0.0.1:8080/endpoints/1003/pause
+//	curl -i -X PUT 127.0.0.1:8080/endpoints/1003/paused
+//	curl -i -X PUT '127.0.0.1:8080/new/checkout?chain=eth&network=mainnet'
 //
-// Errors of the service are mapped to statuses. Each response has an X-Request-Id, the caller's if it sent one, which
-// is logged together with the service's. If a caller disconnects, its call is canceled.
+// A name creates one endpoint: a create without a response can be repeated. Errors of the service are mapped to
+// statuses. Each response has an X-Request-Id, the caller's if it sent one, which is logged with the service's. If a
+// caller disconnects, its call is canceled. After Ctrl-C, calls in progress have ten seconds to finish.
 //
 // RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
 // its own process.
@@ -34,34 +36,30 @@ import (
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "the `address` to listen on")
+	state := flag.String("state", ".", "the `folder` of the files that record creates")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, *listen)
-	if ctx.Err() != nil {
+	if err := run(ctx, *listen, rpcfleet.FileCheckpointStore{Dir: *state}); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
+	} else if err != nil {
+		fmt.Fprintln(os.Stderr, "apiserver:", err)
+		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stderr, "apiserver:", err)
-	os.Exit(1)
 }
 
-// connect returns a client for the account in the environment, or for an emulator if no account is set.
-func connect() (*rpcfleet.Client, error) {
-	if os.Getenv("RPCFLEET_BASE_URL") != "" {
-		return rpcfleet.NewFromEnv()
+func run(ctx context.Context, listen string, creates rpcfleet.CheckpointStore) error {
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		service := emulator.Start()
+		service.CreateEndpoints(3)
+		fmt.Println("No RPCFLEET_BASE_URL: using an emulator at", service.URL)
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	}
-	service := emulator.Start()
-	service.CreateEndpoints(3)
-	fmt.Println("No RPCFLEET_BASE_URL: using an emulator at", service.URL)
-	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-}
-
-func run(ctx context.Context, listen string) error {
-	client, err := connect()
+	if err == nil {
+		_, err = client.Account.Info(ctx)
+	}
 	if err != nil {
-		return err
-	}
-	if _, err := client.Account.Info(ctx); err != nil {
 		return fmt.Errorf("%w (are RPCFLEET_BASE_URL and RPCFLEET_API_KEY right?)", err)
 	}
 	listener, err := net.Listen("tcp", listen)
@@ -69,37 +67,41 @@ func run(ctx context.Context, listen string) error {
 		return err
 	}
 	fmt.Printf("Listening on http://%s\n", listener.Addr())
-	server := &http.Server{Handler: routes(client), ReadHeaderTimeout: 10 * time.Second}
-	context.AfterFunc(ctx, func() { _ = server.Close() }) // This ends requests in progress, too.
-	return server.Serve(listener)
+	server := &http.Server{Handler: routes(client, creates), ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	context.AfterFunc(ctx, func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		ended <- server.Shutdown(ending) // Calls in progress finish.
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-ended
 }
 
-func routes(client *rpcfleet.Client) http.Handler {
+func routes(client *rpcfleet.Client, creates rpcfleet.CheckpointStore) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /endpoints", handle(func(r *http.Request) (any, error) {
-		endpoints := []endpoint{} // A separate type: callers see only the fields they need, and no address.
+		endpoints := []admin.Endpoint{} // Their JSON has no token: addresses are redacted.
 		for e, err := range client.Endpoints.All(r.Context(), admin.ListEndpointsParams{}) {
 			if err != nil {
 				return nil, err
 			}
-			endpoints = append(endpoints, endpoint{e.ID, e.Label, e.Network, e.Status})
+			endpoints = append(endpoints, e)
 		}
 		return endpoints, nil
 	}))
-	mux.Handle("POST /endpoints/{id}/pause", handle(func(r *http.Request) (any, error) {
-		return struct{}{}, client.Endpoints.Pause(r.Context(), r.PathValue("id"))
+	mux.Handle("PUT /new/{name}", handle(func(r *http.Request) (any, error) {
+		request := admin.CreateEndpointRequest{Chain: r.FormValue("chain"), Network: r.FormValue("network")}
+		once := rpcfleet.WithCreateJournal(creates, r.PathValue("name"))
+		return client.Endpoints.Create(r.Context(), request, once)
 	}))
-	mux.Handle("POST /endpoints/{id}/activate", handle(func(r *http.Request) (any, error) {
-		return struct{}{}, client.Endpoints.Activate(r.Context(), r.PathValue("id"))
+	mux.Handle("PUT /endpoints/{id}/{status}", handle(func(r *http.Request) (any, error) {
+		status := admin.EndpointStatus(r.PathValue("status"))
+		return struct{}{}, client.Endpoints.SetStatus(r.Context(), r.PathValue("id"), status)
 	}))
 	return mux
-}
-
-type endpoint struct {
-	ID      string               `json:"id"`
-	Label   string               `json:"label"`
-	Network string               `json:"network"`
-	Status  admin.EndpointStatus `json:"status"`
 }
 
 // handle writes the result of an operation as JSON, or its error as a status.
@@ -113,9 +115,8 @@ func handle(operation func(*http.Request) (any, error)) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		result, err := operation(r)
 		if err != nil {
-			status, service := statusOf(err), new(rpcfleet.Error)
-			errors.As(err, &service)
-			slog.Error("call failed", "request", id, "service_request", service.RequestID, "status", status, "error", err)
+			status := statusOf(err)
+			slog.Error("call failed", "request", id, "status", status, "error", err) // With the service's request id.
 			w.WriteHeader(status)
 			result = map[string]string{"error": http.StatusText(status), "request_id": id} // The log has the reason.
 		}

@@ -15,7 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
@@ -38,12 +37,7 @@ type finding struct {
 func main() {
 	format := flag.String("format", "text", "text, json, or github for annotations of GitHub Actions")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	findings, err := run(ctx)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
+	findings, err := run(context.Background())
 	if err == nil {
 		err = write(findings, *format)
 	}
@@ -74,7 +68,7 @@ func run(ctx context.Context) ([]finding, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8)
 	var lock sync.Mutex
-	findings, looked := []finding{}, 0
+	findings := []finding{}
 	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 		if err != nil {
 			return nil, cmp.Or(group.Wait(), err)
@@ -86,10 +80,7 @@ func run(ctx context.Context) ([]finding, error) {
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			findings, looked = append(findings, look(endpoint, security)...), looked+1
-			if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
-				fmt.Fprintf(os.Stderr, "%d endpoints\r", looked)
-			}
+			findings = append(findings, look(endpoint, security)...)
 			return nil
 		})
 	}

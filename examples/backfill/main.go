@@ -42,11 +42,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx, scalar.NewSecret(os.Getenv("SECURITY_TOKEN")))
-	if ctx.Err() != nil {
+	if err := run(ctx, scalar.NewSecret(os.Getenv("SECURITY_TOKEN"))); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "backfill:", err)
 		os.Exit(1)
 	}

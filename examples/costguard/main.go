@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,12 +52,7 @@ func main() {
 	})
 	warn := flag.Float64("warn", 80, "warn from this `percent` of a budget on")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	code, err := run(ctx, budgets, *warn)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
+	code, err := run(context.Background(), budgets, *warn)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "costguard:", err)
 		os.Exit(1)

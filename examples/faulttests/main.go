@@ -13,7 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
@@ -23,14 +22,9 @@ import (
 func main() {
 	tag := flag.String("tag", "staging", "pause the endpoints with this `tag`")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	client, err := connect(*tag)
 	if err == nil {
-		err = pauseAll(ctx, client, *tag)
-	}
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
+		err = pauseAll(context.Background(), client, *tag)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faulttests:", err)

@@ -45,7 +45,7 @@ type endpoint struct {
 	Status                admin.EndpointStatus
 	Tags, IPs             []string // nil if the list is omitted.
 	Options               map[admin.SecurityOptionName]bool
-	RateLimits            rpcfleet.RateLimitOverrides `yaml:"rate_limits"`
+	RateLimits            map[admin.RateLimitBucket]int `yaml:"rate_limits"`
 }
 
 func main() {
@@ -99,21 +99,12 @@ func run(ctx context.Context, file string, apply bool) (changes int, err error) 
 	return changes, nil
 }
 
-// read parses and validates a file. It limits the size and rejects YAML's anchors, aliases and merge keys, with which a
-// file of a few kilobytes can expand to gigabytes.
+// read parses and validates a file.
 func read(text []byte) (*config, error) {
-	if len(text) > 1<<20 {
-		return nil, errors.New("has more than a megabyte")
-	}
-	var document yaml.Node
 	var declared config
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
-	err := cmp.Or(yaml.Unmarshal(text, &document), refuseAliases(&document))
-	if err == nil {
-		err = decoder.Decode(&declared)
-	}
-	if err != nil {
+	if err := decoder.Decode(&declared); err != nil {
 		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " ")) // On one line.
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
@@ -142,18 +133,6 @@ func read(text []byte) (*config, error) {
 	return &declared, nil
 }
 
-func refuseAliases(node *yaml.Node) error {
-	if node.Kind == yaml.AliasNode || node.Anchor != "" || node.Tag == "!!merge" {
-		return fmt.Errorf("line %d: anchors, aliases and merge keys are not allowed", node.Line)
-	}
-	for _, child := range node.Content {
-		if err := refuseAliases(child); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // change is a call that makes the account match the file.
 type change struct {
 	text string
@@ -166,13 +145,12 @@ func carryOut(ctx context.Context, client *rpcfleet.Client, declared *config, ap
 	if err != nil {
 		return 0, err
 	}
-	noun := map[bool]string{true: "change", false: "changes"}[len(changes) == 1]
-	fmt.Printf("%d %s\n", len(changes), noun)
+	fmt.Println(len(changes), "changes")
 	for i, change := range changes {
 		fmt.Println("  " + change.text)
 		if apply {
 			if err := change.call(ctx); err != nil {
-				return 0, fmt.Errorf("%w (%d of %d %s made)", err, i, len(changes), noun)
+				return 0, fmt.Errorf("%w (%d of %d changes made)", err, i, len(changes))
 			}
 		}
 	}
@@ -255,7 +233,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.Endpoint) (changes []cha
 		}
 		value := map[bool]string{true: "enabled", false: "disabled"}[want]
 		add("make "+string(option), value, func(ctx context.Context) error {
-			_, err := c.Security.SetOptions(ctx, now.ID, rpcfleet.SecurityOptions{option: want})
+			_, err := c.Security.SetOptions(ctx, now.ID, map[admin.SecurityOptionName]bool{option: want})
 			return err
 		})
 	}

@@ -38,11 +38,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx)
-	if ctx.Err() != nil {
+	if err := run(ctx); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "keyrotate:", err)
 		os.Exit(1)
 	}

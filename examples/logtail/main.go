@@ -28,11 +28,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx, *file, flag.Args())
-	if ctx.Err() != nil {
+	if err := run(ctx, *file, flag.Args()); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "logtail:", err)
 		os.Exit(1)
 	}

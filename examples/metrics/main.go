@@ -35,11 +35,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx, *listen)
-	if ctx.Err() != nil {
+	if err := run(ctx, *listen); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "metrics:", err)
 		os.Exit(1)
 	}

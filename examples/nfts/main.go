@@ -8,12 +8,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -31,37 +31,25 @@ func main() {
 	wallet := flag.String("wallet", "", "the `address` or ENS name of the wallet")
 	most := flag.Int("most", 10, "how many to list of each chain at most")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, *wallet, *most)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	if err := run(context.Background(), *wallet, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "nfts:", err)
 		os.Exit(1)
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator if no account is set.
-func connect() (*rpcfleet.Client, error) {
-	if os.Getenv("RPCFLEET_BASE_URL") != "" {
-		return rpcfleet.NewFromEnv()
-	}
-	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
-	service := emulator.Start()
-	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-}
-
 func run(ctx context.Context, wallet string, most int) error {
-	client, err := connect()
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		wallet = cmp.Or(wallet, "wallet-0.example.eth") // The emulator has it.
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
+	if err == nil && wallet == "" {
+		err = errors.New("name a -wallet, by its address or its ENS name")
+	}
 	if err != nil {
 		return err
-	}
-	if wallet == "" && os.Getenv("RPCFLEET_BASE_URL") == "" {
-		wallet = "wallet-0.example.eth" // The emulator has it.
-	} else if wallet == "" {
-		return errors.New("name a -wallet, by its address or its ENS name")
 	}
 	held := make([][]graph.WalletNFT, len(chains))
 	group, groupCtx := errgroup.WithContext(ctx)

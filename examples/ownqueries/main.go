@@ -19,10 +19,8 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"time"
 
 	"golang.org/x/text/language"
@@ -65,31 +63,19 @@ query LatestSales($collections: Int!, $sales: Int!) {
 var people = message.NewPrinter(language.English)
 
 func main() {
-	flag.Parse() // There are no flags: any other is an error.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "ownqueries:", err)
 		os.Exit(1)
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator if no account is set.
-func connect() (*rpcfleet.Client, error) {
-	if os.Getenv("RPCFLEET_BASE_URL") != "" {
-		return rpcfleet.NewFromEnv()
-	}
-	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
-	service := emulator.Start()
-	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-}
-
 func run(ctx context.Context) error {
-	client, err := connect()
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
 	if err != nil {
 		return err
 	}

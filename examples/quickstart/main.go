@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
@@ -22,13 +21,7 @@ import (
 func main() {
 	write := flag.Bool("write", false, "create and archive endpoints on a real account, too")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, *write)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	if err := run(context.Background(), *write); err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)
 	}

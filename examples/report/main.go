@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"html/template"
 	"os"
-	"os/signal"
 	"slices"
 	"time"
 
@@ -45,13 +44,7 @@ type endpoint struct {
 func main() {
 	out := flag.String("out", os.TempDir()+"/report.html", "the `file` to write")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, *out)
-	if ctx.Err() != nil {
-		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	if err := run(context.Background(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)
 		os.Exit(1)
 	}
@@ -100,7 +93,9 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 	}
 	for _, one := range series { // One for each chain.
 		for _, point := range one.Points {
-			made.Days[point.Time.Format(time.DateOnly)] += int(*cmp.Or(point.Value, new(float64)))
+			if point.Value != nil {
+				made.Days[point.Time.Format(time.DateOnly)] += int(*point.Value)
+			}
 		}
 	}
 	byName := map[string]*endpoint{}
@@ -113,9 +108,6 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 		row := &endpoint{ID: e.ID, Label: e.Label, Network: e.Network, Status: string(e.Status)}
 		byName[e.Name], made.Endpoints = row, append(made.Endpoints, row)
 		group.Go(func() error { return row.read(groupCtx, client) })
-		if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
-			fmt.Fprintf(os.Stderr, "%d endpoints\r", len(made.Endpoints))
-		}
 	}
 	for _, item := range usage.Endpoints { // Their name is the only thing that they share with endpoints.
 		if row := byName[item.Name]; row != nil {

@@ -32,31 +32,24 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx, request, *name)
-	if ctx.Err() != nil {
+	if err := run(ctx, request, *name); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "safecreate:", err)
 		os.Exit(1)
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator if no account is set.
-func connect() (*rpcfleet.Client, error) {
-	if os.Getenv("RPCFLEET_BASE_URL") != "" {
-		return rpcfleet.NewFromEnv()
-	}
-	service := emulator.Start(emulator.WithFaults(
-		emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse},
-	))
-	service.CreateEndpoints(3)
-	fmt.Println("No RPCFLEET_BASE_URL: using an emulator that loses the response to the create")
-	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-}
-
 func run(ctx context.Context, request admin.CreateEndpointRequest, name string) error {
-	client, err := connect()
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		service := emulator.Start(emulator.WithFaults(
+			emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse},
+		))
+		service.CreateEndpoints(3)
+		fmt.Println("No RPCFLEET_BASE_URL: using an emulator that loses the response to the create")
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
 	if err != nil {
 		return err
 	}

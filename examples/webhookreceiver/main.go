@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -34,11 +33,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, *listen, scalar.NewSecret(os.Getenv("SECURITY_TOKEN")))
-	if ctx.Err() != nil {
+	if err := run(ctx, *listen, scalar.NewSecret(os.Getenv("SECURITY_TOKEN"))); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "webhookreceiver:", err)
 		os.Exit(1)
 	}
@@ -87,7 +84,7 @@ func handle(_ context.Context, delivery *webhooks.Delivery) error {
 // after it is handled, so that none is lost if the process ends.
 func newQueue(handle webhooks.Callback) webhooks.Callback {
 	queue, running := make(chan struct{}, workers+waiting), make(chan struct{}, workers)
-	return func(ctx context.Context, delivery *webhooks.Delivery) (err error) {
+	return func(ctx context.Context, delivery *webhooks.Delivery) error {
 		select {
 		case queue <- struct{}{}:
 			defer func() { <-queue }()
@@ -100,12 +97,6 @@ func newQueue(handle webhooks.Callback) webhooks.Callback {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		defer func() {
-			if recover() != nil { // It fails this delivery only. The value may contain secrets, the stack does not.
-				debug.PrintStack()
-				err = errors.New("the work panicked")
-			}
-		}()
 		return handle(ctx, delivery)
 	}
 }

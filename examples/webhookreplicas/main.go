@@ -33,11 +33,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := serve(ctx, *listen)
-	if ctx.Err() != nil {
+	if err := serve(ctx, *listen); ctx.Err() != nil {
 		os.Exit(130) // Ctrl-C
-	}
-	if err != nil {
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, "webhookreplicas:", err)
 		os.Exit(1)
 	}
