@@ -1,7 +1,4 @@
-// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints: every operation
-// of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data). The
-// service has ended alerts, which Webhooks and Streams succeed, and graph (observed): the library's parts for them are
-// deprecated, and keep working.
+// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints.
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
@@ -14,10 +11,18 @@
 //		fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
 //	}
 //
-// Each field of a [Client] is a service, and each method of a service is an operation. Records and parameters are in
-// packages admin, alerts and graph, secrets and values with several encodings in package scalar. Package alerts also
-// receives webhook deliveries; package emulator is the service in memory, for tests. In comments, "observed" marks
-// facts from the live service that the contract does not contain, and "assumed" marks guesses.
+// Each field of a [Client] is a service, and each method of a service is an operation:
+//
+//   - the account: [AccountService], [BillingService], [ChainsService], [TagsService], [TeamsService]
+//   - endpoints: [EndpointsService], [SecurityService], [RateLimitsService], [LogsService], [MetricsService],
+//     [UsageService], [ToolingService]
+//   - data that is delivered: [WebhooksService], [StreamsService], and [KeyValueService] with lists that filters read
+//   - ended (observed) and deprecated, but working: alerts, which are [DestinationsService], [NotificationsService] and
+//     [ExpressionsService], and NFT and token data, which is [GraphService]
+//
+// Records and parameters are in packages admin, webhooks, streams, keyvalue, alerts and graph, secrets and numbers in
+// package scalar. Package webhooks also receives deliveries; package emulator is the service in memory, for tests. In
+// comments, "observed" marks facts from the live service that are not in the contract, and "assumed" marks guesses.
 //
 // # Arguments and responses
 //
