@@ -313,7 +313,8 @@ func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ..
 	return err
 }
 
-// RemoveTag removes a tag from the endpoint; Get omits it at once (assumed). Tags.List keeps it.
+// RemoveTag removes a tag from the endpoint; Get omits it at once (assumed). The account keeps the
+// tag: see Tags.List.
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.RemoveEndpointTag(id, tagID), opts)

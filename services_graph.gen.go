@@ -197,7 +197,7 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 
-// WalletNFTs lists the NFTs in a wallet, each with the number of its pieces.
+// WalletNFTs lists the NFTs in a wallet, each with the number that the wallet owns.
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
 	opts ...CallOption) *Connection[graph.WalletNFT] {
 	query := &graphql.ListWalletNFTs{

@@ -23,7 +23,7 @@ func (s *KeyValueService) ChangeList(ctx context.Context, key string, change key
 	return confirm(ctx, (*engine)(s), api.ChangeList(key, change), opts)
 }
 
-// AddItem adds one item, unless the list has it.
+// AddItem adds an item to a list, unless the list has it.
 // POST /kv/rest/v1/lists/{key}/items
 func (s *KeyValueService) AddItem(ctx context.Context, key, item string, opts ...CallOption) error {
 	return confirm(ctx, (*engine)(s), api.PutItem(key, item), opts)

@@ -16,7 +16,7 @@ func (s *StreamsService) DeleteAll(ctx context.Context, opts ...CallOption) erro
 	return confirm(ctx, (*engine)(s), api.DeleteAllStreams(), opts)
 }
 
-// List returns one page, by default of 20.
+// List returns a page of streams: 20 by default.
 // GET /streams/rest/v1/streams
 func (s *StreamsService) List(ctx context.Context, params streams.ListStreamsParams,
 	opts ...CallOption) (*Page[streams.Stream], error) {

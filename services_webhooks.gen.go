@@ -16,7 +16,7 @@ func (s *WebhooksService) DeleteAll(ctx context.Context, opts ...CallOption) err
 	return confirm(ctx, (*engine)(s), api.DeleteAllWebhooks(), opts)
 }
 
-// List returns one page, by default of 20. The webhooks of a list have no TemplateArgs and no FilterFunction: see Get.
+// List returns a page of webhooks: 20 by default. The webhooks of a list have no TemplateArgs and no FilterFunction: see Get.
 // GET /webhooks/rest/v1/webhooks
 func (s *WebhooksService) List(ctx context.Context, params webhooks.ListWebhooksParams,
 	opts ...CallOption) (*Page[webhooks.Webhook], error) {

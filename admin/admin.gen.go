@@ -439,7 +439,7 @@ type CreateMethodRateLimitRequest struct {
 	// Methods are the names of the methods to limit, such as "eth_call".
 	Methods []string `json:"methods"`
 
-	// Rate is the maximum number of calls in an interval. Zero is sent, too.
+	// Rate is the maximum number of calls in an interval. Zero is sent as it is; its effect is not documented.
 	Rate int `json:"rate"`
 }
 
@@ -698,7 +698,7 @@ type EndpointURLs struct {
 // Format prints the fields of EndpointURLs, without secrets.
 func (r EndpointURLs) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// EndpointUsage is the usage of an endpoint.
+// EndpointUsage is the usage of an endpoint in the time range of [UsageByEndpoint].
 type EndpointUsage struct {
 	// Chain is the slug of the chain of the endpoint.
 	Chain string `json:"chain,omitzero"`
@@ -1204,7 +1204,7 @@ func (r URLPair) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateEndpointRequest is a change of an endpoint.
 type UpdateEndpointRequest struct {
-	// Label is the new label. The label stays as it is if Label is nil.
+	// Label is the new label. The label stays as it is if Label is nil; it cannot be cleared (observed).
 	Label *string `json:"label,omitzero"`
 }
 

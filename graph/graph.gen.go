@@ -2686,7 +2686,7 @@ type WalletCollectionsFilterInput struct {
 // Format prints the fields of WalletCollectionsFilterInput.
 func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
-// WalletNFT is a token in a wallet, with the number of its pieces.
+// WalletNFT is a token in a wallet, with the number that the wallet owns.
 type WalletNFT struct {
 	NFT NFT `json:"nft"`
 	// NFTsCount is the number of pieces of the token in the wallet.

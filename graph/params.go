@@ -2,7 +2,7 @@ package graph
 
 // The records of this file filter and order listings. If a field is nil, the service chooses.
 
-// WalletNFTsParams filters and orders a wallet's tokens.
+// WalletNFTsParams filters and orders a wallet's tokens. A nil field does neither.
 type WalletNFTsParams struct {
 	Filter         *WalletNFTsFilterInput
 	OrderBy        *WalletNFTsOrderBy

@@ -261,7 +261,7 @@ type StartFrom string
 // Status is the state of a webhook. The service terminates one if its deliveries keep failing.
 type Status string
 
-// StellarSourceAccountFilter is the template stellarWalletTransactionsSourceAccountFilter, for transactions from accounts.
+// StellarSourceAccountFilter is the template stellarWalletTransactionsSourceAccountFilter, for transactions that these accounts have sent.
 type StellarSourceAccountFilter struct {
 	// Wallets are the Stellar addresses. Leave them out if WalletsListName is set.
 	Wallets []string `json:"wallets,omitzero"`

@@ -522,7 +522,7 @@ type EndpointURLs struct {
 	WSSURL         *string            `json:"wss_url"`
 }
 
-// EndpointUsage: The usage of an endpoint.
+// EndpointUsage: The usage of an endpoint in the time range of [UsageByEndpoint].
 type EndpointUsage struct {
 	Chain            *string         `json:"chain,omitempty"`
 	CreditsUsed      *int64          `json:"credits_used,omitempty"`

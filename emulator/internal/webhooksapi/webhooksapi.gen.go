@@ -168,7 +168,7 @@ type StartFrom string
 // Status: The state of a webhook. The service terminates one if its deliveries keep failing.
 type Status string
 
-// StellarSourceAccountFilter: The template stellarWalletTransactionsSourceAccountFilter, for transactions from accounts.
+// StellarSourceAccountFilter: The template stellarWalletTransactionsSourceAccountFilter, for transactions that these accounts have sent.
 type StellarSourceAccountFilter struct {
 	Wallets         []string `json:"wallets,omitempty" rules:"optional"`
 	WalletsListName string   `json:"walletsListName,omitempty" rules:"optional"`
