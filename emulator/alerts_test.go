@@ -72,7 +72,7 @@ func TestDeliver_sendsToEveryWebhook(t *testing.T) {
 	require.Len(t, outcomes, 4)
 	require.Len(t, s.events(n), 4)
 	for i, reason := range []string{
-		"", "the webhook responded with 503", "the webhook responded with 307", "the webhook cannot be reached",
+		"", "the receiver responded with 503", "the receiver responded with 307", "the receiver cannot be reached",
 	} {
 		assert.Equal(t, []int{204, 503, 307, 0}[i], outcomes[i].Status)
 		event := s.events(n)[3-i] // The newest comes first.

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -45,17 +44,25 @@ const webhookAttempts = 5
 // or of other datasets do not exist.
 func (e *Emulator) DeliverBlocks(ctx context.Context, network string, head int64) (made []BlockDelivery, err error) {
 	e.mu.Lock()
-	state := &e.state.platform
-	state.heads[network] = max(state.heads[network], head)
-	webhooks, streams := slices.Clone(state.webhooks), slices.Clone(state.streams)
-	e.mu.Unlock()
-	for _, one := range webhooks {
-		made = append(made, e.deliverAll(ctx, func() *blockMessage { return one.message(e.state, network) })...)
+	e.state.heads[network] = max(e.state.heads[network], head)
+	var all []source
+	for _, one := range e.state.webhooks {
+		all = append(all, one)
 	}
-	for _, one := range streams {
-		made = append(made, e.deliverAll(ctx, func() *blockMessage { return one.message(e.state, network) })...)
+	for _, one := range e.state.streams {
+		all = append(all, one)
+	}
+	e.mu.Unlock()
+	for _, one := range all {
+		made = append(made, e.deliverAll(ctx, one, network)...)
 	}
 	return made, ctx.Err()
+}
+
+// source is a webhook or a stream.
+type source interface {
+	// message returns the next delivery, or nil if there is none. The state is locked.
+	message(s *state, network string) *blockMessage
 }
 
 // blockMessage is a delivery before it is sent. Without an address, there is nothing to send.
@@ -71,10 +78,10 @@ type blockMessage struct {
 }
 
 // deliverAll sends one message after the other, as long as there is one. Nothing is locked meanwhile.
-func (e *Emulator) deliverAll(ctx context.Context, next func() *blockMessage) (made []BlockDelivery) {
+func (e *Emulator) deliverAll(ctx context.Context, from source, network string) (made []BlockDelivery) {
 	for ctx.Err() == nil {
 		e.mu.Lock()
-		message := next()
+		message := from.message(e.state, network)
 		e.mu.Unlock()
 		if message == nil {
 			break
@@ -82,7 +89,7 @@ func (e *Emulator) deliverAll(ctx context.Context, next func() *blockMessage) (m
 		delivered := message.url == ""
 		for message.Attempt < message.attempts && !delivered && ctx.Err() == nil {
 			message.Attempt++
-			message.Status, message.Err = message.send(ctx)
+			message.Status, message.Err = send(ctx, http.MethodPost, message.url, message.body, message.header)
 			delivered = message.Err == nil
 			made = append(made, message.BlockDelivery)
 		}
@@ -93,24 +100,6 @@ func (e *Emulator) deliverAll(ctx context.Context, next func() *blockMessage) (m
 		}
 	}
 	return made
-}
-
-func (m *blockMessage) send(ctx context.Context) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
-	if err != nil {
-		return 0, fmt.Errorf("the receiver cannot be reached")
-	}
-	request.Header = m.header.Clone()
-	response, err := webhooks.Do(request)
-	if err != nil {
-		return 0, fmt.Errorf("the receiver cannot be reached")
-	}
-	defer func() { _ = response.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		err = fmt.Errorf("the receiver responded with %d", response.StatusCode)
-	}
-	return response.StatusCode, err
 }
 
 // signed sets the body of a message, with the signature of the body before its compression (observed).
@@ -134,9 +123,9 @@ func (m *blockMessage) signed(s *state, payload any, token, compression string) 
 	}
 }
 
-// message returns the delivery of the next block, or nil if the webhook has none.
+// message returns the delivery of the next block.
 func (h *hook) message(s *state, network string) *blockMessage {
-	if h.Status != webhooksapi.StatusActive || h.Network != network || h.next > s.platform.heads[network] {
+	if h.Status != webhooksapi.StatusActive || h.Network != network || h.next > s.heads[network] {
 		return nil
 	}
 	number := h.next
@@ -167,7 +156,7 @@ func (h *hook) matches(s *state, number int64) any {
 	var addresses []string
 	for name, list := range h.TemplateArgs {
 		if key, is := list.(string); is && name != "eventHashesListName" {
-			addresses = append(addresses, s.platform.lists[key]...)
+			addresses = append(addresses, s.lists[key]...)
 		}
 	}
 	var found []map[string]string
@@ -182,9 +171,9 @@ func (h *hook) matches(s *state, number int64) any {
 	return map[string]any{"network": h.Network, "number": number, "transactions": found}
 }
 
-// message returns the delivery of the next batch, or nil if the stream has none.
+// message returns the delivery of the next batch.
 func (t *stream) message(s *state, network string) *blockMessage {
-	last := s.platform.heads[network] - int64(t.KeepDistanceFromTip)
+	last := s.heads[network] - int64(t.KeepDistanceFromTip)
 	if end := valueOr(t.EndRange, -1); end >= 0 {
 		last = min(last, end)
 	}

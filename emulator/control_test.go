@@ -109,7 +109,7 @@ func TestAdminAPI_deliversNotification(t *testing.T) {
 	path := "/_emulator/notifications/" + s.notify("tx_to =~ '7$'", webhook.URL) + "/deliver"
 	delivered := string(s.post(path, `{"block":7}`).ok().body)
 	assert.Contains(t, delivered, `"status":418`)
-	assert.Contains(t, delivered, `"error":"the webhook responded with 418"`)
+	assert.Contains(t, delivered, `"error":"the receiver responded with 418"`)
 	assert.Contains(t, webhook.got[0], `"block_number":7`)
 	assert.JSONEq(t, `{"data":[]}`, string(s.post(path, `{"block":8}`).ok().body))
 	assert.Equal(t, http.StatusBadRequest, s.post(path, `{"block":-1}`).status)

@@ -29,13 +29,13 @@ type DeliveryOutcome struct {
 	EventID string `json:"eventId"`
 	// DestinationID is the id of the destination.
 	DestinationID string `json:"destinationId"`
-	// Status is the status of the webhook's response, or 0 without a response.
+	// Status is the status of the receiver's response, or 0 without a response.
 	Status int `json:"status"`
-	// Err is nil if the webhook accepted the payload with a status from 200 to 299.
+	// Err is nil if the receiver accepted the payload with a status from 200 to 299.
 	Err error `json:"error,omitempty"`
 }
 
-// deliveryError is an error with a JSON form. It does not contain the webhook's address, which may contain a secret.
+// deliveryError is an error with a JSON form. It does not contain the receiver's address, which may contain a secret.
 type deliveryError string
 
 func (e deliveryError) Error() string { return string(e) }
@@ -76,7 +76,7 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 		}
 		header := sign(body, to.Token, e.state.ids.uuid(), *event.CreatedAt)
 		e.mu.Unlock() // A webhook may call the emulator.
-		status, err := send(ctx, to, body, header)
+		status, err := send(ctx, string(to.WebhookType), to.To, body, header)
 		e.mu.Lock()
 		event.Delivered = new(err == nil)
 		if err != nil {
@@ -104,29 +104,29 @@ func sign(body []byte, token, nonce string, now time.Time) http.Header {
 	}
 }
 
-// webhooks is the client that sends events. It does not follow redirects. It keeps idle connections, because a burst of
+// receivers is the client that sends deliveries. It does not follow redirects. It keeps idle connections, because a burst of
 // messages would otherwise open a new one for nearly each of them, until the machine refuses more.
-var webhooks = &http.Client{
+var receivers = &http.Client{
 	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 100},
 	Timeout:       10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// send sends a payload and returns the status of the response, or 0 without one. A GET has the body too (assumed).
-func send(ctx context.Context, to alertsapi.Destination, body []byte, header http.Header) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(body))
+// send sends a body, and returns the status of the response, or 0 without one. A GET has the body too (assumed).
+func send(ctx context.Context, method, address string, body []byte, header http.Header) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return 0, deliveryError("the webhook cannot be reached")
+		return 0, deliveryError("the receiver cannot be reached")
 	}
-	request.Header = header
-	response, err := webhooks.Do(request)
+	request.Header = header.Clone()
+	response, err := receivers.Do(request)
 	if err != nil {
-		return 0, cmp.Or[error](ctx.Err(), deliveryError("the webhook cannot be reached"))
+		return 0, cmp.Or[error](ctx.Err(), deliveryError("the receiver cannot be reached"))
 	}
 	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		err = deliveryError(fmt.Sprintf("the webhook responded with %d", response.StatusCode))
+		err = deliveryError(fmt.Sprintf("the receiver responded with %d", response.StatusCode))
 	}
 	return response.StatusCode, err
 }

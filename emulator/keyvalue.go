@@ -13,9 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// keyValuePath begins the paths of the key-value area.
-const keyValuePath = "/kv/rest/v1"
-
 // The limits of the key-value area (observed).
 const (
 	maxKey       = 255
@@ -23,12 +20,6 @@ const (
 	maxListWrite = 1500
 	maxListPage  = 1000
 )
-
-// keyValues is the state of the key-value area.
-type keyValues struct {
-	values map[string]string
-	lists  map[string][]string // Sorted, each item once.
-}
 
 // rejectKeyValue writes a failure of the area in its envelope. The code is the status of the failure (observed).
 func rejectKeyValue(w http.ResponseWriter, failed *serve.Error) {
@@ -52,7 +43,7 @@ var keyForm = regexp.MustCompile(`^[A-Za-z0-9 ._:$-]+$`)
 
 func checkKey(key string) error {
 	if !keyForm.MatchString(key) || len(key) > maxKey {
-		return refusal("key must have 1 to 255 letters, digits, spaces and . _ : $ -")
+		return serve.BadRequest("key must have 1 to 255 letters, digits, spaces and . _ : $ -")
 	}
 	return nil
 }
@@ -65,9 +56,9 @@ func textPage(texts []string, limit *int, cursor *string) (page []string, next s
 	size := min(valueOr(limit, 100), maxListPage)
 	switch {
 	case err != nil || first < 0 || kind != "at" && kind != "gap":
-		return nil, "", refusal("cursor is not one of this listing")
+		return nil, "", serve.BadRequest("cursor is not one of this listing")
 	case size < 1:
-		return nil, "", refusal("limit must be at least 1")
+		return nil, "", serve.BadRequest("limit must be at least 1")
 	case kind == "gap":
 		return []string{}, "at-" + at, nil
 	}
@@ -78,13 +69,11 @@ func textPage(texts []string, limit *int, cursor *string) (page []string, next s
 	return page, next, nil
 }
 
-func (r *request) PutValue(body *keyvalueapi.PutValueRequest) (
-	*keyvalueapi.Envelope, error) {
+func (r *request) PutValue(body *keyvalueapi.PutValueRequest) (*keyvalueapi.Envelope, error) {
 	return r.ChangeValues(&keyvalueapi.BulkRequest{AddSets: map[string]string{body.Key: body.Value}})
 }
 
-func (r *request) ChangeValues(body *keyvalueapi.BulkRequest) (
-	*keyvalueapi.Envelope, error) {
+func (r *request) ChangeValues(body *keyvalueapi.BulkRequest) (*keyvalueapi.Envelope, error) {
 	for key, value := range body.AddSets {
 		if err := checkKey(key); err != nil {
 			return nil, err
@@ -93,16 +82,15 @@ func (r *request) ChangeValues(body *keyvalueapi.BulkRequest) (
 			return nil, overLimit("value must have at most 800000 characters")
 		}
 	}
-	maps.Copy(r.state.platform.values, body.AddSets)
+	maps.Copy(r.state.values, body.AddSets)
 	for _, key := range body.DeleteSets {
-		delete(r.state.platform.values, key)
+		delete(r.state.values, key)
 	}
 	return written(), nil
 }
 
-func (r *request) ListValues(params keyvalueapi.ListValuesParams) (
-	*keyvalueapi.EntryListEnvelope, error) {
-	values := r.state.platform.values
+func (r *request) ListValues(params keyvalueapi.ListValuesParams) (*keyvalueapi.EntryListEnvelope, error) {
+	values := r.state.values
 	page, next, err := textPage(slices.Sorted(maps.Keys(values)), params.Limit, params.Cursor)
 	return &keyvalueapi.EntryListEnvelope{Code: 200, Cursor: &next, Data: each(page, func(key string) keyvalueapi.Entry {
 		return keyvalueapi.Entry{Key: key, Value: values[key]}
@@ -110,7 +98,7 @@ func (r *request) ListValues(params keyvalueapi.ListValuesParams) (
 }
 
 func (r *request) GetValue(key string) (*keyvalueapi.EntryEnvelope, error) {
-	value, found := r.state.platform.values[key]
+	value, found := r.state.values[key]
 	if !found {
 		return nil, notFound("key not found")
 	}
@@ -118,10 +106,10 @@ func (r *request) GetValue(key string) (*keyvalueapi.EntryEnvelope, error) {
 }
 
 func (r *request) DeleteValue(key string) (*keyvalueapi.Envelope, error) {
-	if _, found := r.state.platform.values[key]; !found {
+	if _, found := r.state.values[key]; !found {
 		return nil, notFound("key not found")
 	}
-	delete(r.state.platform.values, key)
+	delete(r.state.values, key)
 	return written(), nil
 }
 
@@ -138,36 +126,33 @@ func (r *request) changeList(key string, add, remove []string) (*keyvalueapi.Env
 	if len(add)+len(remove) > maxListWrite {
 		return nil, overLimit("at most 1500 items can be added and removed at once")
 	}
-	all := slices.Concat(r.state.platform.lists[key], add)
+	all := slices.Concat(r.state.lists[key], add)
 	all = slices.DeleteFunc(all, func(item string) bool { return slices.Contains(remove, item) })
 	slices.Sort(all)
-	r.state.platform.lists[key] = slices.Compact(all)
+	r.state.lists[key] = slices.Compact(all)
 	return written(), nil
 }
 
-func (r *request) ListLists(params keyvalueapi.ListListsParams) (
-	*keyvalueapi.KeyListEnvelope, error) {
-	page, next, err := textPage(slices.Sorted(maps.Keys(r.state.platform.lists)), params.Limit, params.Cursor)
+func (r *request) ListLists(params keyvalueapi.ListListsParams) (*keyvalueapi.KeyListEnvelope, error) {
+	page, next, err := textPage(slices.Sorted(maps.Keys(r.state.lists)), params.Limit, params.Cursor)
 	return &keyvalueapi.KeyListEnvelope{Code: 200, Cursor: &next, Data: keyvalueapi.KeyList{Keys: page}}, err
 }
 
 // ListItems is GET /lists/{key}. An unknown list is an empty one.
-func (r *request) ListItems(key string, params keyvalueapi.ListItemsParams) (
-	*keyvalueapi.ItemListEnvelope, error) {
-	page, next, err := textPage(r.state.platform.lists[key], params.Limit, params.Cursor)
+func (r *request) ListItems(key string, params keyvalueapi.ListItemsParams) (*keyvalueapi.ItemListEnvelope, error) {
+	page, next, err := textPage(r.state.lists[key], params.Limit, params.Cursor)
 	return &keyvalueapi.ItemListEnvelope{Code: 200, Cursor: &next, Data: keyvalueapi.ItemList{Items: page}}, err
 }
 
 // findList returns a failure if there is no list (assumed).
 func (r *request) findList(key string) error {
-	if _, found := r.state.platform.lists[key]; !found {
+	if _, found := r.state.lists[key]; !found {
 		return notFound("list not found")
 	}
 	return nil
 }
 
-func (r *request) ChangeList(key string, body *keyvalueapi.ListChange) (
-	*keyvalueapi.Envelope, error) {
+func (r *request) ChangeList(key string, body *keyvalueapi.ListChange) (*keyvalueapi.Envelope, error) {
 	if err := r.findList(key); err != nil {
 		return nil, err
 	}
@@ -176,12 +161,11 @@ func (r *request) ChangeList(key string, body *keyvalueapi.ListChange) (
 
 func (r *request) DeleteList(key string) (*keyvalueapi.Envelope, error) {
 	err := r.findList(key)
-	delete(r.state.platform.lists, key)
+	delete(r.state.lists, key)
 	return written(), err
 }
 
-func (r *request) PutItem(key string, body *keyvalueapi.PutItemRequest) (
-	*keyvalueapi.Envelope, error) {
+func (r *request) PutItem(key string, body *keyvalueapi.PutItemRequest) (*keyvalueapi.Envelope, error) {
 	if err := r.findList(key); err != nil {
 		return nil, err
 	}
@@ -189,13 +173,13 @@ func (r *request) PutItem(key string, body *keyvalueapi.PutItemRequest) (
 }
 
 func (r *request) RemoveItem(key, item string) (*keyvalueapi.Envelope, error) {
-	if !slices.Contains(r.state.platform.lists[key], item) {
+	if !slices.Contains(r.state.lists[key], item) {
 		return nil, notFound("item not found")
 	}
 	return r.changeList(key, nil, []string{item})
 }
 
 func (r *request) ContainsItem(key, item string) (*keyvalueapi.ContainsEnvelope, error) {
-	exists := slices.Contains(r.state.platform.lists[key], item)
+	exists := slices.Contains(r.state.lists[key], item)
 	return &keyvalueapi.ContainsEnvelope{Code: 200, Data: keyvalueapi.ItemContained{Exists: exists}}, nil
 }

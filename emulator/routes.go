@@ -25,13 +25,17 @@ import (
 type area struct {
 	prefix string // Of the paths of the operations.
 	gated  bool   // The plan of the account does not include the area.
+	strict bool   // Only an administrator may write.
 	reject func(http.ResponseWriter, *serve.Error)
 }
 
 // The paths of the areas. The admin area has none.
 const (
-	alertsPath = "/alerts/rest/v1"
-	graphPath  = "/graphql"
+	alertsPath   = "/alerts/rest/v1"
+	webhooksPath = "/webhooks/rest/v1"
+	keyValuePath = "/kv/rest/v1"
+	streamsPath  = "/streams/rest/v1"
+	graphPath    = "/graphql"
 )
 
 // The operations that are not in the OpenAPI files.
@@ -65,11 +69,10 @@ type operationTable struct {
 func newOperations(s *settings) *operationTable {
 	o := &operationTable{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
 	o.add(&area{reject: reject}, adminapi.Operations()...)
-	o.add(&area{prefix: alertsPath, gated: s.alertsGated, reject: rejectAlerts},
-		alertsapi.Operations()...)
-	o.add(&area{prefix: webhooksPath, reject: rejectPlatform}, webhooksapi.Operations()...)
-	o.add(&area{prefix: keyValuePath, reject: rejectKeyValue}, keyvalueapi.Operations()...)
-	o.add(&area{prefix: streamsPath, reject: rejectPlatform}, streamsapi.Operations()...)
+	o.add(&area{prefix: alertsPath, gated: s.alertsGated, reject: rejectAlerts}, alertsapi.Operations()...)
+	o.add(&area{prefix: webhooksPath, strict: true, reject: rejectPlatform}, webhooksapi.Operations()...)
+	o.add(&area{prefix: keyValuePath, strict: true, reject: rejectKeyValue}, keyvalueapi.Operations()...)
+	o.add(&area{prefix: streamsPath, strict: true, reject: rejectPlatform}, streamsapi.Operations()...)
 	o.add(&area{reject: rejectGraph},
 		serve.Operation{ID: graphOperation, Method: http.MethodPost, Path: graphPath, Paging: "cursor"})
 	o.byID[graphOperation].params = []string{graphName}
@@ -119,6 +122,8 @@ type request struct {
 	team         *teamData
 	destination  *alertsapi.Destination
 	notification *notification
+	webhook      *hook
+	stream       *stream
 }
 
 // newRequest finds the operation of a request.
@@ -200,7 +205,7 @@ func (r *request) find() (err error) {
 	switch {
 	case !r.administers(r.http) && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
 		err = &serve.Error{Status: http.StatusForbidden, Reason: "this operation requires an administrator"}
-	case !r.administers(r.http) && r.op.Method != http.MethodGet && isPlatform(r.op.area.prefix):
+	case !r.administers(r.http) && r.op.Method != http.MethodGet && r.op.area.strict:
 		err = &serve.Error{Status: http.StatusForbidden, Reason: "this key may only read"}
 	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = serve.BadRequest("id must be a number")
@@ -217,6 +222,10 @@ func (r *request) find() (err error) {
 		r.destination, err = find(r.state.destinations, "destination", id)
 	case under("/notifications/{id}"):
 		r.notification, err = find(r.state.notifications, "notification", id)
+	case under("/webhooks/{webhook_id}"):
+		r.webhook, err = find(r.state.webhooks, "webhook", r.params["webhook_id"])
+	case under("/streams/{stream_id}"):
+		r.stream, err = find(r.state.streams, "stream", r.params["stream_id"])
 	}
 	return err
 }

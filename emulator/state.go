@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // state is the state of the emulator: lists of generated records, and of such with values that no record shows.
@@ -36,13 +38,17 @@ type state struct {
 	logged int64
 	graph  *graphapi.API // nil until the first query.
 
-	platform platform
+	webhooks []*hook
+	streams  []*stream
+	values   map[string]string
+	lists    map[string][]string // Sorted, each item once.
+	heads    map[string]int64    // The newest block of each network.
 }
 
 func newState(settings *settings) *state {
 	s := &state{
 		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, sessions: map[string]session{},
-		platform: newPlatform(),
+		values: map[string]string{}, lists: map[string][]string{}, heads: map[string]int64{},
 	}
 	s.addAccount()
 	return s
@@ -106,6 +112,39 @@ func each[T, V any](list []T, valueOf func(T) V) []V {
 		values[i] = valueOf(item)
 	}
 	return values
+}
+
+// count returns the number of items that pass a test.
+func count[T any](list []T, passes func(T) bool) (passed int) {
+	for _, item := range list {
+		if passes(item) {
+			passed++
+		}
+	}
+	return passed
+}
+
+// merged returns a record with the fields of a request in the place of its own. They have the same names in JSON. A
+// field that is left out of the request stays as it is.
+func merged[T any](record T, request any) (result T) {
+	fields := map[string]json.RawMessage{}
+	for _, one := range []any{record, request} {
+		text, _ := json.Marshal(one) // Both were JSON, or have a form in it.
+		_ = json.Unmarshal(text, &fields)
+	}
+	text, _ := json.Marshal(fields)
+	_ = json.Unmarshal(text, &result)
+	return result
+}
+
+// offsetPage returns a page of a list with its limit and its offset, which a query may choose (assumed: not below 1 and
+// 0).
+func offsetPage[T any](s *settings, list []T, limit, offset *int) (page []T, size, first int, err error) {
+	size, first = min(valueOr(limit, defaultPage), s.pageCap), valueOr(offset, 0)
+	if size < 1 || first < 0 {
+		return nil, 0, 0, serve.BadRequest("limit must be at least 1, and offset not negative")
+	}
+	return pageOf(list, size, first), size, first, nil
 }
 
 // pageOf returns a page of a list. Beyond the end of the list, the page is empty.

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -9,9 +8,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/streamsapi"
 )
-
-// streamsPath begins the paths of the streams area.
-const streamsPath = "/streams/rest/v1"
 
 // stream is a stream, with the next block that it delivers.
 type stream struct {
@@ -31,13 +27,13 @@ func checkTarget(kind string, attributes streamsapi.Attributes) error {
 	}
 	text, _ := json.Marshal(attributes) // It was JSON.
 	if err := json.Unmarshal(text, known); err != nil {
-		return refusal("destination_attributes are not acceptable: " + err.Error())
+		return serve.BadRequest("destination_attributes are not acceptable: " + err.Error())
 	}
 	if webhook, is := known.(*streamsapi.Webhook); is && webhook.Headers == nil {
-		return refusal("destination_attributes.headers is required")
+		return serve.BadRequest("destination_attributes.headers is required")
 	}
 	if err := serve.Check(known); err != nil {
-		return refusal("destination_attributes." + err.Error())
+		return serve.BadRequest("destination_attributes." + err.Error())
 	}
 	return nil
 }
@@ -53,13 +49,13 @@ func checkStream(s *streamsapi.Stream) error {
 	}
 	switch {
 	case start < -1 || end < -1 || end != -1 && end < start:
-		return refusal("end_range must not be before start_range")
+		return serve.BadRequest("end_range must not be before start_range")
 	case s.ElasticBatchEnabled && end != -1:
-		return refusal("elastic_batch_enabled needs a stream without an end")
+		return serve.BadRequest("elastic_batch_enabled needs a stream without an end")
 	case s.DatasetBatchSize < 1:
-		return refusal("dataset_batch_size must be at least 1")
+		return serve.BadRequest("dataset_batch_size must be at least 1")
 	case s.FixBlockReorgs < 0 || s.FixBlockReorgs > 1:
-		return refusal("fix_block_reorgs must be 0 or 1")
+		return serve.BadRequest("fix_block_reorgs must be 0 or 1")
 	}
 	return knownNetwork(string(s.Network))
 }
@@ -74,149 +70,85 @@ func (r *request) withToken(kind string, attributes streamsapi.Attributes) strea
 	return attributes
 }
 
-func (r *request) stream(id string) (*stream, error) {
-	for _, one := range r.state.platform.streams {
-		if one.ID == id {
-			return one, nil
-		}
-	}
-	return nil, notFound("stream not found")
-}
-
-func (r *request) CreateStream(body *streamsapi.CreateStreamRequest) (
-	*streamsapi.Stream, error) {
+func (r *request) CreateStream(body *streamsapi.CreateStreamRequest) (*streamsapi.Stream, error) {
 	if body.Status != streamsapi.StatusActive && body.Status != streamsapi.StatusPaused {
-		return nil, refusal("status must be active or paused")
+		return nil, serve.BadRequest("status must be active or paused")
 	}
-	made := streamsapi.Stream{
-		Name: body.Name, Status: body.Status, Network: body.Network, Dataset: body.Dataset, Region: body.Region,
-		StartRange: body.StartRange, EndRange: body.EndRange, Kind: body.Kind, Attributes: body.Attributes,
-		ExtraDestinations: body.ExtraDestinations, FilterFunction: body.FilterFunction,
-		FilterLanguage:    valueOr(body.FilterLanguage, ""),
-		AddressBookConfig: body.AddressBookConfig, DatasetBatchSize: body.DatasetBatchSize,
-		ElasticBatchEnabled: body.ElasticBatchEnabled, RestreamBatchOnReorg: body.RestreamBatchOnReorg,
-		FixBlockReorgs: body.FixBlockReorgs, KeepDistanceFromTip: body.KeepDistanceFromTip,
-		IncludeStreamMetadata: valueOr(body.IncludeStreamMetadata, ""), NotificationEmail: body.NotificationEmail,
-	}
+	made := merged(streamsapi.Stream{ID: r.state.ids.uuid(), CreatedAt: r.state.now(), UpdatedAt: r.state.now()}, body)
 	if err := checkStream(&made); err != nil {
 		return nil, err
 	}
-	made.ID, made.CreatedAt, made.UpdatedAt = r.state.ids.uuid(), r.state.now(), r.state.now()
 	made.Attributes = r.withToken(made.Kind, made.Attributes)
 	next := valueOr(made.StartRange, -1)
 	if next < 0 {
-		next = r.state.platform.heads[string(made.Network)]
+		next = r.state.heads[string(made.Network)]
 	}
-	r.state.platform.streams = append(r.state.platform.streams, &stream{made, next})
+	r.state.streams = append(r.state.streams, &stream{made, next})
 	return &made, nil
 }
 
 // ListStreams is GET /streams. The oldest comes first; order_direction desc turns the order.
-func (r *request) ListStreams(params streamsapi.ListStreamsParams) (
-	*streamsapi.StreamPage, error) {
-	all := slices.Clone(r.state.platform.streams)
+func (r *request) ListStreams(params streamsapi.ListStreamsParams) (*streamsapi.StreamPage, error) {
+	all := slices.Clone(r.state.streams)
 	if valueOr(params.OrderDirection, "") == "desc" {
 		slices.Reverse(all)
 	}
-	page, limit, offset, err := platformPage(&r.settings, all, params.Limit, params.Offset)
+	page, limit, offset, err := offsetPage(&r.settings, all, params.Limit, params.Offset)
 	return &streamsapi.StreamPage{
 		Data:     each(page, func(one *stream) streamsapi.Stream { return one.Stream }),
 		PageInfo: streamsapi.PageInfo{Limit: limit, Offset: offset, Total: len(all)},
 	}, err
 }
 
-func (r *request) GetStream(id string) (*streamsapi.Stream, error) {
-	one, err := r.stream(id)
-	if err != nil {
-		return nil, err
-	}
-	shown := one.Stream
-	return &shown, nil
-}
+func (r *request) GetStream(string) (*streamsapi.Stream, error) { return &r.stream.Stream, nil }
 
 // UpdateStream is PATCH /streams/{id}. A webhook without a security token gets a new one (assumed).
-func (r *request) UpdateStream(id string, body *streamsapi.UpdateStreamRequest) (
-	*streamsapi.Stream, error) {
-	one, err := r.stream(id)
-	if err != nil {
-		return nil, err
-	}
-	s := one.Stream
-	s.Name, s.Status = valueOr(body.Name, s.Name), valueOr(body.Status, s.Status)
-	s.StartRange, s.EndRange = cmp.Or(body.StartRange, s.StartRange), cmp.Or(body.EndRange, s.EndRange)
-	s.FilterFunction = valueOr(body.FilterFunction, s.FilterFunction)
-	s.FilterLanguage = valueOr(body.FilterLanguage, s.FilterLanguage)
-	s.AddressBookConfig = cmp.Or(body.AddressBookConfig, s.AddressBookConfig)
-	s.DatasetBatchSize = valueOr(body.DatasetBatchSize, s.DatasetBatchSize)
-	s.ElasticBatchEnabled = valueOr(body.ElasticBatchEnabled, s.ElasticBatchEnabled)
-	s.RestreamBatchOnReorg = valueOr(body.RestreamBatchOnReorg, s.RestreamBatchOnReorg)
-	s.FixBlockReorgs = valueOr(body.FixBlockReorgs, s.FixBlockReorgs)
-	s.KeepDistanceFromTip = valueOr(body.KeepDistanceFromTip, s.KeepDistanceFromTip)
-	s.IncludeStreamMetadata = valueOr(body.IncludeStreamMetadata, s.IncludeStreamMetadata)
-	s.NotificationEmail = valueOr(body.NotificationEmail, s.NotificationEmail)
+func (r *request) UpdateStream(_ string, body *streamsapi.UpdateStreamRequest) (*streamsapi.Stream, error) {
+	changed := merged(r.stream.Stream, body)
 	if body.ExtraDestinations != nil {
-		s.ExtraDestinations = body.ExtraDestinations
+		changed.ExtraDestinations = body.ExtraDestinations // Maybe none.
 	}
-	if body.Kind != "" {
-		s.Kind, s.Attributes = body.Kind, r.withToken(body.Kind, body.Attributes)
-	}
-	if err := checkStream(&s); err != nil {
+	changed.Attributes = r.withToken(changed.Kind, changed.Attributes)
+	if err := checkStream(&changed); err != nil {
 		return nil, err
 	}
-	s.UpdatedAt = r.state.now()
-	if body.StartRange != nil && s.Sequence == nil {
-		one.next = *body.StartRange
+	changed.UpdatedAt = r.state.now()
+	if body.StartRange != nil && changed.Sequence == nil {
+		r.stream.next = *body.StartRange
 	}
-	one.Stream = s
-	return &s, nil
+	r.stream.Stream = changed
+	return &changed, nil
 }
 
 // ActivateStream is POST /streams/{id}/activate. A terminated stream goes on, and a completed one does not.
-func (r *request) ActivateStream(id string) error {
-	return r.setStream(id, streamsapi.StatusActive)
-}
+func (r *request) ActivateStream(string) error { return r.setStream(streamsapi.StatusActive) }
+func (r *request) PauseStream(string) error    { return r.setStream(streamsapi.StatusPaused) }
 
-func (r *request) PauseStream(id string) error {
-	return r.setStream(id, streamsapi.StatusPaused)
-}
-
-func (r *request) setStream(id string, status streamsapi.Status) error {
-	one, err := r.stream(id)
-	switch {
-	case err != nil:
-		return err
-	case one.Status == streamsapi.StatusCompleted:
-		return refusal("the stream has completed")
+func (r *request) setStream(status streamsapi.Status) error {
+	if r.stream.Status == streamsapi.StatusCompleted {
+		return serve.BadRequest("the stream has completed")
 	}
-	one.Status, one.Memo = status, ""
+	r.stream.Status, r.stream.Memo = status, ""
 	return nil
 }
 
 func (r *request) DeleteStream(id string) error {
-	one, err := r.stream(id)
-	r.state.platform.streams = slices.DeleteFunc(r.state.platform.streams, func(s *stream) bool { return s == one })
-	return err
-}
-
-func (r *request) DeleteAllStreams() error {
-	r.state.platform.streams = nil
+	remove(&r.state.streams, id)
 	return nil
 }
 
-func (r *request) CountEnabledStreams(streamsapi.CountEnabledStreamsParams) (
-	*streamsapi.StreamCount, error) {
-	count := &streamsapi.StreamCount{}
-	for _, one := range r.state.platform.streams {
-		if one.Status == streamsapi.StatusActive {
-			count.Total++
-		}
-	}
-	return count, nil
+func (r *request) DeleteAllStreams() error {
+	r.state.streams = nil
+	return nil
+}
+
+func (r *request) CountEnabledStreams(streamsapi.CountEnabledStreamsParams) (*streamsapi.StreamCount, error) {
+	active := func(one *stream) bool { return one.Status == streamsapi.StatusActive }
+	return &streamsapi.StreamCount{Total: count(r.state.streams, active)}, nil
 }
 
 // TestStreamFilter is POST /streams/test_filter: see filtered.
-func (r *request) TestStreamFilter(body *streamsapi.FilterTest) (
-	*streamsapi.FilterResult, error) {
+func (r *request) TestStreamFilter(body *streamsapi.FilterTest) (*streamsapi.FilterResult, error) {
 	result, logs, err := testFilter(string(body.FilterFunction), string(body.Network), body.Block)
 	return &streamsapi.FilterResult{Result: result, Logs: logs}, err
 }

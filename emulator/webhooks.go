@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,22 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/webhooksapi"
 )
 
-// webhooksPath begins the paths of the webhooks area.
-const webhooksPath = "/webhooks/rest/v1"
-
-// platform is the state of the webhooks, key-value and streams areas.
-type platform struct {
-	keyValues
-
-	webhooks []*hook
-	streams  []*stream
-	heads    map[string]int64 // The newest block of each network.
-}
-
-func newPlatform() platform {
-	return platform{keyValues: keyValues{map[string]string{}, map[string][]string{}}, heads: map[string]int64{}}
-}
-
 // hook is a webhook, with the next block that it delivers.
 type hook struct {
 	webhooksapi.Webhook
@@ -37,23 +20,20 @@ type hook struct {
 	next int64
 }
 
-// isPlatform reports whether a prefix belongs to one of these areas.
-func isPlatform(prefix string) bool {
-	return prefix == webhooksPath || prefix == keyValuePath || prefix == streamsPath
-}
-
-// refusal is the error of a request that the service does not accept.
-func refusal(reason string) error { return &serve.Error{Status: http.StatusBadRequest, Reason: reason} }
-
 // rejectPlatform writes a failure of the webhooks or the streams area. The message of a request that is not acceptable
 // is a list (observed).
 func rejectPlatform(w http.ResponseWriter, failed *serve.Error) {
-	message := failed.Body
-	if message == nil && failed.Status == http.StatusBadRequest {
+	var message any = failed.Reason
+	if failed.Status == http.StatusBadRequest {
 		message = []string{failed.Reason}
 	}
-	writeJSON(w, failed.Status, webhooksapi.WebhooksError{
-		StatusCode: &failed.Status, Message: cmp.Or[any](message, failed.Reason), Error: new(http.StatusText(failed.Status)),
+	rejectPlainly(w, failed.Status, cmp.Or(failed.Body, message))
+}
+
+// rejectPlainly writes a failure of an area without an envelope (observed).
+func rejectPlainly(w http.ResponseWriter, status int, message any) {
+	writeJSON(w, status, webhooksapi.WebhooksError{
+		StatusCode: &status, Message: message, Error: new(http.StatusText(status)),
 	})
 }
 
@@ -67,66 +47,49 @@ func knownNetwork(network string) error {
 		"message": []string{reason}, "error": "Bad Request"}}
 }
 
-func checkAddress(text string) error {
+// checkAddress refuses what is not the address of a webhook.
+func checkAddress(field, text string) error {
 	address, err := url.Parse(text)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return refusal("url must be an absolute http or https URL")
+		return serve.BadRequest(field + " must be an absolute http or https URL")
 	}
 	return nil
-}
-
-// platformPage returns a page of a list, with its limit and offset.
-func platformPage[T any](s *settings, list []T, limit, offset *int) (page []T, size, first int, err error) {
-	size, first = min(valueOr(limit, defaultPage), s.pageCap), valueOr(offset, 0)
-	if size < 1 || first < 0 {
-		return nil, 0, 0, refusal("limit must be at least 1, and offset not negative")
-	}
-	return pageOf(list, size, first), size, first, nil
 }
 
 // newToken returns a security token that the service makes.
 func (r *request) newToken() string { return "qnsec_" + r.state.ids.text(32) }
 
-func (r *request) webhook(id string) (*hook, error) {
-	for _, one := range r.state.platform.webhooks {
-		if one.ID == id {
-			return one, nil
-		}
+// checked returns a webhook as the service keeps it. A destination without a token gets a new one (observed).
+func (r *request) checked(w webhooksapi.Webhook) (webhooksapi.Webhook, error) {
+	if err := cmp.Or(knownNetwork(w.Network), checkAddress("url", w.Destination.URL)); err != nil {
+		return w, err
 	}
-	return nil, notFound("webhook not found")
-}
-
-// add adds a webhook, which begins with the block after the newest.
-func (r *request) add(w webhooksapi.Webhook) (*webhooksapi.Webhook, error) {
-	if err := cmp.Or(knownNetwork(w.Network), checkAddress(w.Destination.URL)); err != nil {
-		return nil, err
-	}
-	w.ID, w.CreatedAt, w.UpdatedAt = r.state.ids.uuid(), r.state.now(), r.state.now()
+	w.UpdatedAt = r.state.now()
 	w.Destination.SecurityToken = cmp.Or(w.Destination.SecurityToken, r.newToken())
-	if err := r.manageLists(&w); err != nil {
+	return w, r.manageLists(&w)
+}
+
+// add adds a webhook with the fields of a request. It begins with the block after the newest.
+func (r *request) add(made webhooksapi.Webhook, body any) (*webhooksapi.Webhook, error) {
+	made.ID, made.CreatedAt = r.state.ids.uuid(), r.state.now()
+	made, err := r.checked(merged(made, body))
+	if err != nil {
 		return nil, err
 	}
-	r.state.platform.webhooks = append(r.state.platform.webhooks, &hook{w, r.state.platform.heads[w.Network] + 1})
-	return &w, nil
+	r.state.webhooks = append(r.state.webhooks, &hook{made, r.state.heads[made.Network] + 1})
+	return &made, nil
 }
 
-func (r *request) CreateWebhook(body *webhooksapi.CreateWebhookRequest) (
-	*webhooksapi.Webhook, error) {
+func (r *request) CreateWebhook(body *webhooksapi.CreateWebhookRequest) (*webhooksapi.Webhook, error) {
 	if body.Status == webhooksapi.StatusTerminated {
-		return nil, refusal("status must be active or paused")
+		return nil, serve.BadRequest("status must be active or paused")
 	}
-	return r.add(webhooksapi.Webhook{
-		Name: body.Name, Network: body.Network, FilterFunction: body.FilterFunction, Status: body.Status,
-		NotificationEmail: body.NotificationEmail, Destination: body.Destination,
-	})
+	return r.add(webhooksapi.Webhook{}, body)
 }
 
-func (r *request) CreateWebhookFromTemplate(templateID string,
-	body *webhooksapi.CreateFromTemplateRequest) (*webhooksapi.Webhook, error) {
-	return r.add(webhooksapi.Webhook{
-		Name: body.Name, Network: body.Network, TemplateID: templateID, TemplateArgs: body.TemplateArgs,
-		NotificationEmail: body.NotificationEmail, Destination: body.Destination, Status: webhooksapi.StatusActive,
-	})
+func (r *request) CreateWebhookFromTemplate(templateID string, body *webhooksapi.CreateFromTemplateRequest) (
+	*webhooksapi.Webhook, error) {
+	return r.add(webhooksapi.Webhook{TemplateID: templateID, Status: webhooksapi.StatusActive}, body)
 }
 
 // templates are the lists that the arguments of a template may be given in place, each with the name of the argument
@@ -150,7 +113,7 @@ func (r *request) manageLists(w *webhooksapi.Webhook) error {
 	}
 	template, known := templates[w.TemplateID]
 	if !known {
-		return refusal("there is no template " + w.TemplateID)
+		return serve.BadRequest("there is no template " + w.TemplateID)
 	}
 	args := webhooksapi.Attributes{}
 	for name, value := range w.TemplateArgs {
@@ -162,7 +125,7 @@ func (r *request) manageLists(w *webhooksapi.Webhook) error {
 				text, _ := item.(string)
 				items = append(items, text)
 			}
-			delete(r.state.platform.lists, key)
+			delete(r.state.lists, key)
 			if _, err := r.changeList(key, items, nil); err != nil {
 				return err
 			}
@@ -170,7 +133,7 @@ func (r *request) manageLists(w *webhooksapi.Webhook) error {
 		case template[name] == name || containsValue(template, name):
 			args[name] = value
 		default:
-			return refusal("templateArgs." + name + " should not exist")
+			return serve.BadRequest("templateArgs." + name + " should not exist")
 		}
 	}
 	w.TemplateArgs = args
@@ -187,119 +150,78 @@ func containsValue(of map[string]string, value string) bool {
 }
 
 // ListWebhooks is GET /webhooks. It leaves out filters and arguments (observed).
-func (r *request) ListWebhooks(params webhooksapi.ListWebhooksParams) (
-	*webhooksapi.WebhookPage, error) {
-	all := r.state.platform.webhooks
-	page, limit, offset, err := platformPage(&r.settings, all, params.Limit, params.Offset)
+func (r *request) ListWebhooks(params webhooksapi.ListWebhooksParams) (*webhooksapi.WebhookPage, error) {
+	page, limit, offset, err := offsetPage(&r.settings, r.state.webhooks, params.Limit, params.Offset)
 	return &webhooksapi.WebhookPage{
 		Data: each(page, func(one *hook) webhooksapi.Webhook {
 			shown := one.Webhook
 			shown.FilterFunction, shown.TemplateArgs = nil, nil
 			return shown
 		}),
-		PageInfo: webhooksapi.PageInfo{Limit: limit, Offset: offset, Total: len(all)},
+		PageInfo: webhooksapi.PageInfo{Limit: limit, Offset: offset, Total: len(r.state.webhooks)},
 	}, err
 }
 
-func (r *request) GetWebhook(id string) (*webhooksapi.Webhook, error) {
-	one, err := r.webhook(id)
+func (r *request) GetWebhook(string) (*webhooksapi.Webhook, error) { return &r.webhook.Webhook, nil }
+
+func (r *request) UpdateWebhook(_ string, body *webhooksapi.UpdateWebhookRequest) (*webhooksapi.Webhook, error) {
+	return r.change(r.webhook.TemplateID, body)
+}
+
+func (r *request) UpdateWebhookTemplate(_, templateID string, body *webhooksapi.UpdateTemplateRequest) (
+	*webhooksapi.Webhook, error) {
+	if r.webhook.TemplateID == "" {
+		return nil, serve.BadRequest("the webhook has no template")
+	}
+	return r.change(templateID, body)
+}
+
+// change changes a webhook that is not active.
+func (r *request) change(templateID string, body any) (*webhooksapi.Webhook, error) {
+	if r.webhook.Status == webhooksapi.StatusActive {
+		return nil, serve.BadRequest("an active webhook cannot be updated: pause it first")
+	}
+	changed := merged(r.webhook.Webhook, body)
+	changed.TemplateID = templateID
+	changed, err := r.checked(changed)
 	if err != nil {
 		return nil, err
 	}
-	return &one.Webhook, nil
-}
-
-func (r *request) UpdateWebhook(id string, body *webhooksapi.UpdateWebhookRequest) (
-	*webhooksapi.Webhook, error) {
-	return r.change(id, "", body, nil)
-}
-
-func (r *request) UpdateWebhookTemplate(id, templateID string,
-	body *webhooksapi.UpdateTemplateRequest) (*webhooksapi.Webhook, error) {
-	return r.change(id, templateID, &webhooksapi.UpdateWebhookRequest{
-		Name: body.Name, NotificationEmail: body.NotificationEmail, Destination: body.Destination, Status: body.Status,
-	}, body.TemplateArgs)
-}
-
-// change changes a webhook that is not active. A destination without a token gets a new one (observed).
-func (r *request) change(id, templateID string, body *webhooksapi.UpdateWebhookRequest,
-	args webhooksapi.Attributes) (*webhooksapi.Webhook, error) {
-	one, err := r.webhook(id)
-	switch {
-	case err != nil:
-		return nil, err
-	case one.Status == webhooksapi.StatusActive:
-		return nil, refusal("an active webhook cannot be updated: pause it first")
-	case templateID != "" && one.TemplateID == "":
-		return nil, refusal("the webhook has no template")
-	}
-	changed := one.Webhook
-	changed.Name, changed.Status = valueOr(body.Name, changed.Name), valueOr(body.Status, changed.Status)
-	changed.NotificationEmail = valueOr(body.NotificationEmail, changed.NotificationEmail)
-	changed.FilterFunction = valueOr(body.FilterFunction, changed.FilterFunction)
-	if body.Destination != nil {
-		changed.Destination = *body.Destination
-		changed.Destination.SecurityToken = cmp.Or(changed.Destination.SecurityToken, r.newToken())
-		if err := checkAddress(changed.Destination.URL); err != nil {
-			return nil, err
-		}
-	}
-	if templateID != "" {
-		changed.TemplateID, changed.TemplateArgs = templateID, args
-		if err := r.manageLists(&changed); err != nil {
-			return nil, err
-		}
-	}
-	changed.UpdatedAt = r.state.now()
-	one.Webhook = changed
+	r.webhook.Webhook = changed
 	return &changed, nil
 }
 
-func (r *request) PauseWebhook(id string) error {
-	one, err := r.webhook(id)
-	if err == nil {
-		one.Status = webhooksapi.StatusPaused
-	}
-	return err
+func (r *request) PauseWebhook(string) error {
+	r.webhook.Status = webhooksapi.StatusPaused
+	return nil
 }
 
 // ActivateWebhook is POST /webhooks/{id}/activate. From latest, the blocks that were missed are skipped.
-func (r *request) ActivateWebhook(id string, body *webhooksapi.ActivateWebhookRequest) error {
-	one, err := r.webhook(id)
-	if err != nil {
-		return err
+func (r *request) ActivateWebhook(_ string, body *webhooksapi.ActivateWebhookRequest) error {
+	if r.webhook.Status != webhooksapi.StatusActive && body.StartFrom == webhooksapi.StartFromLatest {
+		r.webhook.next = r.state.heads[r.webhook.Network] + 1
 	}
-	if one.Status != webhooksapi.StatusActive && body.StartFrom == webhooksapi.StartFromLatest {
-		one.next = r.state.platform.heads[one.Network] + 1
-	}
-	one.Status = webhooksapi.StatusActive
+	r.webhook.Status = webhooksapi.StatusActive
 	return nil
 }
 
 func (r *request) DeleteWebhook(id string) error {
-	one, err := r.webhook(id)
-	r.state.platform.webhooks = slices.DeleteFunc(r.state.platform.webhooks, func(w *hook) bool { return w == one })
-	return err
+	remove(&r.state.webhooks, id)
+	return nil
 }
 
 func (r *request) DeleteAllWebhooks() error {
-	r.state.platform.webhooks = nil
+	r.state.webhooks = nil
 	return nil
 }
 
 func (r *request) CountEnabledWebhooks() (*webhooksapi.WebhookCount, error) {
-	count := &webhooksapi.WebhookCount{}
-	for _, one := range r.state.platform.webhooks {
-		if one.Status == webhooksapi.StatusActive {
-			count.Total++
-		}
-	}
-	return count, nil
+	active := func(one *hook) bool { return one.Status == webhooksapi.StatusActive }
+	return &webhooksapi.WebhookCount{Total: count(r.state.webhooks, active)}, nil
 }
 
 // TestWebhookFilter is POST /webhooks/test_filter: see filtered.
-func (r *request) TestWebhookFilter(body *webhooksapi.FilterTest) (
-	*webhooksapi.FilterResult, error) {
+func (r *request) TestWebhookFilter(body *webhooksapi.FilterTest) (*webhooksapi.FilterResult, error) {
 	result, logs, err := testFilter(string(body.FilterFunction), body.Network, body.Block)
 	return &webhooksapi.FilterResult{Result: result, Logs: logs, Block: body.Block, Network: body.Network}, err
 }
@@ -307,7 +229,7 @@ func (r *request) TestWebhookFilter(body *webhooksapi.FilterTest) (
 func testFilter(filter, network, block string) (result any, logs []any, err error) {
 	number, malformed := strconv.ParseInt(block, 10, 64)
 	if malformed != nil || number < 0 {
-		return nil, nil, refusal("block must be the number of a block")
+		return nil, nil, serve.BadRequest("block must be the number of a block")
 	}
 	if err := knownNetwork(network); err != nil {
 		return nil, nil, err
@@ -320,7 +242,7 @@ func testFilter(filter, network, block string) (result any, logs []any, err erro
 // number.
 func filtered(filter, network string, number int64) (result any, logs []any, err error) {
 	if strings.Contains(filter, "throw") {
-		return nil, nil, refusal("the filter has failed: an error was thrown")
+		return nil, nil, serve.BadRequest("the filter has failed: an error was thrown")
 	}
 	logs = []any{}
 	if strings.Contains(filter, "console.log") {
