@@ -21,15 +21,16 @@ import (
 // BlockDelivery is an attempt to deliver the matches of a webhook in a block, or a batch of a stream.
 type BlockDelivery struct {
 	// ID is the id of the webhook or the stream.
-	ID string
+	ID string `json:"id"`
 	// From and To are the first and the last block.
-	From, To int64
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
 	// Attempt counts the attempts of this delivery from 1 on.
-	Attempt int
+	Attempt int `json:"attempt"`
 	// Status is the status of the receiver's response, or 0 without a response.
-	Status int
+	Status int `json:"status"`
 	// Err is nil if the receiver accepted the delivery with a status from 200 to 299.
-	Err error
+	Err error `json:"error,omitempty"`
 }
 
 // webhookAttempts is the number of attempts after which a webhook is terminated (assumed).
@@ -43,6 +44,9 @@ const webhookAttempts = 5
 // payloads is the emulator's own. Streams to other destinations than webhooks count as delivered, and bodies in parquet
 // or of other datasets do not exist.
 func (e *Emulator) DeliverBlocks(ctx context.Context, network string, head int64) (made []BlockDelivery, err error) {
+	if err := knownNetwork(network); err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
 	e.mu.Lock()
 	e.state.heads[network] = max(e.state.heads[network], head)
 	var all []source

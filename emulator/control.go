@@ -30,41 +30,29 @@ func (e *Emulator) newControl() http.Handler {
 		"DELETE /faults": func(*http.Request) (any, error) { e.RemoveFaults(); return nil, nil },
 		"DELETE /calls":  func(*http.Request) (any, error) { e.ResetCalls(); return nil, nil },
 		"GET /calls":     e.controlCalls,
-		"POST /faults": func(r *http.Request) (any, error) {
-			fault, err := readControl[Fault](r, "a fault")
-			if err != nil {
-				return nil, err
-			}
+		"POST /faults": withBody("a fault", func(_ *http.Request, fault Fault) (any, error) {
 			return e.Inject(fault)
-		},
-		"POST /endpoints": func(r *http.Request) (any, error) {
-			spec, err := readControl[EndpointSpec](r, "an endpoint")
-			if err != nil {
-				return nil, err
-			}
+		}),
+		"POST /endpoints": withBody("an endpoint", func(_ *http.Request, spec EndpointSpec) (any, error) {
 			id, err := e.AddEndpoint(spec)
 			return map[string]string{"id": id}, err
-		},
-		"POST /endpoints/{id}/logs": func(r *http.Request) (any, error) {
-			entries, err := readControl[[]LoggedCall](r, "an array of calls")
-			if err != nil {
-				return nil, err
-			}
-			ids, err := e.AppendLog(r.PathValue("id"), entries...)
+		}),
+		"POST /endpoints/{id}/logs": withBody("an array of calls", func(r *http.Request, calls []LoggedCall) (any, error) {
+			ids, err := e.AppendLog(r.PathValue("id"), calls...)
 			return listOf(ids), err
-		},
+		}),
 		"POST /users/{id}/accept": func(r *http.Request) (any, error) {
 			id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 			return nil, cmp.Or(err, e.AcceptInvitation(id))
 		},
-		"POST /notifications/{id}/deliver": func(r *http.Request) (any, error) {
-			body, err := readControl[struct{ Block int64 }](r, `an object such as {"block": 7}`)
-			if err != nil {
-				return nil, err
-			}
-			outcomes, err := e.Deliver(r.Context(), r.PathValue("id"), body.Block)
+		"POST /notifications/{id}/deliver": withBody(oneBlock, func(r *http.Request, at blockNumber) (any, error) {
+			outcomes, err := e.Deliver(r.Context(), r.PathValue("id"), at.Block)
 			return listOf(outcomes), err
-		},
+		}),
+		"POST /networks/{network}/deliver": withBody(oneBlock, func(r *http.Request, at blockNumber) (any, error) {
+			made, err := e.DeliverBlocks(r.Context(), r.PathValue("network"), at.Block)
+			return listOf(made), err
+		}),
 	} {
 		router.HandleFunc(strings.Replace(pattern, " ", " "+controlPath, 1), func(w http.ResponseWriter, r *http.Request) {
 			// A page in a browser that finds the port can do nothing without the key.
@@ -89,15 +77,22 @@ func (e *Emulator) newControl() http.Handler {
 	return router
 }
 
-// readControl decodes a body of a form.
-func readControl[T any](r *http.Request, form string) (body T, err error) {
-	decoder := json.NewDecoder(r.Body)
-	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(&body); err != nil {
-		err = fmt.Errorf("the body must be %s in JSON: %w", form, err)
+// withBody makes a handler of requests with a body of a form in JSON.
+func withBody[T any](form string, handle func(*http.Request, T) (any, error)) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		var body T
+		decoder := json.NewDecoder(r.Body)
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&body); err != nil {
+			return nil, fmt.Errorf("the body must be %s in JSON: %w", form, err)
+		}
+		return handle(r, body)
 	}
-	return body, err
 }
+
+type blockNumber struct{ Block int64 }
+
+const oneBlock = `an object such as {"block": 7}`
 
 // listOf is the body of a list.
 func listOf[T any](list []T) any { return map[string]any{"data": append([]T{}, list...)} }

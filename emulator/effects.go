@@ -249,22 +249,36 @@ func wait(ctx context.Context, delay time.Duration) bool {
 
 // lowerLimit lowers the limit in the request, or sets one. A query without the variable has a limit of its own.
 func lowerLimit(f Fault, req *request) bool {
-	limit := req.argument("limit", "first")
+	name := "limit"
+	if req.op.ID == graphOperation {
+		name = "first"
+	}
+	limit := req.argument(name)
 	sent, err := strconv.Atoi(limit)
 	if err == nil && sent <= f.Limit || err != nil && (limit != "" || req.op.ID == graphOperation) {
 		return false
 	}
-	req.setArgument("limit", "first", f.Limit)
+	req.setArgument(name, f.Limit)
 	return true
+}
+
+// position returns the argument that says where the page begins, or nothing for the first page.
+func (r *request) position() (name, value string) {
+	for _, name := range []string{"offset", "next_at", "cursor", "after"} {
+		if value := r.argument(name); value != "" && value != "0" {
+			return name, value
+		}
+	}
+	return "", ""
 }
 
 // askForTheFirstPage removes the position in the listing from the request.
 func askForTheFirstPage(_ Fault, req *request) bool {
-	if cmp.Or(req.argument("offset", "after"), "0") == "0" && req.argument("next_at", "after") == "" {
+	name, _ := req.position()
+	if name == "" {
 		return false
 	}
-	req.setArgument("offset", "after", nil)
-	req.setArgument("next_at", "after", nil)
+	req.setArgument(name, nil)
 	return true
 }
 
@@ -273,12 +287,9 @@ var pageEnd = regexp.MustCompile(`"(endCursor|hasNextPage)":("[^"]*"|null|true|f
 
 // repeatCursor replaces the next cursor by the request's own.
 func repeatCursor(_ Fault, req *request, response *responseBuffer) bool {
-	cursor := req.argument("next_at", "after")
-	if cursor == "" {
-		return false
-	}
-	if req.op.ID != graphOperation {
-		return response.set("/next_at", cursor)
+	name, cursor := req.position()
+	if name == "" || req.op.ID != graphOperation {
+		return name != "" && response.set("/"+name, cursor)
 	}
 	before := response.body.String()
 	after := pageEnd.ReplaceAllStringFunc(before, func(said string) string {
@@ -292,30 +303,28 @@ func repeatCursor(_ Fault, req *request, response *responseBuffer) bool {
 }
 
 // argument returns a parameter of the query, or a variable of the graph area's query, or "".
-func (r *request) argument(parameter, variable string) string {
+func (r *request) argument(name string) string {
 	if r.op.ID != graphOperation {
-		return r.http.URL.Query().Get(parameter)
+		return r.http.URL.Query().Get(name)
 	}
-	var sent struct {
-		Variables map[string]any `json:"variables"`
-	}
+	var sent struct{ Variables map[string]any }
 	_ = json.Unmarshal(r.body, &sent) // The graph area rejects an invalid body.
-	if sent.Variables[variable] == nil {
+	if sent.Variables[name] == nil {
 		return ""
 	}
-	return fmt.Sprint(sent.Variables[variable])
+	return fmt.Sprint(sent.Variables[name])
 }
 
 // setArgument sets such a parameter or variable. nil removes it.
-func (r *request) setArgument(parameter, variable string, value any) {
+func (r *request) setArgument(name string, value any) {
 	if r.op.ID == graphOperation {
-		r.body, _ = setLeaf(r.body, "/variables/"+variable, value)
+		r.body, _ = setLeaf(r.body, "/variables/"+name, value)
 		return
 	}
 	query := r.http.URL.Query()
-	query.Del(parameter)
+	query.Del(name)
 	if value != nil {
-		query.Set(parameter, fmt.Sprint(value))
+		query.Set(name, fmt.Sprint(value))
 	}
 	r.http.URL.RawQuery = query.Encode()
 }

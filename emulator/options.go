@@ -71,6 +71,7 @@ func WithFaults(faults ...Fault) Option {
 //	POST   /_emulator/users/{id}/accept               accepts the invitation of a user: 204
 //	POST   /_emulator/endpoints/{id}/logs             logs an array of calls, each a [LoggedCall]: {"data": [ids]}
 //	POST   /_emulator/notifications/{id}/deliver      delivers the matches of {"block": 7}, as [Emulator.Deliver] does
+//	POST   /_emulator/networks/{network}/deliver      delivers the blocks up to it, as [Emulator.DeliverBlocks] does
 //
 // An invalid request gets a 400, and an unknown id a 404, with {"error": "…"}. No fault and no limit applies to these
 // routes, and they are not recorded.
