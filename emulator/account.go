@@ -149,12 +149,11 @@ func creditsOf(chain, method string) int64 {
 // error has the right one.
 func checkNetwork(chain, network string) error {
 	var wrong []string
-	for name, given := range map[string]string{"chain": chain, "network": network} {
-		if slug := catalogue.Names[given]; slug != "" {
-			wrong = append(wrong, fmt.Sprintf("%s must be %q, not %q", name, slug, given))
+	for _, given := range [][2]string{{"chain", chain}, {"network", network}} {
+		if slug := catalogue.Names[given[1]]; slug != "" {
+			wrong = append(wrong, fmt.Sprintf("%s must be %q, not %q", given[0], slug, given[1]))
 		}
 	}
-	slices.Sort(wrong)
 	switch {
 	case wrong != nil:
 		return serve.BadRequest(strings.Join(wrong, ", "))

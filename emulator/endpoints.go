@@ -184,15 +184,13 @@ func (r *request) ListEndpoints(params adminapi.ListEndpointsParams) (*adminapi.
 	}
 	found := slices.DeleteFunc(r.state.live(), func(e *endpointData) bool { return !e.matches(params) })
 	sortEndpoints(found, params)
-	page := adminapi.Pagination{
-		Total: len(found), Limit: min(valueOr(params.Limit, defaultPage), r.settings.pageCap),
-		Offset: valueOr(params.Offset, 0),
-	}
-	listed := each(pageOf(found, page.Limit, page.Offset), func(e *endpointData) adminapi.Endpoint { return e.Endpoint })
+	page, limit, offset, err := offsetPage(&r.settings, found, params.Limit, params.Offset)
+	listed := each(page, func(e *endpointData) adminapi.Endpoint { return e.Endpoint })
 	if len(listed) == 0 {
 		listed = nil // The list of an empty page is null (observed).
 	}
-	return &adminapi.EndpointPageEnvelope{Data: listed, Pagination: page}, nil
+	return &adminapi.EndpointPageEnvelope{
+		Data: listed, Pagination: adminapi.Pagination{Total: len(found), Limit: limit, Offset: offset}}, err
 }
 
 // matches reports whether the endpoint passes every filter. One of a filter's values is enough. A filter without

@@ -35,8 +35,6 @@ func (r *request) ListLogs(params adminapi.ListLogsParams) (*adminapi.LogPageEnv
 	calls, cursor := log.between(params.From, params.To.Add(time.Nanosecond)), valueOr(params.NextAt, "")
 	previous := log.byID[cursor]
 	switch {
-	case limit < 1:
-		return nil, serve.BadRequest("limit must be at least 1")
 	case params.From.After(params.To):
 		return nil, serve.BadRequest("from must not be after to")
 	case cursor != "" && previous == nil:

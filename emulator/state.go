@@ -210,8 +210,6 @@ func (i *idSource) uuid() string {
 
 // subdomain returns a name for the endpoint with this number. The number makes it unique.
 func (i *idSource) subdomain(number int64) string {
-	first := []string{"amber", "bold", "calm", "deep", "fair", "mild", "quiet", "swift", "warm"}
-	second := []string{"brook", "cedar", "cloud", "field", "harbor", "lake", "moon", "river", "wind"}
-	random := i.random()
-	return fmt.Sprintf("%s-%s-%d", first[random.IntN(len(first))], second[random.IntN(len(second))], number)
+	words := []string{"brook", "cedar", "cloud", "field", "harbor", "lake", "moon", "river", "wind"}
+	return fmt.Sprintf("%s-%d", words[i.random().IntN(len(words))], number)
 }

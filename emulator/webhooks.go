@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -92,61 +94,44 @@ func (r *request) CreateWebhookFromTemplate(templateID string, body *webhooksapi
 	return r.add(webhooksapi.Webhook{TemplateID: templateID, Status: webhooksapi.StatusActive}, body)
 }
 
-// templates are the lists that the arguments of a template may be given in place, each with the name of the argument
-// that names a Key-Value list instead.
-var templates = map[string]map[string]string{
-	"evmWalletFilter":   {"wallets": "walletsListName"},
-	"evmContractEvents": {"contracts": "contractsListName", "eventHashes": "eventHashesListName"},
-	"evmAbiFilter":      {"contracts": "contractsListName", "abi": "abi", "abiJson": "abiJson"},
-
-	"solanaWalletFilter":  {"accounts": "accountsListName"},
-	"bitcoinWalletFilter": {"wallets": "walletsListName"}, "xrplWalletFilter": {"wallets": "walletsListName"},
-	"hyperliquidWalletEventsFilter":                {"wallets": "walletsListName"},
-	"stellarWalletTransactionsSourceAccountFilter": {"wallets": "walletsListName"},
-}
-
 // manageLists puts the lists of a template's arguments that are given in place into Key-Value lists, and their names
 // into the arguments (observed). Other arguments are refused.
 func (r *request) manageLists(w *webhooksapi.Webhook) error {
 	if w.TemplateID == "" {
 		return nil
 	}
-	template, known := templates[w.TemplateID]
-	if !known {
+	template := map[string]any{
+		"evmWalletFilter": &webhooksapi.EVMWalletFilter{}, "evmContractEvents": &webhooksapi.EVMContractEvents{},
+		"evmAbiFilter": &webhooksapi.EVMABIFilter{}, "solanaWalletFilter": &webhooksapi.SolanaWalletFilter{},
+		"bitcoinWalletFilter": &webhooksapi.BitcoinWalletFilter{}, "xrplWalletFilter": &webhooksapi.XRPLWalletFilter{},
+		"hyperliquidWalletEventsFilter":                &webhooksapi.HyperliquidWalletEventsFilter{},
+		"stellarWalletTransactionsSourceAccountFilter": &webhooksapi.StellarSourceAccountFilter{},
+	}[w.TemplateID]
+	if template == nil {
 		return serve.BadRequest("there is no template " + w.TemplateID)
+	}
+	text, _ := json.Marshal(w.TemplateArgs) // They were JSON.
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(template); err != nil {
+		return serve.BadRequest("templateArgs are not acceptable: " + err.Error())
 	}
 	args := webhooksapi.Attributes{}
 	for name, value := range w.TemplateArgs {
-		list, inPlace := value.([]any)
-		switch key := "webhook-" + w.ID + "-" + name; {
-		case inPlace && template[name] != "":
-			items := []string{}
-			for _, item := range list {
-				text, _ := item.(string)
-				items = append(items, text)
-			}
-			delete(r.state.lists, key)
-			if _, err := r.changeList(key, items, nil); err != nil {
-				return err
-			}
-			args[template[name]] = key
-		case template[name] == name || containsValue(template, name):
+		items, inPlace := value.([]any)
+		if !inPlace {
 			args[name] = value
-		default:
-			return serve.BadRequest("templateArgs." + name + " should not exist")
+			continue
 		}
+		key := "webhook-" + w.ID + "-" + name
+		delete(r.state.lists, key)
+		if _, err := r.changeList(key, each(items, func(item any) string { return item.(string) }), nil); err != nil {
+			return err
+		}
+		args[name+"ListName"] = key // Such as walletsListName.
 	}
 	w.TemplateArgs = args
 	return nil
-}
-
-func containsValue(of map[string]string, value string) bool {
-	for _, one := range of {
-		if one == value {
-			return true
-		}
-	}
-	return false
 }
 
 // ListWebhooks is GET /webhooks. It leaves out filters and arguments (observed).
