@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http/httptest"
@@ -78,4 +79,63 @@ func ExampleNew() {
 	// mainnet
 	// ethereum-sepolia
 	// 20 credits until 2026-03-10 12:00:00 +0000 UTC
+}
+
+// Tests a program against a service that has a bad day: the listing is refused twice and is slow, and the third archive
+// fails. The client gets over it, as the recorded calls show.
+func ExampleWithFaults() {
+	service := emulator.New(emulator.WithFaults(
+		emulator.Fault{Operation: "listEndpoints", Times: 2, Status: 429},
+		emulator.Fault{Operation: "listEndpoints", Times: 1, Latency: 300 * time.Millisecond},
+		emulator.Fault{Operation: "archiveEndpoint", After: 2, Times: 1, Status: 500}))
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
+		rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	service.CreateEndpoints(3)
+	for endpoint, err := range client.Endpoints.All(context.Background(), admin.ListEndpointsParams{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := client.Endpoints.Archive(context.Background(), endpoint.ID); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, call := range service.Calls("listEndpoints", "archiveEndpoint") {
+		fmt.Println(call.Operation, call.Status)
+	}
+	// Output:
+	// listEndpoints 429
+	// listEndpoints 429
+	// listEndpoints 200
+	// archiveEndpoint 200
+	// archiveEndpoint 200
+	// archiveEndpoint 500
+	// archiveEndpoint 200
+}
+
+// Loses the response to a create: it was executed, and the client cannot know.
+func ExampleEmulator_Inject() {
+	service := emulator.New()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
+		rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	lost, err := service.Inject(emulator.Fault{Operation: "createEndpoint", Effect: emulator.EffectLoseResponse})
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := admin.CreateEndpointRequest{Chain: "sol", Network: "solana-mainnet"}
+	_, err = client.Endpoints.Create(context.Background(), request)
+	lost.Remove()
+	fmt.Println(errors.Is(err, rpcfleet.ErrOutcomeUnknown))
+	call := service.Calls("createEndpoint")[0]
+	fmt.Println(lost.Fired(), call.Executed, call.Status, call.Body)
+	// Output:
+	// true
+	// 1 true 0 map[chain:sol network:solana-mainnet]
 }
