@@ -117,10 +117,8 @@ func (r *request) BulkAddEndpointTag(body *adminapi.BulkAddEndpointTagRequest) (
 		return nil, err
 	}
 	added := r.state.tagLabelled(body.Label)
-	return &adminapi.BulkTagResult{
-		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
-		Tag: &adminapi.BulkTag{TagID: added.ID, Label: added.Label},
-	}, nil
+	tagged := adminapi.BulkTagResult{Tag: &adminapi.BulkTag{TagID: added.ID, Label: added.Label}}
+	return new(merged(tagged, result)), nil
 }
 
 // BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint without the tag counts as a success.

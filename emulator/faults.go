@@ -28,7 +28,7 @@ import (
 // the faults behind it do not count the request. So one fault may take over after another one has had its times.
 type Fault struct {
 	// Operation is the id of the operation, such as "archiveEndpoint". All queries of the graph area are "graph", with
-	// the name of the query as parameter "operationName", and the calls to the tooling endpoint are "tooling". Empty is
+	// the operationName of the request as a parameter, and the calls to the tooling endpoint are "tooling". Empty is
 	// every operation.
 	Operation string `json:"operation,omitzero"`
 	// Params are path parameters by name, such as "id". The fault is for requests that have all of them.

@@ -138,22 +138,11 @@ func (e *Emulator) newRequest(r *http.Request, body []byte) *request {
 		made.params[name], _ = url.PathUnescape(match.URLParam(name)) // The path is escaped correctly.
 	}
 	if made.op.ID == graphOperation {
-		made.params[graphName] = queryName(body)
+		var sent struct{ OperationName string }
+		_ = json.Unmarshal(body, &sent) // The graph area rejects an invalid body.
+		made.params[graphName] = sent.OperationName
 	}
 	return made
-}
-
-var namedQuery = regexp.MustCompile(`\bquery\s+(\w+)`)
-
-// queryName returns the name of the query in a request of the graph area.
-func queryName(body []byte) string {
-	var sent struct{ Query, OperationName string }
-	if json.Unmarshal(body, &sent) == nil && sent.OperationName == "" {
-		if first := namedQuery.FindStringSubmatch(sent.Query); first != nil {
-			return first[1]
-		}
-	}
-	return sent.OperationName
 }
 
 // respond checks the key, finds the thing that the path names, runs the handler and writes its response. A missing key

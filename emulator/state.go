@@ -124,11 +124,11 @@ func count[T any](list []T, passes func(T) bool) (passed int) {
 	return passed
 }
 
-// merged returns a record with the fields of a request in the place of its own. They have the same names in JSON. A
-// field that is left out of the request stays as it is.
-func merged[T any](record T, request any) (result T) {
+// merged returns a record with the fields of a request, or of another record, in the place of its own. They have the
+// same names in JSON. A field that is left out there stays as it is.
+func merged[T any](record T, with any) (result T) {
 	fields := map[string]json.RawMessage{}
-	for _, one := range []any{record, request} {
+	for _, one := range []any{record, with} {
 		text, _ := json.Marshal(one) // Both were JSON, or have a form in it.
 		_ = json.Unmarshal(text, &fields)
 	}

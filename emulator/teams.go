@@ -103,9 +103,7 @@ func (r *request) GetTeam() (*adminapi.TeamDetail, error) {
 	}
 	for _, m := range r.team.members {
 		if m.Status == pending {
-			detail.PendingInvites = append(detail.PendingInvites, adminapi.TeamInvite{
-				ID: &m.ID, FullName: &m.FullName, Email: &m.Email, Role: m.Role, Status: &m.Status, CreatedAt: &m.CreatedAt,
-			})
+			detail.PendingInvites = append(detail.PendingInvites, merged(adminapi.TeamInvite{}, m))
 		}
 	}
 	return &detail, nil
@@ -153,9 +151,7 @@ func (r *request) InviteTeamMember(body *adminapi.InviteTeamMemberRequest) (*adm
 		return nil, serve.BadRequest("the user is a member of the team already")
 	}
 	r.team.members = append(r.team.members, invited)
-	return &adminapi.TeamMember{
-		ID: invited.ID, FullName: invited.FullName, Email: invited.Email, Role: invited.Role, Status: invited.Status,
-	}, nil
+	return new(merged(adminapi.TeamMember{}, invited)), nil
 }
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.

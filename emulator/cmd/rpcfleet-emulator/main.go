@@ -19,7 +19,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -125,9 +124,6 @@ curl -H %[3]s -d '{"operation":"listEndpoints","times":1,"status":429}' %[2]s/_e
 `, key, address, quoted)
 }
 
-// mergeKey matches a key that a small file can use to take minutes.
-var mergeKey = regexp.MustCompile(`<<["']?\s*:`)
-
 // populate executes the fleet in a file. An error names the file, and the request or the place in it.
 func populate(service *emulator.Emulator, file string) error {
 	text, err := os.ReadFile(file)
@@ -135,14 +131,9 @@ func populate(service *emulator.Emulator, file string) error {
 		return err
 	}
 	var fleet []emulator.SeedRequest
-	if mergeKey.Match(text) {
-		err = errors.New("merge keys are not supported")
-	} else {
-		decoder := yaml.NewDecoder(bytes.NewReader(text)) // It bounds aliases and depth.
-		decoder.KnownFields(true)
-		err = decoder.Decode(&fleet)
-	}
-	if err == nil || errors.Is(err, io.EOF) { // An empty file is an empty fleet.
+	decoder := yaml.NewDecoder(bytes.NewReader(text)) // It bounds aliases and depth.
+	decoder.KnownFields(true)
+	if err = decoder.Decode(&fleet); err == nil || errors.Is(err, io.EOF) { // An empty file is an empty fleet.
 		_, err = service.Populate(fleet...)
 	}
 	if err != nil {

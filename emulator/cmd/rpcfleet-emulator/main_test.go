@@ -157,7 +157,6 @@ func TestSeed_errorNamesPlace(t *testing.T) {
 		team + "- {do: x, do: y}\n":              `mapping key "do" already defined at line 2`,
 		team + "- {do: GET /v0/none}\n":          "fleet.yaml: emulator: request 2, GET /v0/none: status 404",
 		"- {do: x, body: &x [*x]}\n":             "contains itself",
-		"- &a {do: b}\n- <<: *a\n":               "merge keys are not supported",
 		"- {do: POST /v0/teams, body: {7: x}}\n": "unsupported type",
 		"":                                       "", "# nothing\n": "", "[]": "",
 		"- &first {do: POST /v0/teams, body: {name: Core}}\n- *first\n": "",

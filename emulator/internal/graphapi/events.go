@@ -69,7 +69,7 @@ func (c *chain) addEvent(number int) {
 		node["to"], node["toAddress"] = nil, zeroAddress
 	case "SALE":
 		node["marketplace"] = pick(c.random, []string{"BLUR", "LOOKSRARE", "OPENSEA", "SEAPORT", "X2Y2"})
-		coins = cmp.Or(prices[of.index], usualPrice) * int64(80+c.random.IntN(41)) / 100
+		coins = of.price * int64(80+c.random.IntN(41)) / 100
 		received = amount(c.tokens[0], "ERC20", scaled(coins, 9))
 		add(of.node, "sales", object{
 			"timestamp": at, "estimatedConfirmedAt": at, "priceInNativeToken": float64(coins) / 1e9,

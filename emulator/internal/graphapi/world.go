@@ -16,9 +16,11 @@ import (
 // history of events. One of the collections is large enough to page through.
 var (
 	madeUp = []collection{
-		{Name: "Quiet Harbors", Size: 5000, Standard: "ERC721"}, {Name: "Paper Lanterns", Size: 40, Standard: "ERC721"},
-		{Name: "Deep Numbers", Size: 25, Standard: "ERC721"}, {Name: "Field Notes", Size: 30, Standard: "ERC1155"},
-		{Name: "Tide Tables", Size: 8, Standard: "ERC1155"},
+		{Name: "Quiet Harbors", Size: 5000, Standard: "ERC721", price: 2_400_000_000},
+		{Name: "Paper Lanterns", Size: 40, Standard: "ERC721", price: 150_000_000},
+		{Name: "Deep Numbers", Size: 25, Standard: "ERC721", price: 50_000_000, idBits: 200},
+		{Name: "Field Notes", Size: 30, Standard: "ERC1155", price: 4_000_000},
+		{Name: "Tide Tables", Size: 8, Standard: "ERC1155", price: 50_000_000, idBits: 53},
 	}
 	coins = []struct {
 		name, symbol string
@@ -26,18 +28,7 @@ var (
 	}{{"Wrapped Coin", "WCOIN", 18}, {"Example Dollar", "EXD", 6}, {"Harbor Token", "HRB", 18}, {"Whole Units", "WHOLE", 0}}
 )
 
-// The ids of the tokens of a made-up collection count from a power of 2: some collections make ids from hashes, beyond
-// 2^53. The price of a token is in billionths of the chain's coin, and the usual price in other collections.
-var (
-	idBits = map[int]uint{2: 200, 4: 53}
-	prices = map[int]int64{0: 2_400_000_000, 1: 150_000_000, 3: 4_000_000}
-)
-
-const (
-	walletCount = 24
-	usualPrice  = 50_000_000
-	ranks       = 100
-)
+const walletCount = 24
 
 var colors = []string{"amber", "blue", "coral", "green", "slate"}
 
@@ -166,6 +157,8 @@ func (c *chain) addToken(name, symbol string, decimals int) {
 type collection struct {
 	Name, Standard, Address string
 	Size                    int
+	price                   int64 // Of a token, in billionths of the chain's coin.
+	idBits                  uint  // Ids count from 2 to this power: some collections make them from hashes, beyond 2^53.
 
 	chain *chain
 	index int
@@ -199,11 +192,8 @@ func (c *chain) addCollection(made collection) {
 		for _, h := range of.holders(token) {
 			counts[h.wallet] += h.count
 		}
-		if token < len(colors) { // The others have the same backgrounds and ranks.
-			add(of.node, "attributes", traits(token)[0])
-		}
-		if token < ranks {
-			add(of.node, "attributes", traits(token)[1])
+		if token < len(colors) { // The others have the same backgrounds.
+			add(of.node, "attributes", background(token))
 		}
 	}
 	for i, count := range counts {
@@ -252,11 +242,9 @@ func (c *chain) held(wallet int) field {
 	}
 }
 
-// traits makes the two traits of a token.
-func traits(token int) []object {
-	return []object{
-		{"name": "background", "value": colors[token%len(colors)]}, {"name": "rank", "value": fmt.Sprint(token%ranks + 1)},
-	}
+// background makes the trait of a token.
+func background(token int) object {
+	return object{"name": "background", "value": colors[token%len(colors)]}
 }
 
 // nfts returns a page of the tokens.
@@ -289,13 +277,13 @@ func (c *chain) nft(args object) any {
 
 // id returns the id of the token at an index.
 func (of *collection) id(index int) *big.Int {
-	first := new(big.Int).Lsh(big.NewInt(1), idBits[of.index])
+	first := new(big.Int).Lsh(big.NewInt(1), of.idBits)
 	return first.Add(first, big.NewInt(int64(index)))
 }
 
 // token makes the token at an index.
 func (of *collection) token(index int) object {
-	name, id, traits := fmt.Sprintf("%s #%d", of.Name, index), bigInt(of.id(index)), traits(index)
+	name, id, traits := fmt.Sprintf("%s #%d", of.Name, index), bigInt(of.id(index)), []object{background(index)}
 	site := fmt.Sprintf("%s/tokens/%d", of.node["externalUrl"], index)
 	nft := object{
 		"__typename": of.Standard + "NFT", "tokenId": id, "contractAddress": of.Address, "collectionSlug": of.node["slug"],
