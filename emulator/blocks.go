@@ -49,13 +49,8 @@ func (e *Emulator) DeliverBlocks(ctx context.Context, network string, head int64
 	}
 	e.mu.Lock()
 	e.state.heads[network] = max(e.state.heads[network], head)
-	var all []source
-	for _, one := range e.state.webhooks {
-		all = append(all, one)
-	}
-	for _, one := range e.state.streams {
-		all = append(all, one)
-	}
+	all := slices.Concat(each(e.state.webhooks, func(one *hook) source { return one }),
+		each(e.state.streams, func(one *stream) source { return one }))
 	e.mu.Unlock()
 	for _, one := range all {
 		made = append(made, e.deliverAll(ctx, one, network)...)
@@ -199,12 +194,11 @@ func (t *stream) message(s *state, network string) *blockMessage {
 				}
 			}
 		}}
-	if t.Kind != "webhook" {
+	target, _ := readTarget(t.Kind, t.Attributes) // It was checked.
+	webhook, is := target.(*streamsapi.Webhook)
+	if !is {
 		return m
 	}
-	var webhook streamsapi.Webhook
-	text, _ := json.Marshal(t.Attributes) // It was JSON.
-	_ = json.Unmarshal(text, &webhook)    // It was checked.
 	var batch []any
 	for number := from; number <= to; number++ {
 		if result, _, _ := filtered(string(t.FilterFunction), network, number); result != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
@@ -18,10 +17,9 @@ import (
 type endpointData struct {
 	adminapi.Endpoint
 
-	number    int64 // The id as a number, as the endpoints of a team have it.
-	token     string
-	createdAt time.Time
-	archived  bool
+	number   int64 // The id as a number, as the endpoints of a team have it. It counts the endpoints.
+	token    string
+	archived bool
 
 	security  adminapi.EndpointSecurity // Without its options. Entries may have the same value (assumed).
 	options   []adminapi.SecurityOption
@@ -41,7 +39,7 @@ func (s *state) newEndpoint(chain, network string) *endpointData {
 			ID: strconv.FormatInt(number, 10), Name: s.ids.subdomain(number), Chain: chain, Network: network,
 			Status: adminapi.EndpointStatusActive, IsDedicated: new(false), IsFlatRate: new(false),
 		},
-		number: number, token: s.ids.text(tokenLength), options: newOptions(), createdAt: s.now(), log: callLog{byID: map[string]*callData{}},
+		number: number, token: s.ids.text(tokenLength), options: newOptions(), log: callLog{byID: map[string]*callData{}},
 	}
 	created.HTTPURL, created.WSSURL = created.urlsOn(network)
 	created.security.Tokens = []adminapi.EndpointToken{{ID: new(s.ids.numberText()), Token: &created.token}}
@@ -230,8 +228,7 @@ func sortEndpoints(found []*endpointData, p adminapi.ListEndpointsParams) {
 		case adminapi.EndpointSortUsage:
 			return cmp.Compare(a.log.credits, b.log.credits)
 		}
-		// With a clock that stands still, the numbers decide which is newer.
-		return cmp.Or(a.createdAt.Compare(b.createdAt), cmp.Compare(a.number, b.number))
+		return cmp.Compare(a.number, b.number)
 	})
 }
 

@@ -128,8 +128,8 @@ func TestAppendLog_refusesInvalidEntries(t *testing.T) {
 		"Timestamp":          {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
 		"years 1970 to 5000": {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
 		"entry 1: the Netwo": {Method: "eth_call", Network: "nowhere-mainnet"},
-		"the Requests must":  {Method: "eth_call", Requests: -1},
-		"and the Bytes from": {Method: "eth_call", Requests: 1, Bytes: -1},
+		"the Requests and":   {Method: "eth_call", Requests: -1},
+		"the Bytes must not": {Method: "eth_call", Requests: 1, Bytes: -1},
 	} {
 		_, err := s.AppendLog(id, emulator.LoggedCall{Method: "eth_chainId"}, bad)
 		require.ErrorContains(t, err, reason)

@@ -118,11 +118,11 @@ func (r *request) PutList(body *keyvalueapi.PutListRequest) (*keyvalueapi.Envelo
 	if err := checkKey(body.Key); err != nil {
 		return nil, err
 	}
-	return r.changeList(body.Key, body.Items, nil)
+	return r.putList(body.Key, body.Items, nil)
 }
 
-// changeList makes a list with other items.
-func (r *request) changeList(key string, add, remove []string) (*keyvalueapi.Envelope, error) {
+// putList makes a list with other items.
+func (r *request) putList(key string, add, remove []string) (*keyvalueapi.Envelope, error) {
 	if len(add)+len(remove) > maxListWrite {
 		return nil, overLimit("at most 1500 items can be added and removed at once")
 	}
@@ -144,31 +144,25 @@ func (r *request) ListItems(key string, params keyvalueapi.ListItemsParams) (*ke
 	return &keyvalueapi.ItemListEnvelope{Code: 200, Cursor: &next, Data: keyvalueapi.ItemList{Items: page}}, err
 }
 
-// findList returns a failure if there is no list (assumed).
-func (r *request) findList(key string) error {
+// changeList changes a list. An unknown one is a failure (assumed).
+func (r *request) changeList(key string, add, remove []string) (*keyvalueapi.Envelope, error) {
 	if _, found := r.state.lists[key]; !found {
-		return notFound("list not found")
+		return nil, notFound("list not found")
 	}
-	return nil
+	return r.putList(key, add, remove)
 }
 
 func (r *request) ChangeList(key string, body *keyvalueapi.ListChange) (*keyvalueapi.Envelope, error) {
-	if err := r.findList(key); err != nil {
-		return nil, err
-	}
 	return r.changeList(key, body.AddItems, body.RemoveItems)
 }
 
 func (r *request) DeleteList(key string) (*keyvalueapi.Envelope, error) {
-	err := r.findList(key)
+	unchanged, err := r.changeList(key, nil, nil)
 	delete(r.state.lists, key)
-	return written(), err
+	return unchanged, err
 }
 
 func (r *request) PutItem(key string, body *keyvalueapi.PutItemRequest) (*keyvalueapi.Envelope, error) {
-	if err := r.findList(key); err != nil {
-		return nil, err
-	}
 	return r.changeList(key, []string{body.Item}, nil)
 }
 

@@ -113,9 +113,9 @@ type LoggedCall struct {
 	ResponseTime time.Duration `json:"responseTime,omitempty"`
 	// Archive reports whether the call was on archived state. It costs the same, and is counted apart by method.
 	Archive bool `json:"archive,omitempty"`
-	// Requests is a number of equal calls, at most 10^12, and Bytes the metered data of all of them, at most 10^15. They
-	// are in usage and metrics and in no log, and metrics of response times leave them out. A million take as little
-	// memory as one. 0 is one call that is logged.
+	// Requests is a number of equal calls, and Bytes the metered data of all of them. They are in usage and metrics and in
+	// no log, and metrics of response times leave them out. A million take as little memory as one. 0 is one call that is
+	// logged.
 	Requests int64 `json:"requests,omitempty"`
 	Bytes    int64 `json:"bytes,omitempty"`
 }
@@ -190,9 +190,6 @@ func (s *state) appendLog(to *endpointData, entries []LoggedCall) (ids []string,
 	return ids, nil
 }
 
-// Sums of the largest tallies fit in an int64.
-const maxTallied, maxTalliedBytes = 1_000_000_000_000, 1_000_000_000_000_000
-
 // newCall checks an entry and sets its defaults.
 func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, error) {
 	if entry.Timestamp.IsZero() {
@@ -210,8 +207,8 @@ func (s *state) newCall(endpoint *endpointData, entry LoggedCall) (*callData, er
 		return nil, errors.New("the ResponseTime must not be negative")
 	case chain == "":
 		return nil, errors.New("the Network must be in the catalogue")
-	case entry.Requests < 0 || entry.Requests > maxTallied || entry.Bytes < 0 || entry.Bytes > maxTalliedBytes:
-		return nil, errors.New("the Requests must be from 0 to 10^12, and the Bytes from 0 to 10^15")
+	case entry.Requests < 0 || entry.Bytes < 0:
+		return nil, errors.New("the Requests and the Bytes must not be negative")
 	}
 	call := &callData{LoggedCall: entry, endpoint: endpoint}
 	if entry.Requests == 0 {

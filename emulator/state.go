@@ -33,7 +33,7 @@ type state struct {
 	destinations  []*alertsapi.Destination
 	notifications []*notification
 	tooling       adminapi.ToolingAccess
-	sessions      map[string]session // By token.
+	sessions      map[string]time.Time // The ends of session tokens.
 	// logged counts the logged calls. It keeps their ids apart.
 	logged int64
 	graph  *graphapi.API // nil until the first query.
@@ -47,7 +47,7 @@ type state struct {
 
 func newState(settings *settings) *state {
 	s := &state{
-		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, sessions: map[string]session{},
+		settings: settings, ids: idSource{seed: settings.seed, serial: 1000}, sessions: map[string]time.Time{},
 		values: map[string]string{}, lists: map[string][]string{}, heads: map[string]int64{},
 	}
 	s.addAccount()

@@ -16,26 +16,26 @@ type stream struct {
 	next int64
 }
 
-// checkTarget checks the attributes of a destination of a known kind. An unknown kind has any.
-func checkTarget(kind string, attributes streamsapi.Attributes) error {
-	known := map[string]any{
+// readTarget reads and checks the attributes of a destination of a known kind. An unknown kind has any.
+func readTarget(kind string, attributes streamsapi.Attributes) (known any, err error) {
+	known = map[string]any{
 		"webhook": &streamsapi.Webhook{}, "s3": &streamsapi.S3{}, "azure": &streamsapi.Azure{},
 		"postgres": &streamsapi.Postgres{}, "kafka": &streamsapi.Kafka{},
 	}[kind]
 	if known == nil {
-		return nil
+		return nil, nil
 	}
 	text, _ := json.Marshal(attributes) // It was JSON.
 	if err := json.Unmarshal(text, known); err != nil {
-		return serve.BadRequest("destination_attributes are not acceptable: " + err.Error())
+		return nil, serve.BadRequest("destination_attributes are not acceptable: " + err.Error())
 	}
 	if webhook, is := known.(*streamsapi.Webhook); is && webhook.Headers == nil {
-		return serve.BadRequest("destination_attributes.headers is required")
+		return nil, serve.BadRequest("destination_attributes.headers is required")
 	}
 	if err := serve.Check(known); err != nil {
-		return serve.BadRequest("destination_attributes." + err.Error())
+		return nil, serve.BadRequest("destination_attributes." + err.Error())
 	}
-	return nil
+	return known, nil
 }
 
 // checkStream checks what no record states.
@@ -43,7 +43,7 @@ func checkStream(s *streamsapi.Stream) error {
 	start, end := valueOr(s.StartRange, -1), valueOr(s.EndRange, -1)
 	for _, target := range append(slices.Clone(s.ExtraDestinations), streamsapi.Target{Kind: s.Kind,
 		Attributes: s.Attributes}) {
-		if err := checkTarget(target.Kind, target.Attributes); err != nil {
+		if _, err := readTarget(target.Kind, target.Attributes); err != nil {
 			return err
 		}
 	}

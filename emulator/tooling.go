@@ -59,31 +59,26 @@ func (r *request) CreateToolingToken() (*adminapi.ToolingToken, error) {
 	if address == nil {
 		return nil, serve.BadRequest("tooling access is off")
 	}
-	id, expires := fmt.Sprint(*r.state.tooling.EndpointID), r.state.now().Truncate(time.Second).Add(tokenLifetime)
+	expires := r.state.now().Truncate(time.Second).Add(tokenLifetime)
 	encode := base64.RawURLEncoding.EncodeToString
 	token := encode([]byte(`{"alg":"ES256","typ":"JWT"}`)) + "." +
-		encode(fmt.Appendf(nil, `{"jti":%q,"sub":%q,"exp":%d}`, r.state.ids.uuid(), id, expires.Unix())) + "." +
+		encode(fmt.Appendf(nil, `{"jti":%q,"sub":"%d","exp":%d}`, r.state.ids.uuid(), *r.state.tooling.EndpointID,
+			expires.Unix())) + "." +
 		r.state.ids.text(86)
-	r.state.sessions[token] = session{id, expires}
+	r.state.sessions[token] = expires
 	return &adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}, nil
-}
-
-// session is a session token that was created, for one endpoint.
-type session struct {
-	endpoint string
-	expires  time.Time
 }
 
 // serveTooling serves the data plane of the tooling endpoint: JSON-RPC calls with a session token as bearer. The
 // contract states no more than that.
 func (r *request) serveTooling(w http.ResponseWriter) {
 	scheme, token, _ := strings.Cut(r.http.Header.Get("Authorization"), " ")
-	found, known := r.state.sessions[token]
+	expires, known := r.state.sessions[token]
 	switch {
-	case !strings.EqualFold(scheme, "Bearer") || !known || found.endpoint != r.params["endpoint_id"]:
+	case !strings.EqualFold(scheme, "Bearer") || !known || r.params["endpoint_id"] != fmt.Sprint(*r.state.tooling.EndpointID):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "a session token is required", http.StatusUnauthorized)
-	case !r.settings.clock().Before(found.expires):
+	case !r.settings.clock().Before(expires):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "the session token has expired", http.StatusUnauthorized)
 	case !r.state.tooling.Enabled:

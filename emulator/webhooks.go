@@ -125,7 +125,7 @@ func (r *request) manageLists(w *webhooksapi.Webhook) error {
 		}
 		key := "webhook-" + w.ID + "-" + name
 		delete(r.state.lists, key)
-		if _, err := r.changeList(key, each(items, func(item any) string { return item.(string) }), nil); err != nil {
+		if _, err := r.putList(key, each(items, func(item any) string { return item.(string) }), nil); err != nil {
 			return err
 		}
 		args[name+"ListName"] = key // Such as walletsListName.
