@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/hmac"
@@ -9,9 +10,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/streamsapi"
@@ -99,6 +102,55 @@ func (e *Emulator) deliverAll(ctx context.Context, from source, network string) 
 		}
 	}
 	return made
+}
+
+// deliveryError is an error with a JSON form. It does not contain the receiver's address, which may contain a secret.
+type deliveryError string
+
+func (e deliveryError) Error() string { return string(e) }
+
+// receivers is the client that sends deliveries. It does not follow redirects. It keeps idle connections, because a burst
+// of messages would otherwise open a new one for nearly each of them, until the machine refuses more.
+var receivers = &http.Client{
+	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 100},
+	Timeout:       10 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// send sends a body, and returns the status of the response, or 0 without one. A GET has the body too (assumed).
+func send(ctx context.Context, method, address string, body []byte, header http.Header) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, deliveryError("the receiver cannot be reached")
+	}
+	request.Header = header.Clone()
+	response, err := receivers.Do(request)
+	if err != nil {
+		return 0, cmp.Or[error](ctx.Err(), deliveryError("the receiver cannot be reached"))
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		err = deliveryError(fmt.Sprintf("the receiver responded with %d", response.StatusCode))
+	}
+	return response.StatusCode, err
+}
+
+// blockOf makes up the four transactions of a block, as documented at Emulator.Deliver: their fields by name. Networks
+// differ only in the hashes.
+func blockOf(network alertsapi.AlertNetwork, number int64) []map[string]string {
+	address := func(n int64) string { return fmt.Sprintf("0x%040d", n) }
+	block := make([]map[string]string, 4)
+	for i := range block {
+		block[i] = map[string]string{
+			"block_number": strconv.FormatInt(number, 10), "tx_index": strconv.Itoa(i),
+			"tx_hash":  fmt.Sprintf("0x%x", sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", network, number, i))),
+			"tx_from":  address(100 + (number%10+int64(i))%10),
+			"tx_to":    address((number%10 + int64(i)) % 10),
+			"tx_value": fmt.Sprintf("%d00000000000000000", i+1),
+		}
+	}
+	return block
 }
 
 // signed sets the body of a message, with the signature of the body before its compression (observed).

@@ -51,7 +51,7 @@ func TestAdminAPI_refusesInvalidRequests(t *testing.T) {
 		"":                            `^{"error":"the body must be a fault in JSON: EOF"}$`,
 		`{"times":"x"}`:               "the body must be a fault in JSON: ",
 		`{"status":200}`:              `^{"error":"emulator: fault: status must be from 400 to 599"}$`,
-		`{"latency":"soon"}`:          `must be a duration such as \\"300ms\\"`,
+		`{"latency":"soon"}`:          `invalid duration \\"soon\\"`,
 		`{"operation":"x","times":1}`: "must be the id of an operation",
 		`{"tmes":1}`:                  `the body must be a fault in JSON: .*unknown .*\\"tmes\\"`,
 	} {

@@ -249,12 +249,7 @@ func (s *state) tagLabelled(label string) *adminapi.Tag {
 
 // counted sets the number of endpoints with a tag that are not archived.
 func (s *state) counted(t *adminapi.Tag) adminapi.Tag {
-	t.UsageCount = 0
-	for _, endpoint := range s.live() {
-		if endpoint.hasTag(t) {
-			t.UsageCount++
-		}
-	}
+	t.UsageCount = int64(count(s.live(), func(e *endpointData) bool { return e.hasTag(t) }))
 	return *t
 }
 

@@ -53,15 +53,14 @@ func (e *Emulator) execute(one SeedRequest, ids map[string]string) (string, erro
 	insert := func(text string) string {
 		return nameRE.ReplaceAllStringFunc(text, func(name string) string { return cmp.Or(ids[name[1:]], name) })
 	}
-	body := []byte{}
-	var err error
-	if one.Body != nil {
-		body, err = json.Marshal(one.Body)
-		body = []byte(insert(string(body)))
-	}
+	body, err := json.Marshal(one.Body)
 	if err != nil {
 		return "", err
 	}
+	if one.Body == nil {
+		body = nil
+	}
+	body = []byte(insert(string(body)))
 	method, path, _ := strings.Cut(insert(one.Do), " ")
 	r, err := http.NewRequest(method, ClientURL+path, bytes.NewReader(body))
 	if err != nil {

@@ -25,12 +25,6 @@ const defaultLogPage = 100
 // are shown on request. A cursor is the id of the last entry of its page: an older entry that is logged late is on no
 // later page, and no entry is shown twice.
 func (r *request) ListLogs(params adminapi.ListLogsParams) (*adminapi.LogPageEnvelope, error) {
-	for _, end := range []string{"from", "to"} {
-		// The generated server accepts a date without a time as well.
-		if _, err := time.Parse(time.RFC3339, r.http.URL.Query().Get(end)); err != nil {
-			return nil, serve.BadRequest(end + " must be a time as RFC 3339 has it")
-		}
-	}
 	limit, log := min(valueOr(params.Limit, defaultLogPage), r.settings.pageCap, defaultLogPage), &r.endpoint.log
 	calls, cursor := log.between(params.From, params.To.Add(time.Nanosecond)), valueOr(params.NextAt, "")
 	previous := log.byID[cursor]

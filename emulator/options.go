@@ -56,8 +56,8 @@ func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } 
 // limit of its own has one as WithPlan(Plan{PerSecond: 5, Burst: 5}).
 func WithPlan(plan Plan) Option { return func(s *settings) { s.bucket.Plan = plan } }
 
-// WithFaults injects faults from the beginning: see [Emulator.Inject]. [New] and [Start] panic with the [FaultError] of
-// an invalid fault.
+// WithFaults injects faults from the beginning: see [Emulator.Inject]. [New] and [Start] panic with the error of an
+// invalid fault.
 func WithFaults(faults ...Fault) Option {
 	return func(s *settings) { s.faults = append(s.faults, faults...) }
 }

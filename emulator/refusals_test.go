@@ -81,7 +81,7 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 		"/v0/endpoints?sort_by=colour": "sort_by", "/v0/endpoints?sort_direction=up": "sort_direction",
 		"/v0/endpoints?statuses[]=gone":          "statuses",
 		"/v0/endpoints?tag_ids=1&tag_labels=red": "exclude each other",
-		"{e}/logs?to=2026-03-11T00:00:00Z":       "from", "{e}/logs?from=2026-03-10&to=2026-03-11T00:00:00Z": "RFC 3339",
+		"{e}/logs?to=2026-03-11T00:00:00Z":       "from", "{e}/logs?from=yesterday&to=2026-03-11T00:00:00Z": "from",
 		"{e}/logs?from=2026-03-12T00:00:00Z&to=2026-03-11T00:00:00Z": "after to", "{e}/logs?limit=0&" + day: "limit",
 		"{e}/logs?next_at=nonsense&" + day: "next_at", "{e}/log_details?request_id=7": "request_id",
 		"{e}/metrics?period=year&metric=credits_over_time": "period", "{e}/metrics?period=day&metric=x": "metric",

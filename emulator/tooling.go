@@ -75,12 +75,10 @@ func (r *request) serveTooling(w http.ResponseWriter) {
 	scheme, token, _ := strings.Cut(r.http.Header.Get("Authorization"), " ")
 	expires, known := r.state.sessions[token]
 	switch {
-	case !strings.EqualFold(scheme, "Bearer") || !known || r.params["endpoint_id"] != fmt.Sprint(*r.state.tooling.EndpointID):
+	case !strings.EqualFold(scheme, "Bearer") || !known || !r.settings.clock().Before(expires) ||
+		r.params["endpoint_id"] != fmt.Sprint(*r.state.tooling.EndpointID):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "a session token is required", http.StatusUnauthorized)
-	case !r.settings.clock().Before(expires):
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "the session token has expired", http.StatusUnauthorized)
+		http.Error(w, "a session token is required that has not expired", http.StatusUnauthorized)
 	case !r.state.tooling.Enabled:
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 	default:

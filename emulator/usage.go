@@ -38,11 +38,8 @@ func (u *usage) add(c *callData) {
 func (s *state) usage(start, end *int64) (*usage, error) {
 	now := s.now()
 	found := &usage{start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix())}
-	if found.start < 0 || found.end > lastSecond {
-		return found, serve.BadRequest("start_time and end_time must be unix seconds")
-	}
-	if found.start > found.end {
-		return found, serve.BadRequest("start_time must not be after end_time")
+	if found.start < 0 || found.start > found.end || found.end > lastSecond {
+		return found, serve.BadRequest("start_time and end_time must be unix seconds, and start_time not after end_time")
 	}
 	for _, e := range s.endpoints {
 		for _, c := range e.log.between(time.Unix(found.start, 0), time.Unix(found.end+1, 0)) {
