@@ -3,11 +3,10 @@ package emulator_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,30 +15,22 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// alertsPath is the path of the alerts area.
-const alertsPath = "/alerts/rest/v1"
-
-// hook is a webhook that responds with a status and keeps the requests it received.
-type hook struct {
+// receiver responds to deliveries with a status, and counts them.
+type receiver struct {
 	*httptest.Server
-	mu     sync.Mutex
-	status int
-	got    []string
+	got atomic.Int64
 }
 
-func newHook(t *testing.T, status int) *hook {
+func newReceiver(t *testing.T, status int) *receiver {
 	t.Helper()
-	h := &hook{status: status}
-	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.got = append(h.got, fmt.Sprintf("%s %s %v", r.Method, body, r.Header))
-		w.Header().Set("Location", h.URL+"/elsewhere")
-		w.WriteHeader(h.status)
+	made := &receiver{}
+	made.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		made.got.Add(1)
+		w.Header().Set("Location", made.URL+"/elsewhere")
+		w.WriteHeader(status)
 	}))
-	t.Cleanup(h.Close)
-	return h
+	t.Cleanup(made.Close)
+	return made
 }
 
 // notify makes a notification that delivers to these addresses, and returns its id.
@@ -65,7 +56,7 @@ func (s *service) events(notification string) []map[string]any {
 // TestDeliver_sendsToEveryWebhook delivers to several webhooks. The acceptance tests look into a delivery.
 func TestDeliver_sendsToEveryWebhook(t *testing.T) {
 	s := startService(t)
-	good, bad, moved, gone := newHook(t, 204), newHook(t, 503), newHook(t, 307), newHook(t, 200)
+	good, bad, moved, gone := newReceiver(t, 204), newReceiver(t, 503), newReceiver(t, 307), newReceiver(t, 200)
 	gone.Close()
 	n := s.notify("tx_to =~ '^0x'", good.URL, bad.URL, moved.URL, gone.URL+"/?key=s3cr3t")
 	outcomes := must(s.Deliver(t.Context(), n, 7))(t)
@@ -94,13 +85,13 @@ func TestDeliver_sendsToEveryWebhook(t *testing.T) {
 
 func TestDeliver_skipsUnmatchedAndDisabled(t *testing.T) {
 	s := startService(t)
-	h := newHook(t, 200)
+	h := newReceiver(t, 200)
 	n, off := s.notify("tx_index == '9'", h.URL), s.notify("tx_to =~ '^0x'", h.URL)
 	s.post(alertsPath+"/notifications/"+off+"/disable", nil).ok()
 	for _, id := range []string{n, off} {
 		assert.Empty(t, must(s.Deliver(t.Context(), id, 7))(t))
 	}
-	assert.Empty(t, h.got)
+	assert.Zero(t, h.got.Load())
 	assert.Empty(t, s.events(n))
 	for id, block := range map[string]int64{"unknown": 7, n: -1} {
 		require.Error(t, errOf(s.Deliver(t.Context(), id, block)))
@@ -116,38 +107,29 @@ func TestDeliver_webhookMayCallEmulator(t *testing.T) {
 	assert.Equal(t, 200, must(s.Deliver(t.Context(), s.notify("tx_to =~ '^0x'", caller.URL), 7))(t)[0].Status)
 }
 
-func trial(expression string, block, count any) object {
-	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block,
-		"backtest_count": count}
-}
-
-// TestExpressions_matchTransactions: block 7 goes to the addresses 7, 8, 9 and 0.
-func TestExpressions_matchTransactions(t *testing.T) {
+// TestExpressions_matchOrAreRefused: block 7 goes to the addresses 7, 8, 9 and 0. An expression has the number of its
+// matches there, or the reason of its refusal.
+func TestExpressions_matchOrAreRefused(t *testing.T) {
 	s := startService(t)
-	const to = "tx_to == '0x000000000000000000000000000000000000000"
-	for expression, matched := range map[string]int{
+	const to, form = "tx_to == '0x000000000000000000000000000000000000000", "must be a comparison"
+	for expression, want := range map[string]any{
 		to + "7'": 1, to + "1'": 0, "tx_to =~ '[78]$'": 2, `tx_to =~ "^0x"`: 4, "\ttx_index=='0' \n": 1,
 		"tx_to != '0x0000000000000000000000000000000000000007'": 3, `tx_index == "it's so"`: 0,
-	} {
-		s.post(alertsPath+"/notifications/validate", trial(expression, 7, 1)).ok()
-		body := string(s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok().body)
-		assert.Equal(t, matched, strings.Count(body, `"0x`), expression)
-		assert.Contains(t, body, fmt.Sprintf(`"evaluation":%t`, matched > 0), expression)
-	}
-}
-
-func TestExpressions_refuseInvalid(t *testing.T) {
-	s := startService(t)
-	const form = "must be a comparison"
-	for expression, reason := range map[string]string{
 		"": form, "tx_to": form, "tx_to 'a'": form, "'a' == tx_to": form, "tx_to == 'a": form, "tx_to = 'a'": form,
 		"(tx_to == 'a')": form, "tx_to == 'a' && tx_to == 'b'": form, "tx_color == 'a'": "there is no field tx_color",
 		"tx_to =~ '('": "missing closing )",
 	} {
-		for _, path := range []string{"/notifications/validate", "/notifications/backtest"} {
-			refused := s.post(alertsPath+path, trial(expression, 7, 1))
-			assert.Equal(t, http.StatusBadRequest, refused.status, expression)
-			assert.Contains(t, bodyOf[map[string]any](refused)["message"], reason)
+		trial := object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": 7,
+			"backtest_count": 1}
+		backtest := s.post(alertsPath+"/notifications/backtest", trial)
+		assert.Equal(t, backtest.status, s.post(alertsPath+"/notifications/validate", trial).status, expression)
+		if reason, refused := want.(string); refused {
+			assert.Equal(t, http.StatusBadRequest, backtest.status, expression)
+			assert.Contains(t, bodyOf[map[string]any](backtest)["message"], reason)
+			continue
 		}
+		body := string(backtest.ok().body)
+		assert.Equal(t, want, strings.Count(body, `"0x`), expression)
+		assert.Contains(t, body, fmt.Sprintf(`"evaluation":%t`, want.(int) > 0), expression)
 	}
 }

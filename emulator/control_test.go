@@ -47,23 +47,34 @@ func TestAdminAPI_listsAndResetsCalls(t *testing.T) {
 
 func TestAdminAPI_refusesInvalidRequests(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
-	for body, want := range map[string]string{
-		"":                            `^{"error":"the body must be a fault in JSON: EOF"}$`,
-		`{"times":"x"}`:               "the body must be a fault in JSON: ",
-		`{"status":200}`:              `^{"error":"emulator: fault: status must be from 400 to 599"}$`,
-		`{"latency":"soon"}`:          `invalid duration \\"soon\\"`,
-		`{"operation":"x","times":1}`: "must be the id of an operation",
-		`{"tmes":1}`:                  `the body must be a fault in JSON: .*unknown .*\\"tmes\\"`,
+	const logs, blocks = "/_emulator/endpoints/7/logs", "/_emulator/networks/ethereum-mainnet/deliver"
+	for path, bodies := range map[string]map[string]string{
+		faultsPath: {
+			"":                            `^{"error":"the body must be a fault in JSON: EOF"}$`,
+			`{"times":"x"}`:               "the body must be a fault in JSON: ",
+			`{"status":200}`:              `^{"error":"emulator: fault: status must be from 400 to 599"}$`,
+			`{"latency":"soon"}`:          `invalid duration \\"soon\\"`,
+			`{"operation":"x","times":1}`: "must be the id of an operation",
+			`{"tmes":1}`:                  `the body must be a fault in JSON: .*unknown .*\\"tmes\\"`,
+		},
+		logs: {`[{"methd":"eth_call"}]`: `unknown field \\"methd\\"`, `{}`: "an array of calls"},
+		"/_emulator/notifications/" + s.notify("tx_to =~ '7$'") + "/deliver": {`{"block":-1}`: "negative", `7`: "block"},
+		blocks: {`{"blok":7}`: "blok"}, "/_emulator/networks/mars/deliver": {`{"block":7}`: "network must be one of"},
 	} {
-		got := s.post(faultsPath, body)
-		assert.Equal(t, http.StatusBadRequest, got.status, body)
-		assert.Regexp(t, want, strings.TrimSpace(string(got.body)))
+		for body, want := range bodies {
+			got := s.post(path, body)
+			assert.Equal(t, http.StatusBadRequest, got.status, body)
+			assert.Regexp(t, want, strings.TrimSpace(string(got.body)))
+		}
 	}
 	for _, key := range []string{"", "wrong", s.ViewerKey} {
-		assert.Equal(t, http.StatusUnauthorized, s.withKey(key).get(faultsPath).status)
+		for path, body := range map[string]string{faultsPath: `{"status":500}`, blocks: `{"block":1}`, logs: `[]`} {
+			assert.Equal(t, http.StatusUnauthorized, s.withKey(key).post(path, body).status)
+		}
 		assert.Equal(t, http.StatusUnauthorized, s.withKey(key).get(callsPath).status)
-		assert.Equal(t, http.StatusUnauthorized, s.withKey(key).post(faultsPath, `{"status":500}`).status)
 	}
+	assert.Equal(t, http.StatusNotFound, s.post(logs, `[{"method":"x"}]`).status)
+	assert.Equal(t, http.StatusNotFound, s.post("/_emulator/notifications/x/deliver", `{"block":7}`).status)
 	assert.Equal(t, http.StatusNotFound, s.get("/_emulator").status)
 	assert.Equal(t, http.StatusMethodNotAllowed, s.call(http.MethodPut, callsPath, nil).status)
 	assert.Empty(t, s.Faults())
@@ -92,34 +103,28 @@ func TestAdminAPI_resetsEmulator(t *testing.T) {
 func TestAdminAPI_appendsLogs(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	id := s.create().ID
-	path := "/_emulator/endpoints/" + id + "/logs"
-	logged := s.post(path,
+	logged := s.post("/_emulator/endpoints/"+id+"/logs",
 		`[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
 	assert.Len(t, bodyOf[struct{ Data []string }](logged.ok()).Data, 2)
 	assert.Regexp(t, `eth_getLogs.*"error_code":-32000`, string(s.get(logPath(id)).ok().body))
-	for body, want := range map[string]string{
-		`[{"methd":"eth_call"}]`: `unknown field \"methd\"`, `[{}]`: "log entry 0: the Method is missing",
-		`{}`: "an array of calls",
-	} {
-		refused := s.post(path, body)
-		assert.Equal(t, http.StatusBadRequest, refused.status)
-		assert.Contains(t, string(refused.body), want)
-	}
-	assert.Equal(t, http.StatusNotFound, s.post("/_emulator/endpoints/7/logs", `[{"method":"x"}]`).status)
 }
 
-func TestAdminAPI_deliversNotification(t *testing.T) {
+// TestAdminAPI_delivers makes blocks for a notification, and for webhooks and streams.
+func TestAdminAPI_delivers(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
-	webhook := newHook(t, http.StatusTeapot)
-	path := "/_emulator/notifications/" + s.notify("tx_to =~ '7$'", webhook.URL) + "/deliver"
-	delivered := string(s.post(path, `{"block":7}`).ok().body)
-	assert.Contains(t, delivered, `"status":418`)
-	assert.Contains(t, delivered, `"error":"the receiver responded with 418"`)
-	assert.Contains(t, webhook.got[0], `"block_number":7`)
-	assert.JSONEq(t, `{"data":[]}`, string(s.post(path, `{"block":8}`).ok().body))
-	assert.Equal(t, http.StatusBadRequest, s.post(path, `{"block":-1}`).status)
-	assert.Equal(t, http.StatusBadRequest, s.post(path, `7`).status)
-	assert.Equal(t, http.StatusNotFound, s.post("/_emulator/notifications/x/deliver", `{"block":7}`).status)
+	receiver := newReceiver(t, http.StatusTeapot)
+	ids := must(s.Populate(emulator.SeedRequest{Do: "POST " + webhooksPath + "/webhooks", As: "w", Body: object{
+		"name": "all", "network": "ethereum-mainnet", "status": "active", "filter_function": []byte("return all"),
+		"destination_attributes": object{"url": receiver.URL, "compression": "none"}}}))(t)
+	notification := s.notify("tx_to =~ '7$'", receiver.URL)
+	for path, want := range map[string]string{
+		"/notifications/" + notification: `"status":418,"error":"the receiver responded with 418"}]}`,
+		"/networks/ethereum-mainnet": `{"id":"` + ids["w"] + `","from":1,"to":1,"attempt":5,"status":418,` +
+			`"error":"the receiver responded with 418"}]}`,
+	} {
+		assert.Contains(t, string(s.post("/_emulator"+path+"/deliver", `{"block":7}`).ok().body), want)
+		assert.JSONEq(t, `{"data":[]}`, string(s.post("/_emulator"+path+"/deliver", `{"block":8}`).ok().body))
+	}
 }
 
 func TestCalls_recordsRequests(t *testing.T) {
@@ -153,6 +158,8 @@ func TestCalls_recordsRequests(t *testing.T) {
 
 	s.post("/graphql", object{"query": "query Mine { __typename }", "operationName": "Mine"})
 	assert.Equal(t, "Mine", s.Calls("graph")[0].Params["operationName"])
+	s.delete(streamsPath + "/streams/s-1")
+	assert.Equal(t, "s-1", s.Calls("deleteStream")[0].Params["stream_id"])
 }
 
 // TestCalls_keepsLatestOnly: the latest are kept, and no large bodies.

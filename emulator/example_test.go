@@ -13,32 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// Starts the service on a loopback port and uses a client with it.
-func ExampleStart() {
-	service := emulator.Start()
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	ctx := context.Background()
-	created, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "sol", Network: "solana-mainnet"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := client.Endpoints.Pause(ctx, created.ID); err != nil {
-		log.Fatal(err)
-	}
-	endpoint, err := client.Endpoints.Get(ctx, created.ID)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(endpoint.Network, endpoint.Status)
-	// Output:
-	// solana-mainnet paused
-}
-
 // Makes a service that stands still in time and has small pages, on the program's own server. It
 // begins with the records that a test needs.
 func ExampleNew() {

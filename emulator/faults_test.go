@@ -33,35 +33,29 @@ func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.
 
 func TestFaults_matchChosenRequests(t *testing.T) {
 	s := startService(t)
-	id := s.create().ID
-	one, two := "/v0/endpoints/"+id, "/v0/endpoints/"+s.create().ID
+	id, other := s.create().ID, s.create().ID
+	one := "/v0/endpoints/" + id
 	injection := inject(t, s.Emulator, emulator.Fault{
 		Operation: "getEndpoint", Params: map[string]string{"id": id}, After: 1, Times: 2, Status: 500,
 	})
-	assert.Equal(t, []int{200, 200, 200}, s.statuses(3, two), "another endpoint")
+	assert.Equal(t, []int{200, 200, 200}, s.statuses(3, "/v0/endpoints/"+other), "another endpoint")
 	assert.Equal(t, 200, s.get(one+"/urls").status, "another operation")
 	assert.Equal(t, []int{200, 500, 500, 200}, s.statuses(4, one))
-	assert.Equal(t, 2, injection.Fired())
 	injection.Remove()
 	injection.Remove()
+	assert.Equal(t, 2, injection.Fired(), "it is known after the end as well")
 	assert.Empty(t, s.Faults())
 
-	on := inject(t, s.Emulator, emulator.Fault{Params: map[string]string{"id": id}, Status: 503})
+	inject(t, s.Emulator, emulator.Fault{Params: map[string]string{"id": id}, Status: 503})
 	assert.Equal(t, []int{503, 503}, []int{s.get(one).status, s.get(one + "/urls").status}, "every operation on it")
 	assert.Equal(t, 200, s.get("/v0/chains").status)
-	on.Remove()
+	s.RemoveFaults()
 	assert.Equal(t, 200, s.get(one).status)
-
-	all := inject(t, s.Emulator, emulator.Fault{Status: 502})
-	assert.Equal(t, 502, s.get("/v0/chains").status)
+	inject(t, s.Emulator, emulator.Fault{Status: 502})
 	assert.Equal(t, 502, s.get("/v0/nothing").status, "even what is no operation")
 	s.RemoveFaults()
-	assert.Equal(t, 404, s.get("/v0/nothing").status)
-	assert.Equal(t, 2, all.Fired(), "it is known after the end as well")
-
 	inject(t, s.Emulator, emulator.Fault{Operation: "getEndpoint", Params: map[string]string{"id": "a/b %"}, Status: 500})
 	assert.Equal(t, 500, s.get("/v0/endpoints/a%2Fb%20%25").status, "the path has to escape it")
-	assert.Equal(t, 404, s.get("/v0/endpoints/a%2Fb").status)
 }
 
 // TestFaults_nextTakesOverWhenSpent: if one fault has had its times, the next one takes over, and the faults behind the
@@ -125,13 +119,15 @@ func TestFaults_effectsWithoutConnectionAbort(t *testing.T) {
 
 func TestFaults_failuresHaveFormOfArea(t *testing.T) {
 	s := startService(t, emulator.WithFaults(emulator.Fault{Status: 503, RetryAfter: "never"}))
+	const plain = `{"error":"Service Unavailable","message":"an injected fault","statusCode":503}`
 	for request, want := range map[string]string{
-		"GET /v0/chains": `{"data":null,"error":"an injected fault"}`,
-		"GET " + alertsPath + "/destinations": `{"error":"Service Unavailable","message":"an injected fault",` +
-			`"statusCode":503}`,
-		"POST /graphql":     `{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`,
-		"POST /tooling/7/x": "an injected fault",
-		"GET /v0/nothing":   `{"data":null,"error":"an injected fault"}`,
+		"GET /v0/chains":                      `{"data":null,"error":"an injected fault"}`,
+		"GET /v0/nothing":                     `{"data":null,"error":"an injected fault"}`,
+		"GET " + alertsPath + "/destinations": plain, "GET " + webhooksPath + "/webhooks": plain,
+		"GET " + streamsPath + "/streams": plain,
+		"POST " + keyValuePath + "/sets":  `{"code":503,"cursor":"","data":null,"msg":"an injected fault"}`,
+		"POST /graphql":                   `{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`,
+		"POST /tooling/7/x":               "an injected fault",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		got := s.call(method, path, nil)
@@ -226,33 +222,37 @@ func TestFaults_countChangedPagesOnly(t *testing.T) {
 			"variables": variables,
 		}
 	}
+	const list = "/v0/endpoints"
 	lower := emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}
 	page, cursor := emulator.Fault{Effect: emulator.EffectRepeatPage}, emulator.Fault{Effect: emulator.EffectRepeatCursor}
 	for _, c := range []struct {
 		fault emulator.Fault
-		path  string // Behind /v0/endpoints, unless there are variables.
+		path  string // Of a listing, or /graphql with variables.
 		query object
 		fired int
 	}{
-		{lower, "/1", nil, 0}, {lower, "/1/nothing", nil, 0}, {lower, "?limit=2", nil, 0}, {lower, "?limit=x", nil, 0},
-		{lower, "?limit=3", nil, 1}, {lower, "", nil, 1}, {lower, "", object{"first": 3}, 1},
-		{lower, "", object{"first": 2}, 0}, {lower, "", object{}, 0},
-		{page, "/1", nil, 0}, {page, "?offset=0", nil, 0}, {page, "?offset=1", nil, 1}, {page, "", object{"first": 2}, 0},
-		{cursor, "/1", nil, 0}, {cursor, "/1/logs", nil, 0}, {cursor, "", object{"first": 2}, 0},
+		{lower, list + "/1", nil, 0}, {lower, list + "/1/nothing", nil, 0}, {lower, list + "?limit=2", nil, 0},
+		{lower, list + "?limit=x", nil, 0}, {lower, list + "?limit=3", nil, 1}, {lower, list, nil, 1},
+		{lower, keyValuePath + "/lists", nil, 1}, {lower, webhooksPath + "/webhooks?limit=2", nil, 0},
+		{lower, "/graphql", object{"first": 3}, 1}, {lower, "/graphql", object{"first": 2}, 0},
+		{lower, "/graphql", object{}, 0}, {page, list + "/1", nil, 0}, {page, list + "?offset=0", nil, 0},
+		{page, list + "?offset=1", nil, 1}, {page, streamsPath + "/streams?offset=1", nil, 1},
+		{page, keyValuePath + "/sets?cursor=at-1", nil, 1}, {page, "/graphql", object{"first": 2}, 0},
+		{cursor, list + "/1", nil, 0}, {cursor, list + "/1/logs", nil, 0}, {cursor, keyValuePath + "/sets", nil, 0},
+		{cursor, keyValuePath + "/sets?cursor=at-1", nil, 1}, {cursor, "/graphql", object{"first": 2}, 0},
 	} {
 		s := startService(t)
 		injection := inject(t, s.Emulator, c.fault)
 		if c.query != nil {
-			s.post("/graphql", query(c.query))
+			s.post(c.path, query(c.query))
 		} else {
-			s.get("/v0/endpoints" + c.path)
+			s.get(c.path)
 		}
 		assert.Equal(t, c.fired, injection.Fired(), c)
-		require.Len(t, s.Calls(), 1)
-		assert.Equal(t, c.fired == 1, s.Calls()[0].Fault != "", c)
-		if limit, limited := strings.CutPrefix(c.path, "?limit="); limited {
-			assert.Equal(t, limit, s.Calls()[0].Query.Get("limit"), "the request is recorded as it came")
-		}
+		call := s.Calls()[0]
+		assert.Equal(t, c.fired == 1, call.Fault != "", c)
+		came := strings.TrimSuffix(call.Path+"?"+call.Query.Encode(), "?")
+		assert.Equal(t, c.path, came, "the request is recorded as it came")
 	}
 }
 

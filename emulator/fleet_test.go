@@ -40,6 +40,10 @@ func partsOf(ids map[string]string) map[string][]string {
 		"/v0/tooling-access":                                       {`"enabled":true`},
 		alertsPath + "/destinations":                               {`"name":"pager"`},
 		alertsPath + "/notifications":                              {`"name":"Large transfers"`, ids["pager"]},
+		webhooksPath + "/webhooks/" + ids["wallets"]:               {`"walletsListName":"treasury"`, `"status":"active"`},
+		streamsPath + "/streams/" + ids["backfill"]:                {`"name":"Backfill"`, `"end_range":500`},
+		keyValuePath + "/lists/treasury":                           {`"items":["0x0000000000000000000000000000000000000007"]`},
+		keyValuePath + "/sets/tip":                                 {`"value":"21000000"`},
 	}
 }
 
@@ -74,20 +78,37 @@ func TestPopulate_errorNamesRequest(t *testing.T) {
 	require.ErrorContains(t, err, "unsupported type")
 }
 
+// TestAddEndpoint_refusesInvalidSpec, and AppendLog the same entries. Nothing is made or logged then.
 func TestAddEndpoint_refusesInvalidSpec(t *testing.T) {
 	s := startService(t)
+	id := s.create().ID
+	usage := func(entry emulator.LoggedCall) emulator.EndpointSpec {
+		return emulator.EndpointSpec{Usage: []emulator.LoggedCall{{Method: "eth_chainId"}, entry}}
+	}
 	for reason, spec := range map[string]emulator.EndpointSpec{
-		"network is not":       {Chain: "base", Network: "mars"},
-		"label must be at":     {Tags: []string{strings.Repeat("x", 26)}},
-		`security option "x"`:  {Options: map[string]bool{"x": true}},
-		"log entry 0: the Net": {Usage: []emulator.LoggedCall{{Method: "a", Network: "mars"}}},
+		"network is not":         {Chain: "base", Network: "mars"},
+		"label must be at":       {Tags: []string{strings.Repeat("x", 26)}},
+		`security option "x"`:    {Options: map[string]bool{"x": true}},
+		"log entry 1: the Netwo": usage(emulator.LoggedCall{Method: "a", Network: "nowhere-mainnet"}),
+		"the Method is missing":  usage(emulator.LoggedCall{}),
+		"ResponseTime":           usage(emulator.LoggedCall{Method: "a", ResponseTime: -1}),
+		"Timestamp":              usage(emulator.LoggedCall{Method: "a", Timestamp: start.AddDate(-57, 0, 0)}),
+		"years 1970 to 5000":     usage(emulator.LoggedCall{Method: "a", Timestamp: start.AddDate(7973, 0, 0)}),
+		"the Requests and":       usage(emulator.LoggedCall{Method: "a", Requests: -1}),
+		"the Bytes must not":     usage(emulator.LoggedCall{Method: "a", Requests: 1, Bytes: -1}),
 	} {
 		if spec.Chain == "" {
 			spec.Chain, spec.Network = "base", "base-mainnet"
 		}
 		require.ErrorContains(t, errOf(s.AddEndpoint(spec)), reason)
+		if spec.Usage != nil {
+			require.ErrorContains(t, errOf(s.AppendLog(id, spec.Usage...)), reason)
+		}
 	}
-	assert.Empty(t, s.list(""))
+	require.ErrorContains(t, errOf(s.AppendLog("unknown", emulator.LoggedCall{Method: "a"})), "endpoint not found")
+	assert.Equal(t, []string{id}, s.list(""))
+	logged, _ := s.logs(logPath(id))
+	assert.Empty(t, logged)
 }
 
 // TestAppendLog_talliesCountWithoutLogs: tallies are in usage and metrics, and in no log.
@@ -117,27 +138,6 @@ func TestAppendLog_talliesCountWithoutLogs(t *testing.T) {
 	assert.JSONEq(t, `[]`, string(dataOf[json.RawMessage](s.get(metric+"method_response_time_max"))), "no time was counted")
 	entries, _ := s.logs(logPath(id))
 	assert.Empty(t, entries)
-}
-
-func TestAppendLog_refusesInvalidEntries(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	for reason, bad := range map[string]emulator.LoggedCall{
-		"Method":             {},
-		"ResponseTime":       {Method: "eth_call", ResponseTime: -1},
-		"Timestamp":          {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
-		"years 1970 to 5000": {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
-		"entry 1: the Netwo": {Method: "eth_call", Network: "nowhere-mainnet"},
-		"the Requests and":   {Method: "eth_call", Requests: -1},
-		"the Bytes must not": {Method: "eth_call", Requests: 1, Bytes: -1},
-	} {
-		_, err := s.AppendLog(id, emulator.LoggedCall{Method: "eth_chainId"}, bad)
-		require.ErrorContains(t, err, reason)
-	}
-	_, err := s.AppendLog("unknown", emulator.LoggedCall{Method: "eth_call"})
-	require.ErrorContains(t, err, "endpoint not found")
-	logged, _ := s.logs(logPath(id))
-	assert.Empty(t, logged, "nothing of a refused append is logged")
 }
 
 // TestLogs_lateEntriesComeOnceBehindCursor pages through a log while entries arrive, some of them late. Nothing comes

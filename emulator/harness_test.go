@@ -13,6 +13,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
+// The paths of the areas. The admin area has none.
+const (
+	alertsPath, webhooksPath  = "/alerts/rest/v1", "/webhooks/rest/v1"
+	keyValuePath, streamsPath = "/kv/rest/v1", "/streams/rest/v1"
+)
+
 // start is the time at which the emulators of these tests stand still, unless a test gives its own clock.
 var start = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
 

@@ -147,46 +147,40 @@ func TestTokenEvents_filters(t *testing.T) {
 // TestQuery_dataAreConsistent counts pieces and sales from several sides.
 func TestQuery_dataAreConsistent(t *testing.T) {
 	api := newAPI(7)
-	data := query[map[string]map[string]connection[struct {
-		Address                        string
-		TotalSupply, CirculatingSupply int
-		Wallets                        connection[struct{ Address string }]
-		Sales, Week                    connection[struct {
-			PriceInNativeToken   any
-			EstimatedConfirmedAt string
-		}]
-		OrderHistory []struct {
-			PriceInEth any
-			Timestamp  string
+	type sales struct {
+		PriceInNativeToken   any
+		EstimatedConfirmedAt string
+	}
+	all := query[map[string]map[string]connection[struct{ Address string }]](t, api,
+		`{ polygon { collections { edges { node { address } } } } }`, nil)["polygon"]["collections"]
+	require.NotEmpty(t, all.Edges)
+	for _, edge := range all.Edges {
+		of := query[map[string]map[string]struct {
+			TotalSupply, CirculatingSupply int
+			Wallets                        connection[struct{ WalletCollection struct{ NFTsCount int } }]
+			Sales, Week                    connection[sales]
+			OrderHistory                   []sales
+			OHLCVChart                     []struct{ Count int }
+		}](t, api, `query Q($c: String!) { polygon { collection(contractAddress: $c) { totalSupply circulatingSupply
+			wallets(first: 250) { edges { node { walletCollection(collectionAddress: $c) { nftsCount } } } }
+			sales(first: 250) { edges { node { priceInNativeToken estimatedConfirmedAt } } }
+			orderHistory { priceInNativeToken: priceInEth estimatedConfirmedAt: timestamp }
+			week: sales(filter: {timePeriod: SEVEN_DAYS}) { totalCount }
+			ohlcvChart(filter: {limit: 1000}) { count } } } }`, object{"c": edge.Node.Address})["polygon"]["collection"]
+		pieces, candles := 0, 0
+		for _, holder := range of.Wallets.Edges {
+			pieces += holder.Node.WalletCollection.NFTsCount
 		}
-		OHLCVChart []struct{ Count int }
-	}]](t, api, `{ polygon { collections { edges { node { address totalSupply circulatingSupply
-		wallets(first: 250) { edges { node { address } } }
-		sales(first: 250) { totalCount edges { node { priceInNativeToken estimatedConfirmedAt } } }
-		orderHistory { priceInEth timestamp tokenId transactionHash }
-		week: sales(filter: {timePeriod: SEVEN_DAYS}, first: 250) { totalCount }
-		ohlcvChart(filter: {limit: 1000}) { count timestamp } } } } } }`, nil)["polygon"]["collections"]
-	require.NotEmpty(t, data.Edges)
-	for _, edge := range data.Edges {
-		node, pieces, candles := edge.Node, 0, 0
-		for _, holder := range node.Wallets.Edges {
-			pieces += query[map[string]map[string]map[string]map[string]int](t, api,
-				`query Q($w: String!, $c: String!) {
-					polygon { walletByAddress(address: $w) { walletCollection(collectionAddress: $c) { nftsCount } } } }`,
-				object{"w": holder.Node.Address, "c": node.Address})["polygon"]["walletByAddress"]["walletCollection"]["nftsCount"]
+		assert.Equal(t, []int{pieces, pieces}, []int{of.TotalSupply, of.CirculatingSupply}, "the holders hold all")
+		require.Len(t, of.OrderHistory, len(of.Sales.Edges))
+		for i, sale := range of.Sales.Edges {
+			assert.Equal(t, sale.Node, of.OrderHistory[i])
 		}
-		assert.Equal(t, node.TotalSupply, pieces, "the holders hold all pieces")
-		assert.Equal(t, node.TotalSupply, node.CirculatingSupply)
-		require.Len(t, node.OrderHistory, len(node.Sales.Edges))
-		assert.Less(t, node.Week.TotalCount, len(node.Sales.Edges))
-		for i, sale := range node.Sales.Edges {
-			assert.Equal(t, sale.Node.PriceInNativeToken, node.OrderHistory[i].PriceInEth)
-			assert.Equal(t, sale.Node.EstimatedConfirmedAt, node.OrderHistory[i].Timestamp)
-		}
-		for _, candle := range node.OHLCVChart {
+		assert.Less(t, of.Week.TotalCount, len(of.Sales.Edges))
+		for _, candle := range of.OHLCVChart {
 			candles += candle.Count
 		}
-		assert.Len(t, node.Sales.Edges, candles, "every sale is in the chart")
+		assert.Len(t, of.Sales.Edges, candles, "every sale is in the chart")
 	}
 }
 
