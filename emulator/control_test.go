@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -173,23 +172,4 @@ func TestCalls_keepsLatestOnly(t *testing.T) {
 	assert.Equal(t, url.Values{"i": {"10"}}, s.Calls()[0].Query)
 	s.patch("/v0/endpoints/1", object{"label": strings.Repeat("x", 64<<10)})
 	assert.Nil(t, s.Calls("updateEndpoint")[0].Body)
-}
-
-// TestCalls_areInOrderOfExecution: calls are recorded in the order in which they were executed.
-func TestCalls_areInOrderOfExecution(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	s.ResetCalls()
-	var group sync.WaitGroup
-	for caller := range 8 {
-		group.Go(func() {
-			for i := range 20 {
-				s.patch("/v0/endpoints/"+id, object{"label": fmt.Sprintf("%d-%d", caller, i)})
-			}
-		})
-	}
-	group.Wait()
-	calls := s.Calls("updateEndpoint")
-	require.Len(t, calls, 160)
-	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *dataOf[singleEndpoint](s.get("/v0/endpoints/" + id)).Label, "the last is what stands")
 }

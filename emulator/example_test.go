@@ -13,28 +13,24 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// Makes a service that stands still in time and has small pages, on the program's own server. It
-// begins with the records that a test needs.
+// Makes a service that stands still in time, on the program's own server. It begins with the records that a test needs.
 func ExampleNew() {
 	noon := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
-	service := emulator.New(
-		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithMaxPageSize(2))
+	service := emulator.New(emulator.WithClock(func() time.Time { return noon }), emulator.WithMaxPageSize(2))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	spec := emulator.EndpointSpec{Chain: "eth", Network: "mainnet", Label: "backend", Tags: []string{"production"}}
-	id, err := service.AddEndpoint(spec)
+	_, err = service.AddEndpoint(emulator.EndpointSpec{
+		Chain: "eth", Network: "mainnet", Label: "backend", Tags: []string{"production"},
+		Usage: []emulator.LoggedCall{{Method: "eth_call", Timestamp: noon.Add(-time.Hour)}},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	service.CreateEndpoints(2)
-	if _, err := service.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Timestamp: noon.Add(-time.Hour)}); err != nil {
-		log.Fatal(err)
-	}
 
 	ctx := context.Background()
 	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
@@ -53,41 +49,6 @@ func ExampleNew() {
 	// mainnet
 	// ethereum-sepolia
 	// 20 credits until 2026-03-10 12:00:00 +0000 UTC
-}
-
-// Tests a program against a service that has a bad day: the listing is refused twice and is slow, and the third archive
-// fails. The client gets over it, as the recorded calls show.
-func ExampleWithFaults() {
-	service := emulator.New(emulator.WithFaults(
-		emulator.Fault{Operation: "listEndpoints", Times: 2, Status: 429},
-		emulator.Fault{Operation: "listEndpoints", Times: 1, Latency: 300 * time.Millisecond},
-		emulator.Fault{Operation: "archiveEndpoint", After: 2, Times: 1, Status: 500}))
-	defer service.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
-		rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}))
-	if err != nil {
-		log.Fatal(err)
-	}
-	service.CreateEndpoints(3)
-	for endpoint, err := range client.Endpoints.All(context.Background(), admin.ListEndpointsParams{}) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := client.Endpoints.Archive(context.Background(), endpoint.ID); err != nil {
-			log.Fatal(err)
-		}
-	}
-	for _, call := range service.Calls("listEndpoints", "archiveEndpoint") {
-		fmt.Println(call.Operation, call.Status)
-	}
-	// Output:
-	// listEndpoints 429
-	// listEndpoints 429
-	// listEndpoints 200
-	// archiveEndpoint 200
-	// archiveEndpoint 200
-	// archiveEndpoint 500
-	// archiveEndpoint 200
 }
 
 // Loses the response to a create: it was executed, and the client cannot know.

@@ -56,8 +56,7 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 			`{"email":"x"}`: "email must", `{"email":"New <n@example.com>"}`: "email must",
 			`{"email":"n@example.com"}`: "full_name", `{"email":"n@example.com","full_name":"N"}`: "role is",
 		},
-		"PATCH /v0/tooling-access": {`{}`: "enabled"},
-		"POST {d}":                 {destination(`"to_url":"/hook"`): "to_url", destination(`"to_url":"ftp://a"`): "to_url"},
+		"POST {d}": {destination(`"to_url":"/hook"`): "to_url", destination(`"to_url":"ftp://a"`): "to_url"},
 		"POST {n}/backtest": {
 			`{"expression":"","network":"x","block_number":1,"backtest_count":21}`: "at most 20",
 		},
@@ -99,14 +98,6 @@ func TestServe_refusesInvalidRequests(t *testing.T) {
 	}
 }
 
-// TestMethodRateLimits_unknownEndpointIsEmpty404: the contract has an empty result with the status 404 here, and no
-// error.
-func TestMethodRateLimits_unknownEndpointIsEmpty404(t *testing.T) {
-	got := startService(t).get("/v0/endpoints/unknown/method-rate-limits")
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.JSONEq(t, `{"data": {"rate_limiters": []}, "error": null}`, string(got.body))
-}
-
 // TestListFilters_acceptEveryEncoding: the service's own clients do not agree on one form.
 func TestListFilters_acceptEveryEncoding(t *testing.T) {
 	s := startService(t)
@@ -137,4 +128,7 @@ func TestServe_unknownPathOrMethod(t *testing.T) {
 		method, path, _ := strings.Cut(request, " ")
 		assert.Equal(t, status, s.call(method, path, nil).status, request)
 	}
+	got := s.get("/v0/endpoints/unknown/method-rate-limits")
+	assert.Equal(t, http.StatusNotFound, got.status)
+	assert.JSONEq(t, `{"data": {"rate_limiters": []}, "error": null}`, string(got.body), "an exception of the contract")
 }

@@ -12,20 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
-
-// inMemory makes a client of the library that reaches the emulator without a socket.
-func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOption) *rpcfleet.Client {
-	t.Helper()
-	t.Cleanup(e.Close)
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithHTTPClient(e.Client()),
-	}, options...)...)
-	require.NoError(t, err)
-	return client
-}
 
 // TestClose_endsWaitingRequests closes the emulator while a request waits for its response.
 func TestClose_endsWaitingRequests(t *testing.T) {
@@ -44,22 +32,17 @@ func TestClose_endsWaitingRequests(t *testing.T) {
 // asked.
 func TestStart_hasInMemoryClient(t *testing.T) {
 	server := emulator.Start()
-	one, two := inMemory(t, server.Emulator), inMemory(t, server.Emulator)
-	for _, client := range []*rpcfleet.Client{one, two, one} {
-		require.NoError(t, errOf(client.Chains.List(t.Context())))
-	}
-	response, err := http.Get(server.URL + "/v0/chains")
-	require.NoError(t, err)
-	_ = response.Body.Close()
-	assert.Len(t, server.Calls(), 4)
+	request := (&service{server.Emulator, t, server.APIKey}).request(http.MethodGet, "/v0/chains", nil)
+	_ = must(server.Client().Do(request))(t).Body.Close()
+	_ = must(server.Client().Do(request))(t).Body.Close()
+	_ = must(http.Get(server.URL + "/v0/chains"))(t).Body.Close()
+	assert.Len(t, server.Calls(), 3)
 	server.Close()
 	server.Close()
-	require.ErrorIs(t, errOf(one.Chains.List(t.Context(), rpcfleet.WithoutRetries())), rpcfleet.ErrConnection)
 	unused := emulator.New()
 	unused.Close()
 	for _, e := range []*emulator.Emulator{server.Emulator, unused} {
-		_, err = e.Client().Get(emulator.ClientURL + "/v0/chains")
-		require.ErrorIs(t, err, net.ErrClosed)
+		require.ErrorIs(t, errOf(e.Client().Get(emulator.ClientURL+"/v0/chains")), net.ErrClosed)
 	}
 }
 
@@ -103,7 +86,8 @@ func TestWithPlan_refusesBeyondBurst(t *testing.T) {
 	ask := func(s *service) string {
 		got := s.get("/v0/account/info")
 		of := func(name string) string { return got.header.Get("X-Ratelimit-Rps" + name) }
-		return fmt.Sprintf("%d %s %s %s %s", got.status, of("limit"), of("remaining"), of("reset"), got.header.Get("Retry-After"))
+		limit, later := of("limit")+" "+of("remaining")+" "+of("reset"), got.header.Get("Retry-After")
+		return fmt.Sprintf("%d %s %s", got.status, limit, later)
 	}
 	s := startService(t, emulator.WithPlan(emulator.Plan{Name: "Tiny", PerSecond: 2, Burst: 3}), clock)
 	for _, step := range []struct {
