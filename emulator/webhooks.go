@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -125,7 +126,8 @@ func (r *request) manageLists(w *webhooksapi.Webhook) error {
 		}
 		key := "webhook-" + w.ID + "-" + name
 		delete(r.state.lists, key)
-		if _, err := r.putList(key, each(items, func(item any) string { return item.(string) }), nil); err != nil {
+		texts := each(items, func(item any) string { return fmt.Sprint(item) })
+		if _, err := r.putList(key, texts, nil); err != nil {
 			return err
 		}
 		args[name+"ListName"] = key // Such as walletsListName.
