@@ -80,8 +80,7 @@ const maxRequestBody = 8 << 20
 // which counts the requests from "req-1" on, and a Date by the emulator's clock.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.knowsHost(r) {
-		http.Error(w, "unknown host: see WithHosts, or -host of the program",
-			http.StatusMisdirectedRequest)
+		http.Error(w, "unknown host: see WithHosts, or -host of the program", http.StatusMisdirectedRequest)
 		return
 	}
 	if e.settings.controlled && isControl(r) {

@@ -101,7 +101,7 @@ var (
 	PlanEnterprise = Plan{"Enterprise", 250, 500}
 )
 
-// tokenBucket is the limit of a plan. A fresh one is full.
+// tokenBucket is the limit of a plan. A fresh one is full, because it was never empty in all the time before.
 type tokenBucket struct {
 	Plan
 
@@ -115,9 +115,6 @@ func (b *tokenBucket) admit(header http.Header, now time.Time) bool {
 		return true
 	}
 	most := float64(max(b.Burst, b.PerSecond))
-	if b.filled.IsZero() {
-		b.tokens = most
-	}
 	b.tokens = min(most, b.tokens+float64(b.PerSecond)*max(now.Sub(b.filled), 0).Seconds())
 	b.filled = now
 	admitted := b.tokens >= 1

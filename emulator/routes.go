@@ -84,9 +84,8 @@ func newOperations(s *settings) *operationTable {
 }
 
 var (
-	_ adminapi.Server  = (*request)(nil)
-	_ alertsapi.Server = (*request)(nil)
-
+	_ adminapi.Server    = (*request)(nil)
+	_ alertsapi.Server   = (*request)(nil)
 	_ webhooksapi.Server = (*request)(nil)
 	_ keyvalueapi.Server = (*request)(nil)
 	_ streamsapi.Server  = (*request)(nil)
@@ -168,17 +167,15 @@ func (r *request) respond(w http.ResponseWriter) {
 		if err == nil {
 			body, err = r.op.Handle(r, &serve.Reader{Params: r.params, RawQuery: r.http.URL.RawQuery, Body: r.body})
 		}
-		switch {
+		switch text, isText := body.(string); {
 		case err != nil:
 			r.op.area.reject(w, serve.ErrorOf(err))
 		case body == nil:
 			w.WriteHeader(r.op.Status)
+		case isText:
+			w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+			_, _ = io.WriteString(w, text)
 		default:
-			if text, is := body.(string); is {
-				w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-				_, _ = io.WriteString(w, text)
-				return
-			}
 			writeJSON(w, r.op.Status, body)
 		}
 	}
@@ -191,11 +188,11 @@ func (r *request) find() (err error) {
 	_, malformed := strconv.ParseInt(id, 10, 64)
 	path := strings.TrimPrefix(r.op.Path, r.op.area.prefix)
 	under := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+	privileged := r.op.area.strict && r.op.Method != http.MethodGet || under("/v0/endpoints/bulk/") ||
+		under("/v0/endpoints/tags/{id}")
 	switch {
-	case !r.administers(r.http) && (under("/v0/endpoints/bulk/") || under("/v0/endpoints/tags/{id}")):
+	case privileged && !r.administers(r.http):
 		err = &serve.Error{Status: http.StatusForbidden, Reason: "this operation requires an administrator"}
-	case !r.administers(r.http) && r.op.Method != http.MethodGet && r.op.area.strict:
-		err = &serve.Error{Status: http.StatusForbidden, Reason: "this key may only read"}
 	case malformed != nil && (under("/v0/endpoints/tags/{id}") || under("/v0/teams/{id}")):
 		err = serve.BadRequest("id must be a number")
 	case under("/v0/endpoints/tags/{id}"):

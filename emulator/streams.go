@@ -29,9 +29,6 @@ func readTarget(kind string, attributes streamsapi.Attributes) (known any, err e
 	if err := json.Unmarshal(text, known); err != nil {
 		return nil, serve.BadRequest("destination_attributes are not acceptable: " + err.Error())
 	}
-	if webhook, is := known.(*streamsapi.Webhook); is && webhook.Headers == nil {
-		return nil, serve.BadRequest("destination_attributes.headers is required")
-	}
 	if err := serve.Check(known); err != nil {
 		return nil, serve.BadRequest("destination_attributes." + err.Error())
 	}

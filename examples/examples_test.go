@@ -196,7 +196,7 @@ var alone = map[string]struct {
 	"logtail":         {says: `^$`},
 	"metrics":         {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
 	"nfts":            {says: `(?s)│ ethereum .*│ ethereumSepolia .*│ polygon `},
-	"ownqueries":      {says: `"Quiet Harbors", supply 5,000, 105 traits`},
+	"ownqueries":      {says: `"Quiet Harbors", supply 5,000, 5 traits`},
 	"quickstart":      {says: `(?s)Created endpoint "1003" .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
 	"report":          {says: `Wrote .*report\.html`},
 	"safecreate":      {says: `Endpoint "\d+" is there, once`},

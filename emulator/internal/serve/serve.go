@@ -205,7 +205,8 @@ func broken(rule string, value reflect.Value) string {
 	var number float64
 	unit := ""
 	switch {
-	case rule == "required" && (value.Kind() == reflect.String || value.Kind() == reflect.Slice) && value.IsZero():
+	case rule == "required" && value.IsZero() &&
+		slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, value.Kind()):
 		return "is required"
 	case value.CanInt():
 		number = float64(value.Int())
