@@ -109,8 +109,8 @@ type deliveryError string
 
 func (e deliveryError) Error() string { return string(e) }
 
-// receivers is the client that sends deliveries. It does not follow redirects. It keeps idle connections, because a burst
-// of messages would otherwise open a new one for nearly each of them, until the machine refuses more.
+// receivers is the client that sends deliveries. It does not follow redirects. It keeps idle connections, because a
+// burst of messages would otherwise open a new one for nearly each of them, until the machine refuses more.
 var receivers = &http.Client{
 	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 100},
 	Timeout:       10 * time.Second,

@@ -42,7 +42,7 @@ func partsOf(ids map[string]string) map[string][]string {
 		alertsPath + "/notifications":                              {`"name":"Large transfers"`, ids["pager"]},
 		webhooksPath + "/webhooks/" + ids["wallets"]:               {`"walletsListName":"treasury"`, `"status":"active"`},
 		streamsPath + "/streams/" + ids["backfill"]:                {`"name":"Backfill"`, `"end_range":500`},
-		keyValuePath + "/lists/treasury":                           {`"items":["0x0000000000000000000000000000000000000007"]`},
+		keyValuePath + "/lists/treasury":                           {`"items":["0x00000000000000000000000000`},
 		keyValuePath + "/sets/tip":                                 {`"value":"21000000"`},
 	}
 }

@@ -223,7 +223,9 @@ func sum(values []float64) (sum float64) {
 func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
 
 // metric returns the time series of a metric for some endpoints, sorted by tag. A tag without calls has no series.
-func (s *state) metric(name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpointData) []adminapi.EndpointMetric {
+func (s *state) metric(
+	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpointData,
+) []adminapi.EndpointMetric {
 	m, w := metrics[name], windows[period]
 	start := s.now().Truncate(w.step).Add(-time.Duration(w.steps-1) * w.step)
 	var calls []*callData
