@@ -1,7 +1,6 @@
 // Package alerts contains the types of the alerts area. The records, parameters and enums are generated from the
-// service's contract; the services of package rpcfleet accept and return them. Two types are written by hand:
-// [Expression] is a condition in plain text, which is sent in base64, and [HMACVerifier] verifies the deliveries to a
-// destination for a receiver of package webhooks.
+// service's contract; the services of package rpcfleet accept and return them. [HMACVerifier] is written by hand: it
+// verifies the deliveries to a destination for a receiver of package webhooks.
 //
 // Only five operations of this area are part of the service's contract. The others are observed: they were derived from
 // public material about the service, and their comments note it. The signature scheme of deliveries is observed, too.

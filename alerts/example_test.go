@@ -1,23 +1,20 @@
 package alerts_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"log"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// An expression is plain text in a program and base64 on the wire. An expression that is base64 already is parsed.
+// An expression is plain text in a program and base64 in a request.
 func ExampleExpression() {
-	expression := alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
-	fmt.Println(expression.Base64()[:20] + "...")
-
-	parsed, err := alerts.ParseExpression("dHhfdG8gPT0gJzB4MSc=")
+	request := alerts.ValidateExpressionRequest{Expression: "tx_to == '0x1'", Network: alerts.AlertNetworkEthereumMainnet}
+	body, err := json.Marshal(request)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(parsed)
-	// Output:
-	// dHhfdG8gPT0gJzB4MDAw...
-	// tx_to == '0x1'
+	fmt.Println(string(body))
+	// Output: {"expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet"}
 }

@@ -25,10 +25,9 @@ import (
 //
 // The three texts have no separators, so characters can be moved from one to the next under the same signature. Such a
 // delivery is a duplicate while the Receiver remembers the signature, for twice its tolerance. Later, a captured
-// delivery can pass as new if the digits at the border of content hash and timestamp happen to fit: the last digits of
-// the hash before a timestamp in seconds make one in milliseconds, and a timestamp in milliseconds without its first
-// digits is one in seconds. Either must also be close to the current time. If the timestamp begins with a date, this is
-// impossible, because a longer or shorter text is not a date. A function for the hash rejects all of these.
+// delivery can pass as new if digits at the border of content hash and timestamp can be moved so that the timestamp is
+// close to the current time. If the timestamp begins with a date, this is impossible. A function for the hash rejects
+// all of these.
 type HMACVerifier struct {
 	tokens      []scalar.Secret
 	contentHash func(r *http.Request, payload []byte) string
@@ -39,11 +38,8 @@ type HMACVerifier struct {
 // that hash.
 func NewHMACVerifier(tokens []scalar.Secret, contentHash func(r *http.Request, payload []byte) string,
 ) (*HMACVerifier, error) {
-	if len(tokens) == 0 || slices.ContainsFunc(tokens, scalar.Secret.IsZero) {
-		return nil, errors.New("alerts: a verifier needs at least one token, and none may be empty")
-	}
-	if slices.ContainsFunc(tokens, scalar.Secret.IsRedacted) {
-		return nil, fmt.Errorf("alerts: a token of the verifier %w", scalar.ErrRedacted)
+	if _, err := webhooks.NewVerifier(tokens); err != nil { // The rules of tokens are the same.
+		return nil, err
 	}
 	return &HMACVerifier{slices.Clone(tokens), contentHash}, nil
 }

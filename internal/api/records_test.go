@@ -41,7 +41,6 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
 	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
 	reflect.TypeFor[MetricTag]():         `["network","arbitrum-mainnet"]`,
-	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 	reflect.TypeFor[scalar.Base64]():     `"dHhfdG8="`,
 	reflect.TypeFor[json.RawMessage]():   `{"a":1}`,
 }
