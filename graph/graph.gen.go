@@ -1783,7 +1783,7 @@ func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads a EventTokenTransferEvent that encoding/json wrote.
 func (r *EventTokenTransferEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
 
-// GasPrice summarizes the gas prices of one block's transactions, in wei (assumed). Gwei converts them.
+// GasPrice summarizes the gas prices of one block's transactions, in wei (assumed).
 type GasPrice struct {
 	BlockNumber int `json:"blockNumber"`
 	// Average is the mean price.

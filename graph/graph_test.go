@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/Khan/genqlient/graphql"
@@ -68,27 +67,6 @@ func big(t *testing.T, text string) scalar.BigInt {
 	v, err := scalar.ParseBigInt(text)
 	require.NoError(t, err)
 	return v
-}
-
-func TestGasPrice_convertsToGwei(t *testing.T) {
-	price := graph.GasPrice{BlockNumber: 7, Average: 1.5e9, Median: 2e9, Floor: 5e8, Ceiling: 1e12, Total: 3e10}
-	assert.Equal(t, graph.GasPriceGwei{BlockNumber: 7, Average: 1.5, Median: 2, Floor: 0.5, Ceiling: 1000, Total: 30},
-		price.Gwei())
-}
-
-func TestParameters_printValuesOfPointers(t *testing.T) {
-	for want, record := range map[string]any{
-		`SalesParams{OrderDirection: "DESC"}`: graph.SalesParams{
-			OrderDirection: new(graph.OrderDirectionDesc)},
-		`GasPriceGwei{BlockNumber: 3, Average: 1.5, Median: 0, Floor: 0, Ceiling: 0, Total: 0}`: graph.GasPrice{
-			BlockNumber: 3, Average: 1.5e9}.Gwei(),
-		`TransactionsParams{Filter: {FromAddress: "0xb2"}}`: graph.TransactionsParams{
-			Filter: &graph.TransactionsFilterInput{FromAddress: new("0xb2")},
-		},
-	} {
-		assert.Equal(t, want, fmt.Sprintf("%v", record))
-		assert.Equal(t, want, fmt.Sprintf("%+v", record))
-	}
 }
 
 // FuzzUnmarshal makes sure that whatever can be read can be written, and is the same when it is read once more.
