@@ -1,6 +1,9 @@
 package admin
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Network is a network of the service under its names. Areas have three vocabularies: the admin area's slugs, the names
 // of Streams, Webhooks and the tooling endpoint, and the ids of chains.
@@ -42,29 +45,14 @@ func (n Networks) ByChainID(id int64) (Network, bool) {
 	return Network{}, false
 }
 
+// networkNames are the names that differ from the slug.
+var networkNames = map[string]string{
+	"mainnet": "ethereum-mainnet", "bsc": "bnbchain-mainnet", "bsc-testnet": "bnbchain-testnet",
+	"matic": "polygon-mainnet", "matic-amoy": "polygon-amoy", "optimism": "optimism-mainnet",
+	"avalanche-testnet": "avalanche-fuji", "xdai": "gnosis-mainnet", "btc": "bitcoin-mainnet",
+}
+
 // NetworkName returns the name of a network in Streams, Webhooks and the tooling endpoint, such as "ethereum-mainnet"
 // for the slug "mainnet". Most names are the slugs. The service does not list the others: of these, mainnet and bsc are
 // observed, and the rest are assumed. An unknown slug is returned as it is.
-func NetworkName(slug string) string {
-	switch slug {
-	case "mainnet":
-		return "ethereum-mainnet"
-	case "matic":
-		return "polygon-mainnet"
-	case "matic-amoy":
-		return "polygon-amoy"
-	case "bsc":
-		return "bnbchain-mainnet"
-	case "bsc-testnet":
-		return "bnbchain-testnet"
-	case "optimism":
-		return "optimism-mainnet"
-	case "avalanche-testnet":
-		return "avalanche-fuji"
-	case "xdai":
-		return "gnosis-mainnet"
-	case "btc":
-		return "bitcoin-mainnet"
-	}
-	return slug
-}
+func NetworkName(slug string) string { return cmp.Or(networkNames[slug], slug) }
