@@ -76,6 +76,9 @@ func rejectUnverified(err error) *rejection {
 	return &rejection{http.StatusUnauthorized, "the delivery is not verified", err}
 }
 
+// readTimeout limits the time to read a body if the http.Server does not.
+const readTimeout = 10 * time.Second
+
 // readPayload reads a body within the limits of size and time, and uncompresses it. It returns nil if there is no body.
 func (rc *Receiver) readPayload(w http.ResponseWriter, r *http.Request) ([]byte, *rejection) {
 	if !hasBody(r) {
@@ -84,15 +87,11 @@ func (rc *Receiver) readPayload(w http.ResponseWriter, r *http.Request) ([]byte,
 	if r.ContentLength > rc.settings.maxBody {
 		return nil, tooLarge
 	}
-	timeout := rc.settings.readTimeout
-	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
-		timeout = min(timeout, server.ReadTimeout) // The deadline replaces the server's own.
+	if server, _ := r.Context().Value(http.ServerContextKey).(*http.Server); server == nil || server.ReadTimeout <= 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTimeout)) // It ends with the body.
 	}
-	deadline := time.Now().Add(timeout)
-	// It ends with the body. If deadlines are not supported, timedReader limits the time.
-	_ = http.NewResponseController(w).SetReadDeadline(deadline)
 	// The buffer of io.ReadAll grows with the data received, not with the announced length.
-	payload, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
+	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rc.settings.maxBody))
 	if err == nil && encodingOf(r) == "gzip" {
 		payload, err = rc.uncompress(w, payload)
 	}
@@ -123,20 +122,6 @@ func (rc *Receiver) uncompress(w http.ResponseWriter, body []byte) ([]byte, erro
 
 // hasBody reports whether there is a body to read. Body is nil if the request was not made by a server.
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
-
-// timedReader reads until a deadline. It checks the deadline between reads only; to interrupt a read requires a
-// deadline of the connection.
-type timedReader struct {
-	io.ReadCloser
-	deadline time.Time
-}
-
-func (t timedReader) Read(p []byte) (int, error) {
-	if time.Now().After(t.deadline) {
-		return 0, os.ErrDeadlineExceeded
-	}
-	return t.ReadCloser.Read(p)
-}
 
 // lingering is how long a connection stays open for the rest of an unwanted body. If it were closed at once, it would
 // be reset, and a sender that is still writing might lose the response.

@@ -2,15 +2,14 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
 
 // DedupStore remembers deliveries, so that each is executed once. A Receiver claims a delivery, runs its callback if
 // the claim is granted, and settles the claim afterwards. If Receivers share a store, each delivery is executed once by
-// all of them together: see [WithDedupStore]. A Receiver without that option uses a [MemoryDedupStore]. A DedupStore is
-// used concurrently. Package replaytest tests implementations.
+// all of them together: see [WithDedupStore]. A Receiver without that option has a store in memory. A DedupStore is used
+// concurrently. Package replaytest tests implementations.
 type DedupStore interface {
 	// Claim claims a delivery, and returns ClaimGranted if the delivery is unknown. It is then in progress until it
 	// is settled. A store that can outlive the program forgets an unsettled claim after the ttl. If Claim returns an
@@ -44,10 +43,10 @@ const (
 	ClaimStoreFull  ClaimStatus = "store full"  // The store has no room for it.
 )
 
-// MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten
-// after their ttl, and if the limit is reached, new deliveries are not accepted. Its claims have no ttl, since they end
-// with the process. Use [NewMemoryDedupStore] to make one.
-type MemoryDedupStore struct {
+// memoryStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten after
+// their ttl, and if the limit is reached, new deliveries are not accepted. Its claims have no ttl, since they end with
+// the process.
+type memoryStore struct {
 	limit int
 	clock func() time.Time
 
@@ -64,20 +63,12 @@ type remembered struct {
 	forget time.Time
 }
 
-// NewMemoryDedupStore returns a store of at most the given number of deliveries, each of about 300 bytes.
-func NewMemoryDedupStore(deliveries int) (*MemoryDedupStore, error) {
-	if deliveries < 1 {
-		return nil, errors.New("webhooks: the store must have room for at least 1 delivery")
-	}
-	return newMemoryDedupStore(deliveries, time.Now), nil
-}
-
-func newMemoryDedupStore(limit int, clock func() time.Time) *MemoryDedupStore {
-	return &MemoryDedupStore{limit: limit, clock: clock, known: make(map[string]*remembered)}
+func newMemoryStore(limit int, clock func() time.Time) *memoryStore {
+	return &memoryStore{limit: limit, clock: clock, known: make(map[string]*remembered)}
 }
 
 // Claim implements [DedupStore]. It ignores the context and the ttl.
-func (m *MemoryDedupStore) Claim(_ context.Context, claim Claim, _ time.Duration) (ClaimStatus, error) {
+func (m *memoryStore) Claim(_ context.Context, claim Claim, _ time.Duration) (ClaimStatus, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.settled) > 0 && m.clock().After(m.settled[0].forget) {
@@ -96,7 +87,7 @@ func (m *MemoryDedupStore) Claim(_ context.Context, claim Claim, _ time.Duration
 }
 
 // Settle implements [DedupStore]. It ignores the context.
-func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimStatus, ttl time.Duration) error {
+func (m *memoryStore) Settle(_ context.Context, claim Claim, outcome ClaimStatus, ttl time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found := m.known[claim.Delivery]

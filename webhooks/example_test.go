@@ -24,7 +24,7 @@ func ExampleReceiver() {
 	receiver, err := webhooks.NewReceiver(verifier, func(_ context.Context, delivery *webhooks.Delivery) error {
 		fmt.Printf("executed: %s\n", delivery.Payload)
 		return nil
-	}, webhooks.WithMaxBody(16<<20), webhooks.WithReadTimeout(5*time.Second))
+	}, webhooks.WithMaxBody(16<<20))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,14 +11,13 @@ import (
 type ReceiverOption func(*receiverSettings) error
 
 type receiverSettings struct {
-	tolerance   time.Duration
-	maxBody     int64
-	readTimeout time.Duration
-	maxNonces   int
-	memory      DedupStore
-	timeout     time.Duration // Of a callback, or 0.
-	clock       func() time.Time
-	logger      *slog.Logger
+	tolerance  time.Duration
+	maxBody    int64
+	maxTracked int
+	store      DedupStore
+	timeout    time.Duration // Of a callback, or 0.
+	clock      func() time.Time
+	logger     *slog.Logger
 }
 
 // option returns an option that fails if its argument is bad.
@@ -50,23 +49,12 @@ func WithMaxBody(bytes int64) ReceiverOption {
 		func(s *receiverSettings) { s.maxBody = bytes })
 }
 
-// WithReadTimeout sets the timeout for reading a body, counted from the end of the headers. The default is 10
-// seconds. A shorter ReadTimeout of the http.Server applies as well.
-//
-// The timeout is a read deadline of the connection, set through http.ResponseController. If an http.Handler around the
-// Receiver passes its own http.ResponseWriter, it must have an Unwrap method. Without it, a slow body is still cut off,
-// but only the server's ReadTimeout ends a stalled one.
-func WithReadTimeout(timeout time.Duration) ReceiverOption {
-	return option(timeout <= 0, "the time to read a body must be more than zero",
-		func(s *receiverSettings) { s.readTimeout = timeout })
-}
-
 // WithMaxTracked sets the maximum number of deliveries that are remembered. The default is 100,000. If there are more
 // within twice the tolerance, further ones get a 503 and should be retried later: a delivery that could be replayed
 // must not be forgotten. A delivery takes about 300 bytes.
 func WithMaxTracked(deliveries int) ReceiverOption {
 	return option(deliveries < 1, "the number of tracked deliveries must be at least 1",
-		func(s *receiverSettings) { s.maxNonces = deliveries })
+		func(s *receiverSettings) { s.maxTracked = deliveries })
 }
 
 // WithDedupStore sets the store that remembers deliveries, instead of the Receiver's own. If Receivers share a store,
@@ -79,12 +67,12 @@ func WithMaxTracked(deliveries int) ReceiverOption {
 // If the store cannot be reached, a delivery gets a 503 and the callback does not run. If the store cannot be reached
 // at the end of a callback, or the program is killed before Settle, a retry after the timeout runs the callback again.
 // If that matters, the callback must do its work and record it atomically, in a database for example.
-func WithDedupStore(memory DedupStore, timeout time.Duration) ReceiverOption {
-	if memory == nil {
+func WithDedupStore(store DedupStore, timeout time.Duration) ReceiverOption {
+	if store == nil {
 		return option(true, "the store of deliveries must not be nil", nil)
 	}
 	return option(timeout < time.Second, "the timeout of a callback must be at least a second",
-		func(s *receiverSettings) { s.memory, s.timeout = memory, timeout })
+		func(s *receiverSettings) { s.store, s.timeout = store, timeout })
 }
 
 // WithClock sets the Receiver's clock, time.Now by default. It is called concurrently.

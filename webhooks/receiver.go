@@ -30,8 +30,10 @@ import (
 //	     the sender should retry after the seconds in Retry-After
 //
 // The method and the headers are checked first, so that no body is read for an unsigned or an old request. The body is
-// then read and uncompressed within the limits of [WithMaxBody] and [WithReadTimeout]. The time for the headers and the
-// number of connections are limited by the http.Server: set its ReadHeaderTimeout.
+// then read and uncompressed within the limit of [WithMaxBody]. It must arrive within the ReadTimeout of the
+// http.Server, or within 10 seconds if that has none: without ReadTimeout, an http.Handler around the Receiver that
+// passes its own http.ResponseWriter must give it an Unwrap method. The time for the headers and the number of
+// connections are limited by the http.Server: set its ReadHeaderTimeout.
 //
 // A delivery is a duplicate if its signature is known. It gets the first response again, and the callback does not run.
 // If the callback is still running, the response is a 503 and not a 409, because a sender may never retry after a 4xx,
@@ -54,8 +56,8 @@ func NewReceiver(verifier Scheme, callback Callback, options ...ReceiverOption) 
 		return nil, errors.New("webhooks: a receiver needs a callback")
 	}
 	settings := receiverSettings{
-		tolerance: 5 * time.Minute, maxBody: 1 << 20, readTimeout: 10 * time.Second, maxNonces: 100_000,
-		clock: time.Now, logger: slog.New(slog.DiscardHandler),
+		tolerance: 5 * time.Minute, maxBody: 1 << 20, maxTracked: 100_000, clock: time.Now,
+		logger: slog.New(slog.DiscardHandler),
 	}
 	for _, apply := range options {
 		if apply == nil {
@@ -65,8 +67,8 @@ func NewReceiver(verifier Scheme, callback Callback, options ...ReceiverOption) 
 			return nil, err
 		}
 	}
-	if settings.memory == nil {
-		settings.memory = newMemoryDedupStore(settings.maxNonces, settings.clock)
+	if settings.store == nil {
+		settings.store = newMemoryStore(settings.maxTracked, settings.clock)
 	}
 	return &Receiver{verifier, callback, settings}, nil
 }
@@ -122,7 +124,7 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 		ctx, cancel = context.WithTimeout(ctx, rc.settings.timeout)
 		defer cancel()
 	}
-	status, err := rc.settings.memory.Claim(ctx, claim, rc.settings.timeout)
+	status, err := rc.settings.store.Claim(ctx, claim, rc.settings.timeout)
 	if err != nil {
 		return &rejection{http.StatusServiceUnavailable, "the store of deliveries failed", err}
 	}
@@ -158,7 +160,7 @@ func (rc *Receiver) settle(ctx context.Context, claim Claim, outcome ClaimStatus
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
-	if err := rc.settings.memory.Settle(within, claim, outcome, 2*rc.settings.tolerance); err != nil {
+	if err := rc.settings.store.Settle(within, claim, outcome, 2*rc.settings.tolerance); err != nil {
 		rc.settings.logger.ErrorContext(ctx, "webhooks: the result of a delivery was not stored",
 			"outcome", outcome, "error", printable(err))
 	}

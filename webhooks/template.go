@@ -1,10 +1,6 @@
 package webhooks
 
-import (
-	"encoding/json"
-
-	"github.com/rpcfleet/rpcfleet-go/scalar"
-)
+import "encoding/json"
 
 // Template is a filter of the service's with its arguments: one of [EVMWalletFilter], [EVMContractEvents],
 // [EVMABIFilter], [SolanaWalletFilter], [BitcoinWalletFilter], [XRPLWalletFilter], [HyperliquidWalletEventsFilter],
@@ -40,34 +36,31 @@ func Arguments(template Template) (id string, args Attributes) {
 	return template.template(), args
 }
 
+// templates read the arguments of the templates that this package knows.
+var templates = map[string]func(id string, args Attributes) Template{
+	EVMWalletFilter{}.template():               read[EVMWalletFilter],
+	EVMContractEvents{}.template():             read[EVMContractEvents],
+	EVMABIFilter{}.template():                  read[EVMABIFilter],
+	SolanaWalletFilter{}.template():            read[SolanaWalletFilter],
+	BitcoinWalletFilter{}.template():           read[BitcoinWalletFilter],
+	XRPLWalletFilter{}.template():              read[XRPLWalletFilter],
+	HyperliquidWalletEventsFilter{}.template(): read[HyperliquidWalletEventsFilter],
+	StellarSourceAccountFilter{}.template():    read[StellarSourceAccountFilter],
+}
+
 // Template returns the template of the webhook with its arguments, or nil if the filter is the caller's. If the template
 // is another one, or an argument has another type, it is an [OtherTemplate]. In a list, webhooks have no arguments.
 func (w Webhook) Template() Template {
-	switch id, args := w.TemplateID, w.TemplateArgs; id {
-	case "":
+	if w.TemplateID == "" {
 		return nil
-	case EVMWalletFilter{}.template():
-		return read[EVMWalletFilter](id, args)
-	case EVMContractEvents{}.template():
-		return read[EVMContractEvents](id, args)
-	case EVMABIFilter{}.template():
-		return read[EVMABIFilter](id, args)
-	case SolanaWalletFilter{}.template():
-		return read[SolanaWalletFilter](id, args)
-	case BitcoinWalletFilter{}.template():
-		return read[BitcoinWalletFilter](id, args)
-	case XRPLWalletFilter{}.template():
-		return read[XRPLWalletFilter](id, args)
-	case HyperliquidWalletEventsFilter{}.template():
-		return read[HyperliquidWalletEventsFilter](id, args)
-	case StellarSourceAccountFilter{}.template():
-		return read[StellarSourceAccountFilter](id, args)
-	default:
-		return OtherTemplate{id, args}
 	}
+	if known := templates[w.TemplateID]; known != nil {
+		return known(w.TemplateID, w.TemplateArgs)
+	}
+	return OtherTemplate{w.TemplateID, w.TemplateArgs}
 }
 
-func read[T Template](id string, args scalar.Extra) Template {
+func read[T Template](id string, args Attributes) Template {
 	var known T
 	if json.Unmarshal(args.Reveal(), &known) != nil {
 		return OtherTemplate{id, args}

@@ -79,25 +79,16 @@ func NewVerifier(tokens []scalar.Secret) (*Verifier, error) {
 
 // ReadHeaders implements [Scheme]. A [Receiver] compares the timestamp with its clock.
 func (v *Verifier) ReadHeaders(header http.Header) (Headers, error) {
-	var values [3]string
-	missing := 0
-	var err error
-	for i, name := range []string{nonceHeader, timestampHeader, signatureHeader} {
-		// If there are two, a proxy and this program could each trust another one.
-		switch found := header.Values(name); {
-		case len(found) == 0:
-			missing++
-			err = fmt.Errorf("%w: %s is missing", ErrHeader, name)
-		case len(found) > 1 || found[0] == "":
-			err = fmt.Errorf("%w: %s is empty or duplicate", ErrHeader, name)
-		default:
-			values[i] = found[0]
-		}
-	}
-	if missing == len(values) {
+	names, values := []string{nonceHeader, timestampHeader, signatureHeader}, [3]string{}
+	if !slices.ContainsFunc(names, func(name string) bool { return header.Values(name) != nil }) {
 		return Headers{}, ErrUnsigned
-	} else if err != nil {
-		return Headers{}, err
+	}
+	for i, name := range names {
+		found := header.Values(name) // If there are two, a proxy and this program could each trust another one.
+		if len(found) != 1 || found[0] == "" {
+			return Headers{}, fmt.Errorf("%w: %s is missing or duplicate", ErrHeader, name)
+		}
+		values[i] = found[0]
 	}
 	// One spelling of a time, since the signature has no separators: with a leading zero, the last digit of a nonce could
 	// be moved to the timestamp.
@@ -139,13 +130,8 @@ type Signer struct {
 //
 //	err := webhooks.Signer{Token: token}.Sign(request.Header, "nonce-1", time.Now(), payload)
 func (s Signer) Sign(header http.Header, nonce string, at time.Time, payload []byte) error {
-	switch {
-	case s.Token.IsZero():
-		return errors.New("webhooks: the signer's token is empty")
-	case header == nil:
-		return errors.New("webhooks: there is no header to put the signature into")
-	case nonce == "" || at.Unix() < 1:
-		return errors.New("webhooks: a signed delivery needs a nonce and a time after 1970")
+	if s.Token.IsZero() || header == nil || nonce == "" || at.Unix() < 1 {
+		return errors.New("webhooks: a signature needs a token, a header, a nonce and a time after 1970")
 	}
 	header.Set(nonceHeader, nonce)
 	header.Set(timestampHeader, strconv.FormatInt(at.Unix(), 10))

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
@@ -178,8 +179,9 @@ func TestReceiver_customSchemeDecidesStatus(t *testing.T) {
 }
 
 func TestVerifier_hidesTokensWhenPrinted(t *testing.T) {
-	v := verifier(t, token)
-	for _, value := range []any{v, webhooks.Signer{Token: token}, listen(t, v).Receiver} {
+	v, old := verifier(t, token), must(alerts.NewHMACVerifier([]scalar.Secret{token}, nil))(t)
+	for _, value := range []any{v, webhooks.Signer{Token: token}, listen(t, v).Receiver, old,
+		alerts.HMACSigner{Token: token}, listen(t, old).Receiver} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 			assert.NotContains(t, fmt.Sprintf(verb, value), tokenText)
 		}
