@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 )
 
 // BigInt is an exact integer of any size, such as a token amount. It reads:
@@ -66,14 +67,6 @@ func (b BigInt) Int64() (int64, bool) {
 	return b.big().Int64(), true
 }
 
-// Uint64 returns the integer, and reports whether it fits.
-func (b BigInt) Uint64() (uint64, bool) {
-	if !b.big().IsUint64() {
-		return 0, false
-	}
-	return b.big().Uint64(), true
-}
-
 // Cmp returns -1 if the integer is less than other, 0 if they are equal, and +1 if it is greater.
 func (b BigInt) Cmp(other BigInt) int { return b.big().Cmp(other.big()) }
 
@@ -101,13 +94,15 @@ func (b *BigInt) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return errors.New("scalar: BigInt cannot be read from empty text")
 	}
-	if v, ok := smallInteger(text); ok {
-		*b = BigIntFrom(v)
-		return nil
+	if len(text) <= 18 && text[0] != '+' { // Most integers are small, and then take one allocation.
+		if v, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+			*b = BigIntFrom(v)
+			return nil
+		}
 	}
 	v, err := parseInteger(string(text))
 	if err != nil {
-		return fmt.Errorf("scalar: BigInt %s: %w", excerpt(text), err)
+		return fmt.Errorf("scalar: BigInt %s: %w", excerpt(string(text)), err)
 	}
 	*b = keep(v)
 	return nil

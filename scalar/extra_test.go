@@ -111,26 +111,16 @@ type kept struct {
 	Extra   scalar.Extra `json:"extra,omitzero"`
 }
 
-func keep() kept {
-	address := scalar.NewSecretURL("https://a.example.com/" + token)
-	secret := scalar.NewSecret(token)
-	k := kept{Token: secret, Address: &address, Empty: new(scalar.Secret), List: []scalar.Secret{secret, {}}}
-	k.Extra = extraOf()
-	k.Map = map[string]scalar.SecretURL{"a/b": address}
-	return k
-}
-
+// nest returns one inside another, each with five secrets.
 func nest() kept {
+	keep := func() kept {
+		address, secret := scalar.NewSecretURL("https://a.example.com/"+token), scalar.NewSecret(token)
+		return kept{Token: secret, Address: &address, Empty: new(scalar.Secret), List: []scalar.Secret{secret, {}},
+			Map: map[string]scalar.SecretURL{"a/b": address}, Extra: extraOf()}
+	}
 	inner, outer := keep(), keep()
 	outer.Inner.Deep = [][]*kept{{nil, &inner}}
 	return outer
-}
-
-// shelf has WithSecrets as a part of a caller's own types, of all of their kinds.
-type shelf struct {
-	One  scalar.WithSecrets[kept]
-	Many []scalar.WithSecrets[*kept]
-	Map  map[string]scalar.WithSecrets[[]kept]
 }
 
 func TestWithSecrets_roundTrips(t *testing.T) {
@@ -138,18 +128,19 @@ func TestWithSecrets_roundTrips(t *testing.T) {
 	assert.Equal(t, text.Value, text.String())
 	assert.Equal(t, text.Value, text.LogValue().String())
 	assert.Equal(t, `"`+text.Value+`"`, string(must(text.MarshalJSON())(t)), "the caller's encoder escapes it")
-	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
-	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
-	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}
-	stored := must(json.Marshal(full))(t)
-	assert.Equal(t, 5*6, strings.Count(string(stored), token), "five secrets in each of six")
-	assert.Equal(t, full, mustDecode[shelf](t, string(stored)))
-
-	second := must(jsonv2.Marshal(full))(t)
-	assert.Equal(t, 5*6, strings.Count(string(second), token))
-	var restored shelf
-	require.NoError(t, jsonv2.Unmarshal(second, &restored))
-	assert.Equal(t, full, restored)
+	type shelf struct { // A caller's own type.
+		Many []scalar.WithSecrets[*kept]
+		Map  map[string]scalar.WithSecrets[[]kept]
+	}
+	full := shelf{[]scalar.WithSecrets[*kept]{{Value: new(nest())}, {}},
+		map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}}
+	for version, stored := range [][]byte{must(json.Marshal(full))(t), must(jsonv2.Marshal(full))(t)} {
+		assert.Equal(t, 4*5, strings.Count(string(stored), token), version)
+		assert.Equal(t, full, mustDecode[shelf](t, string(stored)))
+		var restored shelf
+		require.NoError(t, jsonv2.Unmarshal(stored, &restored))
+		assert.Equal(t, full, restored)
+	}
 }
 
 // TestWithSecrets_refusesRedactedSecrets covers JSON that was written without secrets: it is read back, but its secrets
@@ -173,26 +164,21 @@ func TestWithSecrets_refusesRedactedSecrets(t *testing.T) {
 	}
 }
 
-func TestWithSecrets_unmarshalErrorsHideInput(t *testing.T) {
+func TestWithSecrets_errorsHideInput(t *testing.T) {
 	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token +
 		`":1}}`, `{"token":"` + token} {
-		for name, err := range map[string]error{
-			"version 1": json.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
-			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+		for _, err := range []error{
+			json.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+			jsonv2.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+			new(scalar.WithSecrets[kept]).UnmarshalJSON([]byte(input)),
 		} {
-			require.Error(t, err, name)
-			assert.NotContains(t, err.Error(), token, name)
+			require.Error(t, err)
+			assert.NotContains(t, err.Error(), token)
 		}
 	}
-	require.Error(t, new(scalar.WithSecrets[kept]).UnmarshalJSON([]byte(`{"token":"`)))
 	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.WithSecrets[map[string]int8]))
 	require.ErrorContains(t, err, "pin")
 	assert.NotContains(t, err.Error(), "1234567")
-}
-
-func TestWithSecrets_marshalErrorNamesType(t *testing.T) {
-	_, err := json.Marshal(scalar.WithSecrets[chan int]{})
-	require.ErrorContains(t, err, "chan int")
-	_, err = jsonv2.Marshal(scalar.WithSecrets[chan int]{})
+	_, err = json.Marshal(scalar.WithSecrets[chan int]{})
 	require.ErrorContains(t, err, "chan int")
 }

@@ -46,24 +46,24 @@ func unmarshal(typeName string, data []byte, kinds string, read func(text []byte
 }
 
 // quoted returns text as a JSON string.
-func quoted[T ~string | ~[]byte](text T) []byte {
+func quoted(text string) []byte {
 	out, _ := jsontext.AppendQuote(nil, text) // The error is about invalid UTF-8, which is replaced.
 	return out
 }
 
 // quotedOrNull returns text as a JSON string, or null if it is empty.
-func quotedOrNull[T ~string | ~[]byte](text T) []byte {
-	if len(text) == 0 {
+func quotedOrNull(text string) []byte {
+	if text == "" {
 		return []byte("null")
 	}
 	return quoted(text)
 }
 
 // excerpt quotes the beginning of a text in an error message.
-func excerpt[T ~string | ~[]byte](text T) string {
+func excerpt(text string) string {
 	const limit = 40
 	if len(text) <= limit {
-		return strconv.Quote(string(text))
+		return strconv.Quote(text)
 	}
-	return strconv.Quote(string(text[:limit])) + "..."
+	return strconv.Quote(text[:limit]) + "..."
 }

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,16 +37,6 @@ func parseNumber(text string) (*big.Rat, error) {
 	return value, nil
 }
 
-// smallInteger parses an integer of at most 18 digits, which fit an int64. It does not allocate, even if it fails.
-func smallInteger(text []byte) (v int64, ok bool) {
-	digits := bytes.TrimPrefix(text, []byte("-"))
-	if len(digits) == 0 || len(digits) > 18 || len(bytes.TrimLeft(digits, "0123456789")) > 0 {
-		return 0, false
-	}
-	v, _ = strconv.ParseInt(string(text), 10, 64)
-	return v, true
-}
-
 // parseInteger parses a number with an integer value, or a hexadecimal integer.
 func parseInteger(text string) (*big.Int, error) {
 	const maxHexDigits = 8_304 // At most maxDigits decimal digits.
@@ -61,8 +50,7 @@ func parseInteger(text string) (*big.Int, error) {
 		}
 		return nil, errNotNumber
 	}
-	digits := strings.TrimLeft(unsigned, "0")
-	if unsigned != "" && len(digits) <= maxDigits && strings.Trim(digits, "0123456789") == "" {
+	if unsigned != "" && len(unsigned) <= maxDigits && strings.Trim(unsigned, "0123456789") == "" {
 		v, _ := new(big.Int).SetString(text, 10) // Fewer allocations than parseNumber.
 		return v, nil
 	}
