@@ -51,9 +51,9 @@ func checkShown(t *testing.T, secret interface {
 // TestSecret_isRedactedIfReadBack covers the way back: a record that was written with its secrets redacted is not
 // whole.
 func TestSecret_isRedactedIfReadBack(t *testing.T) {
-	text := mustEncode(t, record[scalar.Secret]{Field: scalar.NewSecret("made-up")})
-	back := mustDecode[record[scalar.Secret]](t, text)
-	assert.True(t, back.Field.IsRedacted())
+	text := mustEncode(t, scalar.NewSecret("made-up"))
+	back := mustDecode[scalar.Secret](t, text)
+	assert.True(t, back.IsRedacted())
 	assert.Equal(t, text, mustEncode(t, back))
 	for _, other := range []string{"", "made-up", "redacted", "a[redacted]"} {
 		assert.False(t, scalar.NewSecret(other).IsRedacted(), other)
