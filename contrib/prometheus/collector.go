@@ -16,16 +16,25 @@
 //	rpcfleet_rate_limit{window}                          the last request limit; a window is "second" or "minute"
 //	rpcfleet_rate_limit_remaining{window}                the remaining requests of the window
 //
-// Labels contain nothing of a call's arguments, and their values are bounded: the service's operations, and as many
-// names of the caller's own queries and calls as [Options] allow; further ones are "other". A status without a name in
-// net/http, such as 599, is "other" as well.
+// Labels contain nothing of a call's arguments, and their values are bounded: the service's operations, and the first
+// 100 names of the caller's own queries and calls; further ones are "other". A status without a name in net/http, such
+// as 599, is "other" as well.
 package fleetprometheus
 
 import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/rpcfleet/rpcfleet-go"
 )
+
+// maxOwnOperations is how many names of the caller's own queries and calls become labels.
+const maxOwnOperations = 100
 
 // Options configure a [Collector]. The zero Options are ready for use.
 type Options struct {
@@ -33,56 +42,52 @@ type Options struct {
 	ConstLabels prometheus.Labels
 	// Buckets are the bounds of the histograms in seconds, [prometheus.DefBuckets] by default.
 	Buckets []float64
-	// MaxOwnOperations is how many names of the caller's own queries and calls become labels: 100 by default, and none if
-	// it is negative.
-	MaxOwnOperations int
 }
 
 // Collector is a [prometheus.Collector] that observes the calls of clients. It is safe for concurrent use. Use
 // [NewCollector] to create one.
 type Collector struct {
-	operations *operations
+	prometheus.Collector // The registry of the metrics.
 
 	calls, attempts, retries, paced *prometheus.CounterVec
 	callTime, attemptTime           *prometheus.HistogramVec
 	limit, remaining                *prometheus.GaugeVec
+
+	mu         sync.Mutex
+	operations map[string]bool // The names that are labels.
+	left       int             // The remaining names of the caller's own operations.
 }
 
 // NewCollector returns a collector.
 func NewCollector(options Options) *Collector {
-	if options.Buckets == nil {
-		options.Buckets = prometheus.DefBuckets
-	}
-	if options.MaxOwnOperations == 0 {
-		options.MaxOwnOperations = 100
-	}
+	registry := prometheus.NewRegistry()
+	with := promauto.With(prometheus.WrapRegistererWith(options.ConstLabels, registry))
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: options.ConstLabels},
-			labels)
+		return with.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
 	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: name, Help: help, ConstLabels: options.ConstLabels, Buckets: options.Buckets,
-		}, labels)
+		return with.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: options.Buckets}, labels)
 	}
-	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: options.ConstLabels}, labels)
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"window"})
 	}
-	return &Collector{
-		operations: newOperations(options.MaxOwnOperations),
-		calls:      counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
-		callTime: histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.", "operation",
-			"outcome"),
+	c := &Collector{
+		Collector: registry, operations: map[string]bool{}, left: maxOwnOperations,
+		calls: counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
+		callTime: histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.",
+			"operation", "outcome"),
 		attempts: counter("rpcfleet_attempts_total", "Attempts that have ended.", "operation", "status"),
 		attemptTime: histogram("rpcfleet_attempt_duration_seconds", "Duration of attempts, without waiting for a pacer.",
 			"operation", "status"),
-		retries: counter("rpcfleet_retries_total", "Attempts that were retried.", "operation"),
-		paced: counter("rpcfleet_pacer_wait_seconds_total", "Time that attempts waited for the pacer.",
-			"operation"),
-		limit: gauge("rpcfleet_rate_limit", "Request limit, as last reported.", "window"),
-		remaining: gauge("rpcfleet_rate_limit_remaining", "Remaining requests of the limit, as last reported.",
-			"window"),
+		retries:   counter("rpcfleet_retries_total", "Attempts that were retried.", "operation"),
+		paced:     counter("rpcfleet_pacer_wait_seconds_total", "Time that attempts waited for the pacer.", "operation"),
+		limit:     gauge("rpcfleet_rate_limit", "Request limit, as last reported."),
+		remaining: gauge("rpcfleet_rate_limit_remaining", "Remaining requests of the limit, as last reported."),
 	}
+	for _, op := range rpcfleet.Operations() {
+		c.operations[op.ID] = true
+	}
+	return c
 }
 
 // ClientOptions returns the options of a client to measure.
@@ -90,20 +95,65 @@ func (c *Collector) ClientOptions() []rpcfleet.ClientOption {
 	return []rpcfleet.ClientOption{rpcfleet.WithCallHook(c.ObserveCall), rpcfleet.WithAttemptHook(c.ObserveAttempt)}
 }
 
-// Describe implements [prometheus.Collector].
-func (c *Collector) Describe(into chan<- *prometheus.Desc) {
-	for _, metric := range c.metrics() {
-		metric.Describe(into)
+// ObserveCall is a [rpcfleet.CallHook].
+func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context,
+	func(rpcfleet.CallResult)) {
+	operation := c.operation(op.ID)
+	return ctx, func(outcome rpcfleet.CallResult) {
+		class := rpcfleet.KindOf(outcome.Err)
+		c.calls.WithLabelValues(operation, class, status(outcome.Response.StatusCode)).Inc()
+		c.callTime.WithLabelValues(operation, class).Observe(outcome.Response.Duration.Seconds())
+		c.window("second", outcome.Response.RateLimit.PerSecond)
+		c.window("minute", outcome.Response.RateLimit.PerMinute)
 	}
 }
 
-// Collect implements [prometheus.Collector].
-func (c *Collector) Collect(into chan<- prometheus.Metric) {
-	for _, metric := range c.metrics() {
-		metric.Collect(into)
+// ObserveAttempt is a [rpcfleet.AttemptHook].
+func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context,
+	func(rpcfleet.AttemptResult)) {
+	operation := c.operation(attempt.Operation.ID)
+	return ctx, func(outcome rpcfleet.AttemptResult) {
+		status := status(outcome.StatusCode)
+		c.attempts.WithLabelValues(operation, status).Inc()
+		c.attemptTime.WithLabelValues(operation, status).Observe(outcome.Duration.Seconds())
+		if outcome.Retried {
+			c.retries.WithLabelValues(operation).Inc()
+		}
+		if outcome.PacerWait > 0 {
+			c.paced.WithLabelValues(operation).Add(outcome.PacerWait.Seconds())
+		}
 	}
 }
 
-func (c *Collector) metrics() []prometheus.Collector {
-	return []prometheus.Collector{c.calls, c.callTime, c.attempts, c.attemptTime, c.retries, c.paced, c.limit, c.remaining}
+// operation returns the label of an operation, by its id.
+func (c *Collector) operation(id string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.operations[id] {
+		if c.left == 0 {
+			return "other"
+		}
+		c.left--
+		c.operations[id] = true
+	}
+	return id
+}
+
+// window sets the metrics of a request limit.
+func (c *Collector) window(name string, window *rpcfleet.RateLimitWindow) {
+	if window != nil {
+		c.limit.WithLabelValues(name).Set(float64(window.Limit))
+		c.remaining.WithLabelValues(name).Set(float64(window.Remaining))
+	}
+}
+
+// status returns the label of a status. A service can send any number, so only those with a name are labels.
+func status(code int) string {
+	switch {
+	case code == 0:
+		return "none"
+	case http.StatusText(code) == "":
+		return "other"
+	}
+	return strconv.Itoa(code)
 }
