@@ -18,16 +18,46 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
+// ObserveCall is a [rpcfleet.CallHook].
+func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context,
+	func(rpcfleet.CallResult)) {
+	operation := attribute.String("rpcfleet.operation", op.ID)
+	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID,
+		trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
+	return ctx, func(outcome rpcfleet.CallResult) {
+		class := rpcfleet.KindOf(outcome.Err)
+		response := &outcome.Response
+		span.SetAttributes(attribute.Int("rpcfleet.attempts", response.Attempts), attribute.String("rpcfleet.outcome", class))
+		if response.StatusCode != 0 {
+			span.SetAttributes(semconv.HTTPResponseStatusCode(response.StatusCode))
+		}
+		if response.RequestID != "" {
+			span.SetAttributes(attribute.String("rpcfleet.request_id", response.RequestID))
+		}
+		if outcome.Err != nil {
+			// Not the error's text, which quotes the service.
+			span.SetAttributes(semconv.ErrorTypeKey.String(class))
+			span.SetStatus(codes.Error, class)
+		}
+		i.calls.Record(ctx, response.Duration.Seconds(),
+			metric.WithAttributes(operation, attribute.String("rpcfleet.outcome", class)))
+		span.End()
+	}
+}
+
 // notSent is the failure of an attempt that sent no request.
 const notSent = "not sent"
+
+// parameter matches a parameter in the path of an operation.
+var parameter = regexp.MustCompile(`\{[^{}]*\}`)
 
 // ObserveAttempt is a [rpcfleet.AttemptHook].
 func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context,
 	func(rpcfleet.AttemptResult)) {
-	op := &attempt.Operation
-	known := known(&attempt)
+	op, known := &attempt.Operation, known(&attempt)
+	path := parameter.ReplaceAllLiteralString(op.Path, "REDACTED")
 	ctx, span := i.tracer.Start(ctx, op.Method+" "+op.Path, trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(known...), trace.WithAttributes(semconv.URLFull(attempt.Origin+masked(op.Path))))
+		trace.WithAttributes(known...), trace.WithAttributes(semconv.URLFull(attempt.Origin+path)))
 	if attempt.Number > 1 {
 		span.SetAttributes(semconv.HTTPRequestResendCount(attempt.Number - 1))
 	}
@@ -106,8 +136,3 @@ func details(outcome *rpcfleet.AttemptResult) (attributes []attribute.KeyValue) 
 	}
 	return attributes
 }
-
-var parameter = regexp.MustCompile(`\{[^{}]*\}`)
-
-// masked returns a path with "REDACTED" in place of its parameters.
-func masked(path string) string { return parameter.ReplaceAllLiteralString(path, "REDACTED") }
