@@ -33,7 +33,7 @@ type Checkpoints struct {
 
 // CheckpointOptions configure [Checkpoints].
 type CheckpointOptions struct {
-	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces.
+	// Prefix is the first part of all keys, "rpcfleet" by default.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
@@ -55,53 +55,35 @@ func NewCheckpoints(client redis.UniversalClient, options CheckpointOptions) (*C
 	if client == nil {
 		return nil, errors.New("fleetredis: the client must not be nil")
 	}
-	if err := checkPrefix(options.Prefix); err != nil {
-		return nil, err
-	}
 	return &Checkpoints{client: client, options: options, writer: rand.Text(), known: make(map[string]string)}, nil
+}
+
+// stored is a checkpoint as it is stored.
+type stored struct {
+	Version    string              `redis:"version"`
+	Checkpoint rpcfleet.Checkpoint `redis:"checkpoint"`
 }
 
 // Load returns the checkpoint that was saved last, or the zero checkpoint.
 func (s *Checkpoints) Load(ctx context.Context, key string) (rpcfleet.Checkpoint, error) {
-	checkpoint, err := s.load(ctx, key)
+	if key == "" {
+		return rpcfleet.Checkpoint{}, errEmptyKey
+	}
+	found, err := bounded(ctx, s.options.Timeout, func(ctx context.Context) (found stored, err error) {
+		err = s.client.HMGet(ctx, s.key(key), "version", "checkpoint").Scan(&found)
+		return found, err
+	})
 	if err != nil {
 		return rpcfleet.Checkpoint{}, fmt.Errorf("fleetredis: loading the checkpoint %q: %w", key, err)
 	}
-	return checkpoint, nil
-}
-
-func (s *Checkpoints) load(ctx context.Context, key string) (checkpoint rpcfleet.Checkpoint, err error) {
-	if key == "" {
-		return checkpoint, errEmptyKey
-	}
-	values, err := bounded(ctx, s.options.Timeout, func(ctx context.Context) ([]any, error) {
-		return s.client.HMGet(ctx, s.key(key), "version", "checkpoint").Result()
-	})
-	if err != nil {
-		return checkpoint, err
-	}
-	version, _ := values[0].(string)
-	text, found := values[1].(string)
-	if found {
-		if err := checkpoint.UnmarshalText([]byte(text)); err != nil {
-			return rpcfleet.Checkpoint{}, err
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known[key] = version
-	return checkpoint, nil
+	s.known[key] = found.Version
+	return found.Checkpoint, nil
 }
 
 // Save saves a checkpoint as a whole or not at all. If calls overlap, the one that began last wins.
 func (s *Checkpoints) Save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
-	if err := s.save(ctx, key, checkpoint); err != nil {
-		return fmt.Errorf("fleetredis: saving the checkpoint %q: %w", key, err)
-	}
-	return nil
-}
-
-func (s *Checkpoints) save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
 	if key == "" {
 		return errEmptyKey
 	}
@@ -109,11 +91,11 @@ func (s *Checkpoints) save(ctx context.Context, key string, checkpoint rpcfleet.
 	saved, err := bounded(ctx, s.options.Timeout, func(ctx context.Context) (bool, error) {
 		return saveScript.Run(ctx, s.client, []string{s.key(key)}, s.writer, number, known, checkpoint.String()).Bool()
 	})
-	switch {
-	case err != nil:
-		return err
-	case !saved:
-		return ErrSuperseded
+	if err == nil && !saved {
+		err = ErrSuperseded
+	}
+	if err != nil {
+		return fmt.Errorf("fleetredis: saving the checkpoint %q: %w", key, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +103,7 @@ func (s *Checkpoints) save(ctx context.Context, key string, checkpoint rpcfleet.
 	return nil
 }
 
-var errEmptyKey = errors.New("the key must not be empty")
+var errEmptyKey = errors.New("fleetredis: the key of a checkpoint must not be empty")
 
 // next returns the number of the next Save and the version that it may replace, or "*" for any.
 func (s *Checkpoints) next(key string) (number int64, known string) {

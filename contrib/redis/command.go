@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"strings"
 	"time"
 )
 
@@ -14,14 +12,6 @@ import (
 const DefaultTimeout = time.Second
 
 const defaultPrefix = "rpcfleet"
-
-// checkPrefix rejects braces: a cluster would compute the slot from them instead of the hash.
-func checkPrefix(prefix string) error {
-	if strings.ContainsAny(prefix, "{}") {
-		return errors.New("fleetredis: the prefix must not contain { or }, which choose the slot of a cluster")
-	}
-	return nil
-}
 
 // keyOf returns the key of an identifier, which may be secret: the key contains its hash, in braces so that related
 // keys share a cluster slot.
@@ -39,9 +29,9 @@ func bounded[T any](ctx context.Context, limit time.Duration, command func(conte
 		err   error
 	}
 	within, cancel := context.WithTimeout(ctx, cmp.Or(limit, DefaultTimeout))
+	defer cancel()
 	done := make(chan result, 1)
 	go func() {
-		defer cancel()
 		value, err := command(within)
 		done <- result{value, err}
 	}()
@@ -49,12 +39,21 @@ func bounded[T any](ctx context.Context, limit time.Duration, command func(conte
 	case r := <-done:
 		return r.value, r.err
 	case <-within.Done():
+		return *new(T), within.Err()
 	}
+}
+
+// sleep waits for a duration or the end of the context.
+func sleep(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	select {
-	case r := <-done: // The command ended with the context.
-		return r.value, r.err
-	default:
-		var none T
-		return none, within.Err()
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

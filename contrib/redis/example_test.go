@@ -1,8 +1,6 @@
 package fleetredis_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -10,47 +8,24 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
-	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-// unpaced is a fallback that lets everything pass. A program would rather have a *rate.Limiter with its replica's share.
-type unpaced struct{}
-
-func (unpaced) Wait(ctx context.Context) error { return ctx.Err() }
-
-// Two replicas of a program share the limit of their account.
-func Example() {
-	service := emulator.New(emulator.WithPlan(emulator.Plan{PerSecond: 100}))
-	defer service.Close()
-	shared, stop := exampleRedis() // A program has redis.NewClient(&redis.Options{Addr: "redis.internal:6379"}).
-	defer stop()
-	for replica := range 2 {
-		pacer, err := fleetredis.NewPacer(shared, scalar.NewSecret(service.APIKey), fleetredis.PacerOptions{
-			PerSecond: fleetredis.Limit{Requests: 100, Headroom: 4}, Fallback: unpaced{},
+// The replicas of a program share the limit of their account.
+func ExamplePacer() {
+	connect := func(address string, key scalar.Secret) (*rpcfleet.Client, error) {
+		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
+		pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{
+			PerSecond: fleetredis.Limit{Requests: 100, Headroom: 4},
 		})
 		if err != nil {
-			fmt.Println(err)
-			return
+			return nil, err
 		}
-		options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(service.APIKey),
-			rpcfleet.WithHTTPClient(service.Client())}
-		client, err := rpcfleet.New(append(options, pacer.ClientOptions()...)...)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		var response rpcfleet.Response
-		if _, err := client.Tags.List(context.Background(), rpcfleet.WithResponse(&response)); err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println("replica", replica, "has its tags;", "the limit is", response.RateLimit.PerSecond.Limit)
+		options := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key.Reveal())}
+		return rpcfleet.New(append(options, pacer.ClientOptions()...)...)
 	}
-	// Output:
-	// replica 0 has its tags; the limit is 100
-	// replica 1 has its tags; the limit is 100
+	_ = connect
 }
 
 // Each delivery is executed once over all replicas of this program.

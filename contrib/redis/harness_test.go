@@ -2,7 +2,6 @@ package fleetredis_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -41,15 +40,7 @@ type server struct {
 	process *os.Process
 }
 
-// launch starts a server, if one is installed. It keeps nothing on the disk.
-func launch(dir string) (*exec.Cmd, string, error) {
-	socket := filepath.Join(dir, "s")
-	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "",
-		"--appendonly", "no")
-	return command, socket, command.Start()
-}
-
-// startRedis starts a server that forgets everything with the test.
+// startRedis starts a server, which keeps nothing on the disk, until the test ends.
 func startRedis(t *testing.T) *server {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
@@ -57,8 +48,10 @@ func startRedis(t *testing.T) *server {
 	}
 	dir, err := os.MkdirTemp("", "redis") // The name of a socket must be short.
 	require.NoError(t, err)
-	command, socket, err := launch(dir)
-	require.NoError(t, err)
+	socket := filepath.Join(dir, "s")
+	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "",
+		"--appendonly", "no")
+	require.NoError(t, command.Start())
 	s := &server{socket: socket, process: command.Process, Client: connect(socket)}
 	t.Cleanup(func() {
 		_ = s.Close()
@@ -129,29 +122,6 @@ func (s *server) age(t *testing.T, by time.Duration) {
 			end
 		end
 		return 1`, nil, by.Milliseconds()).Err())
-}
-
-// exampleRedis returns a client of a server for an example, which is unreachable if no server is installed.
-func exampleRedis() (shared *redis.Client, stop func()) {
-	dir, err := os.MkdirTemp("", "redis")
-	if err != nil {
-		panic(err)
-	}
-	command, socket, err := launch(dir)
-	started := err == nil
-	shared = connect(socket)
-	for begun := time.Now(); started && time.Since(begun) < time.Minute &&
-		shared.Ping(context.Background()).Err() != nil; {
-		time.Sleep(10 * time.Millisecond)
-	}
-	return shared, func() {
-		_ = shared.Close()
-		if started {
-			_ = command.Process.Kill()
-			_ = command.Wait()
-		}
-		_ = os.RemoveAll(dir)
-	}
 }
 
 // must returns the value of a call that must not fail, as in must(os.ReadFile(name))(t).

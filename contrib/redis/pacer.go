@@ -14,6 +14,40 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
+// Limit is a request limit of the service, which counts in consecutive fixed windows.
+//
+// A [Pacer] admits at most Requests - Headroom attempts in any period of a window's length: Burst of them at once after
+// a pause, and the others evenly. If at most Headroom requests are in flight at once over all replicas, the service
+// rejects none, however long each takes. With more in flight, requests of very different durations may exceed the
+// limit.
+type Limit struct {
+	// Requests is the number of requests that the service allows in a window.
+	Requests int
+	// Burst is the number of attempts that may go at once, at least 1. The default is a tenth of Requests - Headroom.
+	Burst int
+	// Headroom is the number of requests left for those in flight. It may be 0.
+	Headroom int
+}
+
+// rate returns the limit as a leaky bucket. In any window the bucket admits its burst and the requests that leak
+// meanwhile, less one because the first of a burst starts the leak.
+func (l Limit) rate(period time.Duration) (redis_rate.Limit, error) {
+	free := l.Requests - l.Headroom
+	switch {
+	case l.Requests < 1 || l.Burst < 0 || l.Headroom < 0:
+		return redis_rate.Limit{}, errors.New("the requests must be at least 1, the burst and the reserve at least 0")
+	case free < 1:
+		return redis_rate.Limit{}, errors.New("the reserve must be less than the requests")
+	case l.Burst > free:
+		return redis_rate.Limit{}, fmt.Errorf("the burst must be at most the %d requests that are not reserved", free)
+	}
+	burst := l.Burst
+	if burst == 0 {
+		burst = max(free/10, 1)
+	}
+	return redis_rate.Limit{Rate: free - burst + 1, Burst: burst, Period: period}, nil
+}
+
 // Pacer is a [rpcfleet.Pacer] that keeps all clients of an account together within its request limits. Use [NewPacer]
 // to create one.
 //
@@ -41,8 +75,7 @@ type PacerOptions struct {
 	// golang.org/x/time/rate with the replica's share of the limit. Without a fallback, such attempts and their calls
 	// fail.
 	Fallback rpcfleet.Pacer
-	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces. redis_rate adds "rate:"
-	// before it.
+	// Prefix is the first part of all keys, "rpcfleet" by default. redis_rate adds "rate:" before it.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
@@ -73,9 +106,6 @@ func NewPacer(client redis.UniversalClient, account scalar.Secret, options Pacer
 	}
 	if account.IsZero() {
 		return nil, errors.New("fleetredis: the account must not be empty")
-	}
-	if err := checkPrefix(options.Prefix); err != nil {
-		return nil, err
 	}
 	p := &Pacer{limiter: redis_rate.NewLimiter(client), options: options, turn: make(chan struct{}, 1)}
 	// The tighter limit comes last, so that attempts delayed by the other one do not arrive in a burst.
@@ -176,19 +206,4 @@ func (p *Pacer) resumption() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.resume
-}
-
-// sleep waits for a duration or the end of the context.
-func sleep(ctx context.Context, wait time.Duration) error {
-	if wait <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -33,7 +33,7 @@ type DedupOptions struct {
 	// MaxDeliveries is the largest number of deliveries that are remembered, 100,000 by default. Further ones get a 503.
 	// Each takes about 800 bytes of the server.
 	MaxDeliveries int
-	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces.
+	// Prefix is the first part of all keys, "rpcfleet" by default.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
@@ -61,9 +61,6 @@ func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOp
 		return nil, errors.New("fleetredis: the name of the webhook must not be empty")
 	case options.MaxDeliveries < 0:
 		return nil, errors.New("fleetredis: the number of deliveries must not be negative")
-	}
-	if err := checkPrefix(options.Prefix); err != nil {
-		return nil, err
 	}
 	options.MaxDeliveries = cmp.Or(options.MaxDeliveries, 100_000)
 	return &DedupStore{client, keyOf(options.Prefix, "dedup", webhook), options}, nil

@@ -74,25 +74,23 @@ func TestDedupStore_failingServerRunsDeliveryOnce(t *testing.T) {
 
 // TestDedupStore_lostClaimLeavesNewerClaim: after the loss the delivery was granted anew.
 func TestDedupStore_lostClaimLeavesNewerClaim(t *testing.T) {
-	lost, held := webhooks.Claim{Delivery: "d", Name: "lost"}, webhooks.Claim{Delivery: "d", Name: "held"}
+	shared := startRedis(t)
+	memory := shared.memory(t, fleetredis.DedupOptions{})
 	for outcome, want := range map[webhooks.ClaimStatus]webhooks.ClaimStatus{
 		webhooks.ClaimDone: webhooks.ClaimDone, webhooks.ClaimRejected: webhooks.ClaimRejected,
 		webhooks.ClaimFailed: webhooks.ClaimInProgress,
 	} {
-		t.Run(string(outcome), func(t *testing.T) {
-			shared := startRedis(t)
-			memory := shared.memory(t, fleetredis.DedupOptions{})
-			claim := func(c webhooks.Claim) webhooks.ClaimStatus {
-				return must(memory.Claim(t.Context(), c, time.Minute))(t)
-			}
-			require.Equal(t, webhooks.ClaimGranted, claim(lost))
-			require.NoError(t, shared.FlushAll(t.Context()).Err())
-			require.Equal(t, webhooks.ClaimGranted, claim(held))
-			require.NoError(t, memory.Settle(t.Context(), lost, outcome, time.Minute))
-			assert.Equal(t, want, claim(webhooks.Claim{Delivery: "d", Name: "third"}))
-			require.NoError(t, memory.Settle(t.Context(), held, webhooks.ClaimDone, time.Minute))
-			assert.Equal(t, webhooks.ClaimDone, claim(held))
-		})
+		claim := func(name string) webhooks.Claim { return webhooks.Claim{Delivery: string(outcome), Name: name} }
+		status := func(name string) webhooks.ClaimStatus {
+			return must(memory.Claim(t.Context(), claim(name), time.Minute))(t)
+		}
+		require.Equal(t, webhooks.ClaimGranted, status("lost"))
+		require.NoError(t, shared.FlushAll(t.Context()).Err())
+		require.Equal(t, webhooks.ClaimGranted, status("held"))
+		require.NoError(t, memory.Settle(t.Context(), claim("lost"), outcome, time.Minute))
+		assert.Equal(t, want, status("third"))
+		require.NoError(t, memory.Settle(t.Context(), claim("held"), webhooks.ClaimDone, time.Minute))
+		assert.Equal(t, webhooks.ClaimDone, status("held"))
 	}
 }
 
