@@ -23,12 +23,11 @@ type limited struct {
 	length  time.Duration
 	latency time.Duration
 	ahead   time.Duration // How far its clock is ahead.
+	clients int           // Of one pacer, or 0 for one.
 
-	mu       sync.Mutex
-	window   time.Time
-	used     int
-	refused  int
-	accepted []time.Time
+	mu                      sync.Mutex
+	window                  time.Time
+	used, refused, accepted int
 }
 
 func (l *limited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +53,7 @@ func (l *limited) use() (good bool, remaining int, reset time.Time) {
 	}
 	if l.used < l.allowed {
 		l.used++
-		l.accepted = append(l.accepted, time.Now())
+		l.accepted++
 		good = true
 	} else {
 		l.refused++
@@ -89,6 +88,7 @@ func TestAdaptive_keepsConcurrentCallsWithinLimit(t *testing.T) {
 	for _, test := range []*limited{
 		{allowed: 20, length: time.Second},
 		{allowed: 20, length: time.Second, latency: 30 * time.Millisecond},
+		{allowed: 20, length: time.Second, latency: 30 * time.Millisecond, clients: 3},
 		{allowed: 1, length: time.Second, latency: 30 * time.Millisecond},
 		{allowed: 3, length: time.Second},
 		{allowed: 1000, length: time.Second, latency: 30 * time.Millisecond},
@@ -96,18 +96,21 @@ func TestAdaptive_keepsConcurrentCallsWithinLimit(t *testing.T) {
 		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: time.Hour + 300*time.Millisecond},
 		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: -time.Hour},
 	} {
-		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v", test.allowed, test.length, test.latency, test.ahead),
-			func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					service := test
-					elapsed, _ := crowd(t, piped(t, service, new(pacer.Adaptive).ClientOptions()...))
-					assert.Zero(t, service.refused, "refused")
-					assert.Len(t, service.accepted, crowdCalls)
-					windows := (crowdCalls + test.allowed - 1) / test.allowed
-					longest := time.Duration(windows+1)*test.length + 6*test.latency + time.Second
-					assert.LessOrEqual(t, elapsed, longest, "%d windows", windows)
-				})
+		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v, %d clients", test.allowed, test.length, test.latency, test.ahead,
+			test.clients), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limit, clients := new(pacer.Adaptive), []*rpcfleet.Client{}
+				for range max(test.clients, 1) {
+					clients = append(clients, piped(t, test, limit.ClientOptions()...))
+				}
+				elapsed, _ := crowd(t, clients...)
+				assert.Zero(t, test.refused)
+				assert.Equal(t, crowdCalls, test.accepted)
+				windows := (crowdCalls + test.allowed - 1) / test.allowed
+				longest := time.Duration(windows+1)*test.length + 6*test.latency + time.Second
+				assert.LessOrEqual(t, elapsed, longest, "%d windows", windows)
 			})
+		})
 	}
 }
 
@@ -125,17 +128,6 @@ func TestNoPacer_concurrentCallsAreRefused(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
 		crowd(t, piped(t, service))
 		assert.Equal(t, crowdCalls-20, service.refused)
-	})
-}
-
-func TestAdaptive_isSharedByClients(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
-		limit := new(pacer.Adaptive)
-		crowd(t, piped(t, service, limit.ClientOptions()...), piped(t, service, limit.ClientOptions()...),
-			piped(t, service, limit.ClientOptions()...))
-		assert.Zero(t, service.refused)
-		assert.Len(t, service.accepted, crowdCalls)
 	})
 }
 

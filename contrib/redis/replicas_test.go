@@ -1,13 +1,11 @@
 package fleetredis_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,10 +24,23 @@ import (
 // healthy is how many deliveries a replica handles that gets stuck after that.
 const healthy = 40
 
-// beReplica receives deliveries, and records in a file which it has handled. If it is to get stuck, it reports that in
-// the middle of a delivery, and has confirmed all that it has handled.
+// counted is a store that counts what is settled.
+type counted struct {
+	*fleetredis.DedupStore
+	settled atomic.Int64
+}
+
+func (c *counted) Settle(
+	ctx context.Context, claim webhooks.Claim, outcome webhooks.ClaimStatus, ttl time.Duration,
+) error {
+	defer c.settled.Add(1)
+	return c.DedupStore.Settle(ctx, claim, outcome, ttl)
+}
+
+// beReplica receives deliveries, and lists in Redis which it has handled. If it is to get stuck, it reports that in the
+// middle of a delivery, and has settled all that it has handled.
 func beReplica(shared *redis.Client) error {
-	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
+	store, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
 	if err != nil {
 		return err
 	}
@@ -37,16 +48,11 @@ func beReplica(shared *redis.Client) error {
 	if err != nil {
 		return err
 	}
-	notes, err := os.OpenFile(os.Getenv("NOTES"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	stuck := os.Getenv("STUCK") != ""
-	var begun, confirmed, told atomic.Int64
-	type noted struct{}
+	memory, stuck := &counted{DedupStore: store}, os.Getenv("STUCK") != ""
+	var begun, told atomic.Int64
 	receiver, err := webhooks.NewReceiver(verifier, func(ctx context.Context, d *webhooks.Delivery) error {
 		if stuck && begun.Add(1) > healthy {
-			for confirmed.Load() < healthy {
+			for memory.settled.Load() < healthy {
 				time.Sleep(time.Millisecond)
 			}
 			if told.Add(1) == 1 {
@@ -54,9 +60,7 @@ func beReplica(shared *redis.Client) error {
 			}
 			select {}
 		}
-		*ctx.Value(noted{}).(*bool) = true
-		_, err := notes.WriteString(d.Headers.Nonce + "\n")
-		return err
+		return shared.RPush(ctx, "handled", d.Headers.Nonce).Err()
 	}, webhooks.WithDedupStore(memory, 3*time.Second))
 	if err != nil {
 		return err
@@ -66,13 +70,7 @@ func beReplica(shared *redis.Client) error {
 		return err
 	}
 	fmt.Println("http://" + listener.Addr().String())
-	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var handled bool
-		receiver.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noted{}, &handled)))
-		if handled {
-			confirmed.Add(1)
-		}
-	}))
+	return http.Serve(listener, receiver)
 }
 
 // TestDedupStore_replicasRunEachDeliveryOnce sends each of 500 deliveries to two of three replicas at the same time,
@@ -80,20 +78,14 @@ func beReplica(shared *redis.Client) error {
 func TestDedupStore_replicasRunEachDeliveryOnce(t *testing.T) {
 	const deliveries, copies, senders = 500, 2, 16
 	shared := startRedis(t)
-	dir := t.TempDir()
-	var replicas []*another
+	replicas := []*another{shared.start(t, "STUCK=1"), shared.start(t), shared.start(t)}
 	var addresses []string
-	for i := range 3 {
-		environment := []string{"NOTES=" + filepath.Join(dir, fmt.Sprint(i))}
-		if i == 0 {
-			environment = append(environment, "STUCK=1")
-		}
-		replica := shared.start(t, environment...)
-		replicas, addresses = append(replicas, replica), append(addresses, replica.line(t))
+	for _, replica := range replicas {
+		addresses = append(addresses, replica.line(t))
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
 	work := make(chan int)
-	var confirmed, came atomic.Int64
+	var confirmed atomic.Int64
 	var all sync.WaitGroup
 	for range senders {
 		all.Go(func() {
@@ -103,7 +95,6 @@ func TestDedupStore_replicasRunEachDeliveryOnce(t *testing.T) {
 						confirmed.Add(1)
 						break
 					}
-					came.Add(1)
 					time.Sleep(20 * time.Millisecond)
 				}
 			}
@@ -123,18 +114,13 @@ func TestDedupStore_replicasRunEachDeliveryOnce(t *testing.T) {
 	assert.Equal(t, int64(deliveries*copies), confirmed.Load())
 
 	handled := map[string]int{}
-	for i := range replicas {
-		notes := must(os.ReadFile(filepath.Join(dir, fmt.Sprint(i))))(t)
-		t.Logf("replica %d has handled %d deliveries", i, bytes.Count(notes, []byte("\n")))
-		for nonce := range strings.Lines(string(notes)) {
-			handled[nonce]++
-		}
+	for _, nonce := range must(shared.LRange(t.Context(), "handled", 0, -1).Result())(t) {
+		handled[nonce]++
 	}
 	assert.Len(t, handled, deliveries)
 	for nonce, times := range handled {
 		assert.Equal(t, 1, times, nonce)
 	}
-	t.Logf("%d copies were confirmed, %d were asked to come again", confirmed.Load(), came.Load())
 }
 
 var signedAt = time.Now()
