@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,21 +43,25 @@ const (
 
 var parameters = regexp.MustCompile(`\{(\w+)\}`)
 
+// operation returns an operation of the contract.
+func operation(t testing.TB, id string) rpcfleet.Operation {
+	t.Helper()
+	all := rpcfleet.Operations()
+	i := slices.IndexFunc(all, func(op rpcfleet.Operation) bool { return op.ID == id })
+	require.NotEqual(t, -1, i, id)
+	return all[i]
+}
+
 // call calls an operation of the contract.
 func call(t testing.TB, client *rpcfleet.Client, id string) {
 	t.Helper()
-	for _, op := range rpcfleet.Operations() {
-		if op.ID == id {
-			request := rpcfleet.Request{Operation: "of the caller", Method: op.Method, Path: op.Path, Area: op.Area,
-				PathParams: map[string]string{}}
-			for _, found := range parameters.FindAllStringSubmatch(op.Path, -1) {
-				request.PathParams[found[1]] = "a"
-			}
-			_, _ = rpcfleet.Do[struct{}](t.Context(), client, request)
-			return
-		}
+	op := operation(t, id)
+	request := rpcfleet.Request{Operation: "of the caller", Method: op.Method, Path: op.Path, Area: op.Area,
+		PathParams: map[string]string{}}
+	for _, found := range parameters.FindAllStringSubmatch(op.Path, -1) {
+		request.PathParams[found[1]] = "a"
 	}
-	require.Fail(t, "no such operation", id)
+	_, _ = rpcfleet.Do[struct{}](t.Context(), client, request)
 }
 
 // body is a fault that sends a body with status 200.
@@ -193,7 +198,7 @@ func TestDrift_isLinear(t *testing.T) {
 	race.Skip(t) // The detector allocates too.
 	hook, err := fleetdrift.New(func(context.Context, fleetdrift.Drift) {})
 	require.NoError(t, err)
-	for operation, build := range map[string]func(n int) string{
+	for id, build := range map[string]func(n int) string{
 		"getEndpointSecurity": func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },
 		"listTags":            func(n int) string { return `{"data":{"tags":[` + strings.Repeat(`{},`, n) + `1]}}` },
 		"getEndpointURLs": func(n int) string {
@@ -207,19 +212,14 @@ func TestDrift_isLinear(t *testing.T) {
 	} {
 		work := func(n int) uint64 {
 			response := rpcfleettest.NewResponse(200, http.Header{}, []byte(build(n)))
-			for _, op := range rpcfleet.Operations() {
-				if op.ID == operation {
-					_, end := hook(t.Context(), op)
-					var before, after runtime.MemStats
-					runtime.ReadMemStats(&before)
-					end(rpcfleet.CallResult{Response: response})
-					runtime.ReadMemStats(&after)
-					return after.TotalAlloc - before.TotalAlloc
-				}
-			}
-			return 0
+			_, end := hook(t.Context(), operation(t, id))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			end(rpcfleet.CallResult{Response: response})
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
 		}
 		work(1) // Reads the schemas for the first time.
-		assert.Less(t, work(4000), 3*work(2000), operation)
+		assert.Less(t, work(4000), 3*work(2000), id)
 	}
 }

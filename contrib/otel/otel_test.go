@@ -156,14 +156,19 @@ func TestSpans_recordFailures(t *testing.T) {
 	}
 }
 
+func collect(t *testing.T, reader *metric.ManualReader) []metricdata.Metrics {
+	t.Helper()
+	var readings metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &readings))
+	return readings.ScopeMetrics[0].Metrics
+}
+
 // noSecrets checks all that was exported.
 func noSecrets(t *testing.T, s *setup) {
 	t.Helper()
-	var readings metricdata.ResourceMetrics
-	require.NoError(t, s.readings.Collect(t.Context(), &readings))
-	everything := fmt.Sprintf("%+v %+v", s.spans.GetSpans().Snapshots(), readings.ScopeMetrics)
+	everything := fmt.Sprintf("%+v %+v", s.spans.GetSpans().Snapshots(), collect(t, s.readings))
 	for _, span := range s.spans.GetSpans() {
-		everything += fmt.Sprintf("%+v %+v %+v %+v", span.Name, span.Attributes, span.Events, span.Status)
+		everything += fmt.Sprintf("%+v", span)
 	}
 	for _, secret := range []string{secretKey, "secret", "elsewhere"} {
 		assert.NotContains(t, everything, secret)
@@ -191,10 +196,8 @@ func TestMetrics_recordDurations(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Account.Info(t.Context())
 	require.NoError(t, err)
-	var readings metricdata.ResourceMetrics
-	require.NoError(t, s.readings.Collect(t.Context(), &readings))
 	counts := map[string]uint64{}
-	for _, m := range readings.ScopeMetrics[0].Metrics {
+	for _, m := range collect(t, s.readings) {
 		assert.Equal(t, "s", m.Unit)
 		for _, point := range m.Data.(metricdata.Histogram[float64]).DataPoints {
 			assert.Len(t, point.Bounds, 14)
@@ -221,9 +224,7 @@ func TestMetrics_boundStatusesAndProtocols(t *testing.T) {
 		_, ended := instrumentation.ObserveAttempt(t.Context(), rpcfleet.Attempt{})
 		ended(rpcfleet.AttemptResult{StatusCode: status, Protocol: fmt.Sprintf("HTTP/%d.%d", status/10%10, status%10)})
 	}
-	var readings metricdata.ResourceMetrics
-	require.NoError(t, reader.Collect(t.Context(), &readings))
-	points := readings.ScopeMetrics[0].Metrics[0].Data.(metricdata.Histogram[float64]).DataPoints
+	points := collect(t, reader)[0].Data.(metricdata.Histogram[float64]).DataPoints
 	assert.Less(t, len(points), 80)
 	failures := map[any]int{}
 	for _, point := range points {

@@ -24,6 +24,9 @@ func TestWindow_learnsFromResponses(t *testing.T) {
 	}{
 		"the first":                          {false, [2]int{8, 7}, 20 * second, 0, 8, 7, 20 * second},
 		"the first, and over":                {false, [2]int{8, 7}, -20 * second, 0, 8, 7, -20 * second},
+		"the first, by its own clock":        {false, [2]int{8, 7}, 20 * second, -2*second - 1, 8, 7, 22*second + 1},
+		"the first, two seconds under way":   {false, [2]int{8, 7}, 20 * second, -2 * second, 8, 7, 20 * second},
+		"the first, a moment ahead":          {false, [2]int{8, 7}, 20 * second, 1, 8, 7, 20*second - 1},
 		"the first, over for an hour":        {false, [2]int{8, 7}, -time.Hour, 0, 8, 7, -time.Hour},
 		"over for more than that":            {false, [2]int{8, 7}, -time.Hour - 1, 0, 0, 0, 0},
 		"longer than a window, just so":      {false, [2]int{8, 7}, 65 * second, 0, 8, 7, time.Minute},
@@ -61,19 +64,6 @@ func TestWindow_learnsFromResponses(t *testing.T) {
 }
 
 const none = 1 << 62 // No reset.
-
-// TestWindow_timeLeftByEitherClock is computed by this machine's clock, or by the service's clock if they differ.
-func TestWindow_timeLeftByEitherClock(t *testing.T) {
-	now := time.Unix(1_000_000, 0)
-	w := rpcfleet.RateLimitWindow{Reset: now.Add(time.Minute)}
-	for late, want := range map[time.Duration]time.Duration{
-		-time.Second: 59 * time.Second, -1: time.Minute - 1, 0: time.Minute, 1: time.Minute, 2 * time.Second: time.Minute,
-		2*time.Second + 1: 62*time.Second + 1, time.Hour: 61 * time.Minute,
-	} {
-		assert.Equal(t, want, left(&w, now.Add(-late), now), "%v late", late)
-	}
-	assert.Equal(t, time.Minute, left(&w, time.Time{}, now), "without a date")
-}
 
 // TestWindow_spreadsLastQuarter spreads the last quarter.
 func TestWindow_spreadsLastQuarter(t *testing.T) {

@@ -72,28 +72,6 @@ func TestDedupStore_failingServerRunsDeliveryOnce(t *testing.T) {
 	}
 }
 
-// TestDedupStore_lostClaimLeavesNewerClaim: after the loss the delivery was granted anew.
-func TestDedupStore_lostClaimLeavesNewerClaim(t *testing.T) {
-	shared := startRedis(t)
-	memory := shared.memory(t, fleetredis.DedupOptions{})
-	for outcome, want := range map[webhooks.ClaimStatus]webhooks.ClaimStatus{
-		webhooks.ClaimDone: webhooks.ClaimDone, webhooks.ClaimRejected: webhooks.ClaimRejected,
-		webhooks.ClaimFailed: webhooks.ClaimInProgress,
-	} {
-		claim := func(name string) webhooks.Claim { return webhooks.Claim{Delivery: string(outcome), Name: name} }
-		status := func(name string) webhooks.ClaimStatus {
-			return must(memory.Claim(t.Context(), claim(name), time.Minute))(t)
-		}
-		require.Equal(t, webhooks.ClaimGranted, status("lost"))
-		require.NoError(t, shared.FlushAll(t.Context()).Err())
-		require.Equal(t, webhooks.ClaimGranted, status("held"))
-		require.NoError(t, memory.Settle(t.Context(), claim("lost"), outcome, time.Minute))
-		assert.Equal(t, want, status("third"))
-		require.NoError(t, memory.Settle(t.Context(), claim("held"), webhooks.ClaimDone, time.Minute))
-		assert.Equal(t, webhooks.ClaimDone, status("held"))
-	}
-}
-
 func TestDedupStore_keysHideTheWebhook(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Prefix: "mine"})
