@@ -26,8 +26,7 @@ import (
 // The three texts have no separators, so characters can be moved from one to the next under the same signature. Such a
 // delivery is a duplicate while the Receiver remembers the signature, for twice its tolerance. Later, a captured
 // delivery can pass as new if digits at the border of content hash and timestamp can be moved so that the timestamp is
-// close to the current time. If the timestamp begins with a date, this is impossible. A function for the hash rejects
-// all of these.
+// close to the current time. A function for the hash rejects all of these.
 type HMACVerifier struct {
 	tokens      []scalar.Secret
 	contentHash func(r *http.Request, payload []byte) string

@@ -131,25 +131,6 @@ func TestHMACVerifier_readsTimestampFormats(t *testing.T) {
 	}
 }
 
-// TestHMACVerifier_refusesShiftedDates cuts the signed text at every other place: no cut turns something else into a
-// timestamp that begins with a date, or such a timestamp into something else.
-func TestHMACVerifier_refusesShiftedDates(t *testing.T) {
-	for _, stamp := range []string{
-		"2026-03-10T12:00:00Z", "2026-03-10T13:00:00.123456+01:00", "2026-03-10 12:00:00", "2026-03-10",
-		"2026-03-10 12:00:00.123456789 +0000 UTC",
-	} {
-		for _, hash := range []string{"1773144000", "20262026202", "-2026", "e-+.:TZ", "2026-03-1", "12026-03-"} {
-			text := hash + stamp
-			for cut := 1; cut < len(text); cut++ {
-				header := headersOf(text[cut:], "n1", text[:cut], signatureOf("n1"+text))
-				headers, err := verifier(t, nil, tokenText).ReadHeaders(header)
-				near := err == nil && headers.Timestamp.Sub(noon).Abs() < 30*365*24*time.Hour
-				assert.Equal(t, cut == len(hash), near, "%q after %q", text[cut:], text[:cut])
-			}
-		}
-	}
-}
-
 func TestHMACVerifier_acceptsEachRotatedToken(t *testing.T) {
 	v := verifier(t, nil, tokenText, "a second")
 	for signer, known := range map[string]bool{tokenText: true, "a second": true, "a third": false} {

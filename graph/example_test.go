@@ -78,15 +78,3 @@ func ExampleCollection() {
 	// ERC-1155: Field Notes
 	// ERC-1155: Tide Tables
 }
-
-// Takes a chain from outside, such as a flag. All enums know their values in this way.
-func ExampleChain() {
-	for _, name := range []graph.Chain{"polygon", "polygone"} {
-		fmt.Println(name, name.Valid())
-	}
-	fmt.Println(graph.Chain("").Values(), graph.OHLCVChartInterval("FORTNIGHT").Valid())
-	// Output:
-	// polygon true
-	// polygone false
-	// [ethereum ethereumSepolia polygon] false
-}

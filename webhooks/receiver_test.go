@@ -133,47 +133,36 @@ func TestReceiver_logsWithoutSecrets(t *testing.T) {
 func TestConstructors_nameInvalidArguments(t *testing.T) {
 	nothing := func(context.Context, *webhooks.Delivery) error { return nil }
 	receiver := func(options ...webhooks.ReceiverOption) error {
-		_, err := webhooks.NewReceiver(verifier(t, token), nothing, options...)
-		return err
+		return errOf(webhooks.NewReceiver(verifier(t, token), nothing, options...))
 	}
-	sign := func(signer webhooks.Signer, header http.Header, nonce string, at time.Time) error {
-		return signer.Sign(header, nonce, at, nil)
-	}
-	_, noVerifier := webhooks.NewReceiver(nil, nothing)
-	_, noCallback := webhooks.NewReceiver(verifier(t, token), nil)
-	_, noTokens := webhooks.NewVerifier(nil)
-	_, emptyToken := webhooks.NewVerifier([]scalar.Secret{token, {}})
-	_, redactedToken := webhooks.NewVerifier([]scalar.Secret{scalar.NewSecret("[redacted]")})
-	unsigned := "webhooks: a signature needs a token, a header, a nonce and a time after 1970"
-	signer := webhooks.Signer{Token: token}
-	for _, test := range []struct {
-		want string
-		err  error
-	}{
-		{"webhooks: a receiver needs a verifier", noVerifier},
-		{"webhooks: a receiver needs a callback", noCallback},
-		{"webhooks: a verifier needs at least one token", noTokens},
-		{"webhooks: token 2 of the verifier is empty", emptyToken},
-		{"webhooks: token 1 of the verifier was redacted; encode with scalar.WithSecrets", redactedToken},
-		{"webhooks: an option of a receiver must not be nil", receiver(nil)},
-		{"webhooks: the maximum body size must be at least 1 byte", receiver(webhooks.WithMaxBody(0))},
-		{"webhooks: the number of tracked deliveries must be at least 1", receiver(webhooks.WithMaxTracked(0))},
-		{"webhooks: the store of deliveries must not be nil", receiver(webhooks.WithDedupStore(nil, 0))},
-		{"webhooks: the timeout of a callback must be at least a second",
-			receiver(webhooks.WithDedupStore(&scriptedMemory{}, time.Second-1))},
-		{"webhooks: the clock must not be nil", receiver(webhooks.WithClock(nil))},
-		{"webhooks: the logger must not be nil", receiver(webhooks.WithLogger(nil))},
-		{"webhooks: the tolerance must be more than zero, and at most half of the longest time.Duration",
-			receiver(webhooks.WithTolerance(0))},
-		{unsigned, sign(webhooks.Signer{}, http.Header{}, "n", noon)}, {unsigned, sign(signer, nil, "n", noon)},
-		{unsigned, sign(signer, http.Header{}, "", noon)}, {unsigned, sign(signer, http.Header{}, "n", time.Time{})},
+	tokens := func(tokens ...scalar.Secret) error { return errOf(webhooks.NewVerifier(tokens)) }
+	const tolerance = "the tolerance must be more than zero, and at most half of the longest time.Duration"
+	for want, err := range map[string]error{
+		"a receiver needs a verifier":                         errOf(webhooks.NewReceiver(nil, nothing)),
+		"a receiver needs a callback":                         errOf(webhooks.NewReceiver(verifier(t, token), nil)),
+		"a verifier needs at least one token":                 tokens(),
+		"token 2 of the verifier is empty":                    tokens(token, scalar.Secret{}),
+		"an option of a receiver must not be nil":             receiver(nil),
+		"the maximum body size must be at least 1 byte":       receiver(webhooks.WithMaxBody(0)),
+		"the number of tracked deliveries must be at least 1": receiver(webhooks.WithMaxTracked(0)),
+		"the store of deliveries must not be nil":             receiver(webhooks.WithDedupStore(nil, 0)),
+		"the timeout of a callback must be at least a second": receiver(
+			webhooks.WithDedupStore(&scriptedMemory{}, time.Second-1)),
+		"the clock must not be nil":  receiver(webhooks.WithClock(nil)),
+		"the logger must not be nil": receiver(webhooks.WithLogger(nil)),
+		tolerance:                    receiver(webhooks.WithTolerance(0)),
+		"token 1 of the verifier was redacted; encode with scalar.WithSecrets": tokens(scalar.NewSecret("[redacted]")),
 	} {
-		assert.EqualError(t, test.err, test.want)
+		assert.EqualError(t, err, "webhooks: "+want)
 	}
-	require.NoError(t,
-		receiver(webhooks.WithTolerance(math.MaxInt64/2), webhooks.WithTolerance(1), webhooks.WithMaxBody(1),
-			webhooks.WithMaxTracked(1), webhooks.WithDedupStore(&scriptedMemory{}, time.Second)))
-	require.Error(t, receiver(webhooks.WithTolerance(math.MaxInt64/2+1)))
+	signer, header := webhooks.Signer{Token: token}, http.Header{}
+	for _, err := range []error{signer.Sign(nil, "n", noon, nil), signer.Sign(header, "", noon, nil),
+		signer.Sign(header, "n", time.Time{}, nil), webhooks.Signer{}.Sign(header, "n", noon, nil)} {
+		assert.EqualError(t, err, "webhooks: a signature needs a token, a header, a nonce and a time after 1970")
+	}
+	require.NoError(t, receiver(webhooks.WithTolerance(math.MaxInt64/2), webhooks.WithTolerance(1),
+		webhooks.WithMaxBody(1), webhooks.WithMaxTracked(1), webhooks.WithDedupStore(&scriptedMemory{}, time.Second)))
+	require.EqualError(t, receiver(webhooks.WithTolerance(math.MaxInt64/2+1)), "webhooks: "+tolerance)
 }
 
 // TestReceiver_logEscapesControlCharacters has a callback with an error that quotes the delivery.
