@@ -5,22 +5,8 @@
 //
 //	collection, err := client.Graph.Collection(ctx, graph.ChainEthereum, address)
 //
-// Use [Query] for any other query. It decodes the response into the caller's type:
-//
-//	type response struct {
-//		Ethereum struct {
-//			Collection *struct {
-//				Name   *string `json:"name"`
-//				Symbol *string `json:"symbol"`
-//			} `json:"collection"`
-//		} `json:"ethereum"`
-//	}
-//	found, err := graph.Query[response](ctx, client.Graph, `query Name($address: String!) {
-//		ethereum { collection(contractAddress: $address) { name symbol } }
-//	}`, map[string]any{"address": address})
-//
-// Field names match as in encoding/json: case-insensitively, and unknown fields are ignored. Numbers of any size and
-// scale are decoded exactly into a [scalar.BigInt], a [scalar.Decimal] or a json.Number.
+// Use [Query] for any other query. It decodes the response into the caller's type, as its example shows. Numbers of any
+// size and scale are decoded exactly into a [scalar.BigInt], a [scalar.Decimal] or a json.Number.
 //
 // If a program has many queries, github.com/Khan/genqlient generates typed functions from them and from [Schema]. These
 // functions accept the Graph service as their client:

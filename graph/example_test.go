@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// Sends the program's own query. Names of fields match exactly: it is an error if a field has no tag with its name.
+// Sends the program's own query, and decodes the response into a type of its own.
 func ExampleQuery() {
 	service := emulator.Start()
 	defer service.Close()

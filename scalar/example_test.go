@@ -50,10 +50,7 @@ func ExampleSecret() {
 		User     string        `json:"user"`
 		Password scalar.Secret `json:"password"`
 	}
-	var l login
-	if err := json.Unmarshal([]byte(`{"user":"ada","password":"made-up-pa55word"}`), &l); err != nil {
-		log.Fatal(err)
-	}
+	l := login{"ada", scalar.NewSecret("made-up-pa55word")}
 	fmt.Printf("%v %+v\n", l, l)
 	text, err := json.Marshal(l)
 	if err != nil {

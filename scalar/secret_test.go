@@ -129,18 +129,6 @@ func TestSecretURL_parsesURL(t *testing.T) {
 	}
 }
 
-func TestSecretURL_readsStrings(t *testing.T) {
-	for in, want := range map[string]string{`"https:\/\/name.example.com\/made-up\/"`: "https://name.example.com/made-up/",
-		`null`: "", `""`: "", `"no address"`: "no address"} {
-		address := mustDecode[scalar.SecretURL](t, in)
-		assert.Equal(t, want, address.Reveal())
-		assert.Equal(t, want == "", address.IsZero())
-		var fromText scalar.SecretURL
-		require.NoError(t, fromText.UnmarshalText([]byte(want)))
-		assert.True(t, fromText.Equal(address))
-	}
-}
-
 func TestSecretURL_isRedactedIfReadBack(t *testing.T) {
 	for form, shown := range map[string]string{"[redacted]": "[redacted]",
 		"https://name.example.com/[redacted]":     "https://name.example.com/[redacted]",
