@@ -33,11 +33,6 @@ func TestMetricPoint_readsTimeAndValue(t *testing.T) {
 		point := admin.MetricPoint{Value: new(7.0)}
 		require.NoError(t, json.Unmarshal([]byte(in), &point), in)
 		assert.Equal(t, want, point, in)
-		encoded, err := json.Marshal(point)
-		require.NoError(t, err)
-		var again admin.MetricPoint
-		require.NoError(t, json.Unmarshal(encoded, &again), "%s", encoded)
-		assert.Equal(t, want, again, "%s", encoded)
 	}
 	assert.Equal(t, "[MetricPoint{Time: 2023-11-14 22:13:20 +0000 UTC, Value: 1.5} MetricPoint{}]",
 		fmt.Sprint([]admin.MetricPoint{{Time: at, Value: new(1.5)}, {}}))
@@ -69,7 +64,7 @@ func TestMetricPoint_refusesMalformedPoints(t *testing.T) {
 func FuzzMetricPoint(f *testing.F) {
 	for _, seed := range []string{
 		`[1700000000, 12.5]`, `[1700000000, null]`, `["2023-11-14T22:13:20.000000001Z", 1e-320]`, `[1700000000250, -0]`,
-		`null`, `[]`, `[1]`,
+		`null`, `[]`, `[1]`, `[null, 1]`, `[null, null]`, `[0, 1]`,
 		`["9999-12-31T23:59:59.999999999Z", 1]`, `["a", 7, null]`, `{}`, `[[], 1]`, `[`, ``,
 	} {
 		f.Add([]byte(seed))

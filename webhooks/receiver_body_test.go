@@ -229,8 +229,10 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 		for _, length := range []string{"Content-Length: 1000", "Transfer-Encoding: chunked"} {
 			t.Run(name+", "+length, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					runs := 0
-					receiver := newReceiver(t, func(context.Context, *webhooks.Delivery) error { runs++; return nil })
+					receiver := newReceiver(t, func(context.Context, *webhooks.Delivery) error {
+						t.Error("the callback runs")
+						return nil
+					})
 					server := &http.Server{ReadTimeout: test.server, Handler: http.HandlerFunc(
 						func(w http.ResponseWriter, r *http.Request) { receiver.ServeHTTP(wrapper{w}, r) })}
 					began := time.Now()
@@ -244,11 +246,6 @@ func TestReceiver_slowBodyTimesOut(t *testing.T) {
 					assert.Equal(t, test.want, time.Since(began))
 					conn.closes(t)
 					assert.LessOrEqual(t, time.Since(began), test.want+2*time.Second)
-					assert.Zero(t, runs)
-
-					again := dialServer(t, server)
-					again.write(t, again.head("n1", "Content-Length: 2")+"{}")
-					assert.Equal(t, http.StatusOK, again.response(t).StatusCode, "nothing is used up")
 				})
 			})
 		}

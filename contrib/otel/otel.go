@@ -27,6 +27,8 @@
 package fleetotel
 
 import (
+	"errors"
+
 	"github.com/rpcfleet/rpcfleet-go"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
@@ -68,15 +70,12 @@ func New(options Options) (*Instrumentation, error) {
 	meter := options.MeterProvider.Meter(
 		scope, metric.WithInstrumentationVersion(rpcfleet.Version), metric.WithSchemaURL(semconv.SchemaURL),
 	)
-	var err error
-	i.requests, err = meter.Float64Histogram("http.client.request.duration",
+	var requestsErr, callsErr error
+	i.requests, requestsErr = meter.Float64Histogram("http.client.request.duration",
 		metric.WithUnit("s"), metric.WithDescription("Duration of HTTP client requests."), bounds)
-	if err != nil {
-		return nil, err
-	}
-	i.calls, err = meter.Float64Histogram("rpcfleet.call.duration",
+	i.calls, callsErr = meter.Float64Histogram("rpcfleet.call.duration",
 		metric.WithUnit("s"), metric.WithDescription("Duration of calls, with all their attempts."), bounds)
-	if err != nil {
+	if err := errors.Join(requestsErr, callsErr); err != nil {
 		return nil, err
 	}
 	return i, nil

@@ -34,7 +34,6 @@ func TestAdaptive_absurdLimitsWaitAtMostAWindow(t *testing.T) {
 		{"rpmlimit 5 rpmremaining 0 rpmreset +60", 10 * time.Minute},
 		{"rpslimit 5 rpsremaining 0 rpsreset +4", 10 * time.Second},
 		{"rpslimit 5 rpsremaining 0 rpsreset -60", 10 * time.Second},
-		{"rpmlimit 5 rpmremaining -7 rpmreset +60", 10 * time.Minute},
 	} {
 		t.Run(test.headers, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -1,7 +1,4 @@
-// Package pacer keeps a client within the request limits that the service reports in its responses. It is a separate
-// module:
-//
-//	go get github.com/rpcfleet/rpcfleet-go/contrib/pacer
+// Package pacer keeps a client within the request limits that the service reports in its responses.
 package pacer
 
 import (

@@ -47,8 +47,7 @@ type Options struct {
 // Collector is a [prometheus.Collector] that observes the calls of clients. It is safe for concurrent use. Use
 // [NewCollector] to create one.
 type Collector struct {
-	prometheus.Collector // The registry of the metrics.
-
+	registry                        *prometheus.Registry
 	calls, attempts, retries, paced *prometheus.CounterVec
 	callTime, attemptTime           *prometheus.HistogramVec
 	limit, remaining                *prometheus.GaugeVec
@@ -72,7 +71,7 @@ func NewCollector(options Options) *Collector {
 		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"window"})
 	}
 	c := &Collector{
-		Collector: registry, operations: map[string]bool{}, left: maxOwnOperations,
+		registry: registry, operations: map[string]bool{}, left: maxOwnOperations,
 		calls: counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
 		callTime: histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.",
 			"operation", "outcome"),
@@ -94,6 +93,12 @@ func NewCollector(options Options) *Collector {
 func (c *Collector) ClientOptions() []rpcfleet.ClientOption {
 	return []rpcfleet.ClientOption{rpcfleet.WithCallHook(c.ObserveCall), rpcfleet.WithAttemptHook(c.ObserveAttempt)}
 }
+
+// Describe implements [prometheus.Collector].
+func (c *Collector) Describe(into chan<- *prometheus.Desc) { c.registry.Describe(into) }
+
+// Collect implements [prometheus.Collector].
+func (c *Collector) Collect(into chan<- prometheus.Metric) { c.registry.Collect(into) }
 
 // ObserveCall is a [rpcfleet.CallHook].
 func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context,

@@ -19,11 +19,11 @@ import (
 )
 
 // measured returns a client of an emulator, and the collector that measures it.
-func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator,
-	more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
+func measured(t *testing.T, service *emulator.Emulator, more ...rpcfleet.ClientOption) (*rpcfleet.Client,
+	*fleetprometheus.Collector) {
 	t.Helper()
 	t.Cleanup(service.Close)
-	collector := fleetprometheus.NewCollector(options)
+	collector := fleetprometheus.NewCollector(fleetprometheus.Options{})
 	client, err := rpcfleet.New(append(append(collector.ClientOptions(), rpcfleet.WithBaseURL(emulator.ClientURL),
 		rpcfleet.WithHTTPClient(service.Client()), rpcfleet.WithAPIKey(service.APIKey),
 		rpcfleet.WithRetryPolicy(
@@ -49,7 +49,7 @@ func TestCollector_countsCallsAttemptsAndRetries(t *testing.T) {
 		emulator.Fault{Operation: "listTags", Times: 1, Status: 503},
 		emulator.Fault{Operation: "listTags", Times: 1, Effect: emulator.EffectLoseResponse},
 	))
-	client, collector := measured(t, fleetprometheus.Options{}, service, rpcfleet.WithPacer(slow{}))
+	client, collector := measured(t, service, rpcfleet.WithPacer(slow{}))
 	_, err := client.Tags.List(t.Context())
 	require.Error(t, err)
 	for range 2 {
@@ -84,7 +84,7 @@ func TestCollector_countsCallsAttemptsAndRetries(t *testing.T) {
 }
 
 func TestCollector_reportsRateLimit(t *testing.T) {
-	client, collector := measured(t, fleetprometheus.Options{}, emulator.New(emulator.WithPlan(emulator.Plan{PerSecond: 50}),
+	client, collector := measured(t, emulator.New(emulator.WithPlan(emulator.Plan{PerSecond: 50}),
 		emulator.WithClock(func() time.Time { return time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC) })))
 	for range 3 {
 		_, err := client.Tags.List(t.Context())
@@ -122,10 +122,10 @@ func TestCollector_twoInOneRegistry(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	for _, account := range []string{"a", "b"} {
 		options := fleetprometheus.Options{ConstLabels: prometheus.Labels{"account": account}, Buckets: []float64{1}}
-		client, collector := measured(t, options, emulator.New())
+		collector := fleetprometheus.NewCollector(options)
 		require.NoError(t, registry.Register(collector))
-		_, err := client.Tags.List(t.Context())
-		require.NoError(t, err)
+		_, ended := collector.ObserveCall(t.Context(), rpcfleet.Operation{ID: "listTags"})
+		ended(rpcfleet.CallResult{})
 	}
 	count, err := testutil.GatherAndCount(registry, "rpcfleet_calls_total")
 	require.NoError(t, err)
