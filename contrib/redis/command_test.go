@@ -23,9 +23,9 @@ func TestOptions_refusesInvalidValues(t *testing.T) {
 	_, forgetful := fleetredis.NewDedupStore(nil, "destination-1", fleetredis.DedupOptions{})
 	_, lost := fleetredis.NewCheckpoints(nil, fleetredis.CheckpointOptions{})
 	for err, want := range map[error]string{
-		unconnected: "the client must not be nil", forgetful: "the client must not be nil", lost: "the client must not be nil",
-		unnamed: "the account must not be empty", negative: "the number of deliveries must not be negative",
-		empty: "the name of the webhook must not be empty",
+		unconnected: "the client must not be nil", forgetful: "the client must not be nil",
+		lost: "the client must not be nil", unnamed: "the account must not be empty",
+		negative: "the number of deliveries must not be negative", empty: "the name of the webhook must not be empty",
 	} {
 		assert.EqualError(t, err, "fleetredis: "+want)
 	}
