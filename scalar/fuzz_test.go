@@ -74,7 +74,7 @@ func FuzzDecimal(f *testing.F) {
 }
 
 func FuzzSecret(f *testing.F) {
-	fuzzJSON(f, []string{`"made-up"`, `-1.5e7`, `"[redacted]"`}, func(t *testing.T, secret scalar.Secret) {
+	fuzzJSON(f, []string{`"made-up"`, `-1.5e7`, `"[redacted]"`, `"a[redacted]"`, `"redacted"`}, func(t *testing.T, secret scalar.Secret) {
 		shown := mustEncode(t, secret) +
 			fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
 		if secret.IsZero() {

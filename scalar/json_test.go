@@ -53,7 +53,7 @@ func TestTypes_nullIsZero(t *testing.T) {
 	checkNull[scalar.Extra](t, `{"k":1}`, "null")
 }
 
-// checkNull reads text, a JSON value that is not T's zero, and null in its place. The zero value is written as zeroText.
+// checkNull reads text, a JSON value that is not T's zero, and null in its place. Zero is written as zeroText.
 func checkNull[T any](t *testing.T, text, zeroText string) {
 	t.Helper()
 	type record struct {

@@ -8,8 +8,8 @@ import (
 
 // DedupStore remembers deliveries, so that each is executed once. A Receiver claims a delivery, runs its callback if
 // the claim is granted, and settles the claim afterwards. If Receivers share a store, each delivery is executed once by
-// all of them together: see [WithDedupStore]. A Receiver without that option has a store in memory. A DedupStore is used
-// concurrently. Package replaytest tests implementations.
+// all of them together: see [WithDedupStore]. A Receiver without that option has a store in memory. A DedupStore is
+// used concurrently. Package replaytest tests implementations.
 type DedupStore interface {
 	// Claim claims a delivery, and returns ClaimGranted if the delivery is unknown. It is then in progress until it
 	// is settled. A store that can outlive the program forgets an unsettled claim after the ttl. If Claim returns an
