@@ -42,7 +42,8 @@ func TestSigner_signsVector(t *testing.T) {
 	}, header)
 }
 
-// deliver sends a delivery to a receiver in the time of the vector, and returns the status and what the callback got.
+// deliver sends a delivery to a receiver in the time of the vector. It returns the status, and the delivery if the
+// callback ran.
 // Its parts are token, nonce, timestamp, signature, body and encoding.
 func deliver(t testing.TB, parts [6]string) (status int, ran *webhooks.Delivery) {
 	t.Helper()

@@ -24,7 +24,7 @@ import (
 // healthy is how many deliveries a replica handles that gets stuck after that.
 const healthy = 40
 
-// counted is a store that counts what is settled.
+// counted is a store that counts the settled claims.
 type counted struct {
 	*fleetredis.DedupStore
 	settled atomic.Int64
