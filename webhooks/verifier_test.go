@@ -43,8 +43,7 @@ func TestSigner_signsVector(t *testing.T) {
 }
 
 // deliver sends a delivery to a receiver in the time of the vector. It returns the status, and the delivery if the
-// callback ran.
-// Its parts are token, nonce, timestamp, signature, body and encoding.
+// callback ran. The parts are token, nonce, timestamp, signature, body and encoding.
 func deliver(t testing.TB, parts [6]string) (status int, ran *webhooks.Delivery) {
 	t.Helper()
 	receiver := must(webhooks.NewReceiver(verifier(t, scalar.NewSecret(parts[0])),
