@@ -16,17 +16,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decoders returns functions that read a record, a pointer to one or a list of them, by its type. The decoders of the
-// library's own calls come with the requests.
-var decoders = sync.OnceValue(func() map[reflect.Type]func(s *scan.Scanner, into any) {
-	all := map[reflect.Type]func(s *scan.Scanner, into any){}
-	adminDecoders(all)
-	alertsDecoders(all)
-	webhooksDecoders(all)
-	keyvalueDecoders(all)
-	streamsDecoders(all)
-	return all
-})
+// decoders are functions that read a record, a pointer to one or a list of them, by its type. ReadRecord fills it, so that
+// other programs do not link all decoders. The decoders of the library's own calls come with the requests.
+var (
+	decoders     = map[reflect.Type]func(s *scan.Scanner, into any){}
+	fillDecoders sync.Once
+)
 
 func addDecoder[T any](all map[reflect.Type]func(s *scan.Scanner, into any), read func(*scan.Scanner, *T)) {
 	all[reflect.TypeFor[T]()] = func(s *scan.Scanner, into any) { ReadStruct(s, into.(*T), read) }
@@ -36,7 +31,14 @@ func addDecoder[T any](all map[reflect.Type]func(s *scan.Scanner, into any), rea
 
 // ReadRecord reads a record of the admin or alerts area, or several, that into points to. It reports whether it is one.
 func ReadRecord(s *scan.Scanner, into any) bool {
-	read, is := decoders()[reflect.TypeOf(into).Elem()]
+	fillDecoders.Do(func() {
+		adminDecoders(decoders)
+		alertsDecoders(decoders)
+		webhooksDecoders(decoders)
+		keyvalueDecoders(decoders)
+		streamsDecoders(decoders)
+	})
+	read, is := decoders[reflect.TypeOf(into).Elem()]
 	if is {
 		read(s, into)
 	}
