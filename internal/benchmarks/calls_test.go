@@ -2,38 +2,49 @@ package main
 
 import (
 	"context"
+	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/payload"
-	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/server"
 )
 
-// BenchmarkCalls measures each call by itself, for profiles. To compare contestants, run the program: it takes turns.
-func BenchmarkCalls(b *testing.B) {
-	origin, ctx := start(b), context.Background()
-	for _, protocol := range []string{server.HTTP1, server.HTTP2} {
-		for _, encoding := range []string{server.Identity, server.Gzip} {
-			for _, p := range payload.All {
-				for _, c := range contestants {
-					b.Run(protocol+"/"+encoding+"/"+p.Name+"/"+c.Name, func(b *testing.B) {
-						call, err := newField(origin, protocol, encoding).call(ctx, c, p)
-						require.NoError(b, err)
-						if call == nil {
-							b.Skip("it does not make this call")
-						}
-						_, err = call(ctx) // It connects.
-						require.NoError(b, err)
-						b.ReportAllocs()
-						for b.Loop() {
-							if _, err := call(ctx); err != nil {
-								b.Fatal(err)
-							}
-						}
-					})
-				}
+func TestMain(m *testing.M) {
+	serveIfAsked()
+	os.Exit(m.Run())
+}
+
+// eachCall starts the server and passes each call of each contestant, on each field.
+func eachCall(t testing.TB, do func(f field, c contestant, p payload, call call)) {
+	origin, err := startServer()
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, origin.close()) }()
+	for _, f := range fields {
+		for _, c := range contestants() {
+			calls, err := c.calls(origin.url(f), origin.client())
+			require.NoError(t, err)
+			for _, p := range payloads {
+				do(f, c, p, calls[p.name])
 			}
 		}
 	}
+}
+
+// BenchmarkCalls measures each call by itself, for profiles. To compare contestants, run the program: it takes turns.
+func BenchmarkCalls(b *testing.B) {
+	eachCall(b, func(f field, c contestant, p payload, call call) {
+		b.Run(f.title+"/"+p.name+"/"+c.name, func(b *testing.B) {
+			if call == nil {
+				b.Skip("it does not make this call")
+			}
+			_, err := call(context.Background()) // It connects.
+			require.NoError(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := call(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	})
 }

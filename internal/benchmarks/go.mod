@@ -8,14 +8,12 @@ require (
 	github.com/go-faster/jx v1.2.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/uuid v1.6.0
-	github.com/oapi-codegen/runtime v1.8.0
 	github.com/ogen-go/ogen v1.20.0
 	github.com/rpcfleet/rpcfleet-go v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
 require (
-	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/dlclark/regexp2 v1.11.5 // indirect
 	github.com/fatih/color v1.18.0 // indirect
 	github.com/ghodss/yaml v1.0.0 // indirect

@@ -2,120 +2,92 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
-	"runtime"
+	"slices"
+	"testing"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/contestant"
-	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/payload"
 )
 
-// The clocks.
-const (
-	wallClock = "wall"
-	cpuClock  = "cpu"
-)
+// series are the costs of a call, one for each round. It is empty if the contestant does not make the call.
+type series struct{ time, bytes, allocs []float64 }
 
-// sample is the average cost of one call of a batch.
-type sample struct {
-	time          time.Duration
-	bytes, allocs float64
-}
+// column is the result of a payload on a field, with a series for each contestant.
+type column []series
 
-// measureAll measures all payloads on a field.
-func (s settings) measureAll(f field) (table, error) {
-	random := rand.New(rand.NewPCG(s.seed, 0))
-	t := table{settings: s, field: f}
+// measure measures all payloads on a field.
+func (s settings) measure(origin *server, f field) (all []column, err error) {
 	for _, p := range s.payloads {
-		column, err := s.measure(f, p, random)
-		if err != nil {
-			return t, err
-		}
-		t.columns = append(t.columns, column)
-	}
-	return t, nil
-}
-
-// measure measures all contestants on one payload, round by round. It returns a series of samples for each contestant,
-// empty if it does not make the call.
-func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sample, error) {
-	ctx := context.Background()
-	calls := make([]contestant.Call, len(s.contestants))
-	for i, c := range s.contestants {
-		call, err := f.call(ctx, c, p)
-		if err != nil {
-			return nil, err
-		}
-		calls[i] = call
-	}
-	return s.interleave(ctx, calls, random)
-}
-
-// interleave measures calls in turns, in a random order in each round. A nil call is skipped.
-func (s settings) interleave(ctx context.Context, calls []contestant.Call, random *rand.Rand) ([][]sample, error) {
-	n, err := s.batchSize(ctx, calls[0])
-	if err != nil {
-		return nil, err
-	}
-	samples := make([][]sample, len(calls))
-	for range s.rounds {
-		for _, i := range random.Perm(len(calls)) {
-			if calls[i] == nil {
-				continue
-			}
-			one, err := s.runBatch(ctx, calls[i], n)
+		var calls []call
+		for _, c := range contestants() {
+			of, err := c.calls(origin.url(f), origin.client())
 			if err != nil {
 				return nil, err
 			}
-			samples[i] = append(samples[i], one)
+			calls = append(calls, of[p.name])
 		}
-	}
-	return samples, nil
-}
-
-// batchSize returns the number of calls of the first contestant that fill a batch.
-func (s settings) batchSize(ctx context.Context, call contestant.Call) (int, error) {
-	for n := 1; ; n *= 2 {
-		one, err := s.runBatch(ctx, call, n)
+		measured, err := s.compare(calls)
 		if err != nil {
-			return 0, err
+			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
-		if took := one.time * time.Duration(n); took >= s.batch/2 || one.time == 0 && n >= 1000 {
-			return max(1, int(s.batch/max(one.time, 1))), nil
-		}
+		all = append(all, measured)
 	}
+	return all, nil
 }
 
-// runBatch makes n calls and returns the cost of one. It collects garbage and makes one uncounted call first, so that
-// no cost of the previous contestant is counted.
-func (s settings) runBatch(ctx context.Context, call contestant.Call, n int) (sample, error) {
-	runtime.GC()
-	if _, err := call(ctx); err != nil {
-		return sample{}, err
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := s.now()
-	for range n {
-		if _, err := call(ctx); err != nil {
-			return sample{}, err
+// compare measures calls in turns, in a random order in each round, so that what disturbs the machine disturbs all.
+func (s settings) compare(calls []call) (column, error) {
+	measured := make(column, len(calls))
+	for range s.rounds {
+		for _, i := range rand.Perm(len(calls)) {
+			if calls[i] == nil {
+				continue
+			}
+			took, of, err := s.batch(calls[i])
+			if err != nil {
+				return nil, err
+			}
+			n, costs := float64(of.N), &measured[i]
+			costs.time = append(costs.time, took.Seconds()/n)
+			costs.bytes = append(costs.bytes, float64(of.MemBytes)/n)
+			costs.allocs = append(costs.allocs, float64(of.MemAllocs)/n)
 		}
 	}
-	took := s.now() - start
-	runtime.ReadMemStats(&after)
-	return sample{
-		time:   took / time.Duration(n),
-		bytes:  float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
-		allocs: float64(after.Mallocs-before.Mallocs) / float64(n),
-	}, nil
+	return measured, nil
 }
 
-var started = time.Now()
-
-// now returns the time by the chosen clock.
-func (s settings) now() time.Duration {
-	if s.clock == cpuClock {
-		return processorTime()
+// batch makes a call many times, and once before that: it connects and fills pools, which is not counted.
+func (s settings) batch(c call) (took time.Duration, of testing.BenchmarkResult, err error) {
+	of = testing.Benchmark(func(b *testing.B) {
+		if _, err = c(context.Background()); err != nil {
+			b.FailNow()
+		}
+		start := processorTime()
+		for b.Loop() {
+			if _, err = c(context.Background()); err != nil {
+				b.FailNow()
+			}
+		}
+		took = processorTime() - start
+	})
+	if !s.cpu {
+		took = of.T
 	}
-	return time.Since(started)
+	return took, of, err
+}
+
+func median(values []float64) float64 { return quantile(values, 0.5) }
+
+// quantile returns the value below which a part of the values lies.
+func quantile(values []float64, part float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(part*float64(len(sorted)-1)+0.5)]
+}
+
+// noise returns the largest width of the middle half of the reference's rounds, relative to the median.
+func noise(columns [][]column) (most float64) {
+	for _, c := range slices.Concat(columns...) {
+		most = max(most, (quantile(c[0].time, 0.75)-quantile(c[0].time, 0.25))/median(c[0].time))
+	}
+	return most
 }
