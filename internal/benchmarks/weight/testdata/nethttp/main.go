@@ -1,4 +1,4 @@
-// Command nethttp shows one endpoint with net/http and encoding/json.
+// Command nethttp prints all endpoints with net/http and encoding/json.
 package main
 
 import (
@@ -6,33 +6,47 @@ import (
 	"fmt"
 	"log"
 	"net/http"
-	"net/url"
 	"os"
 )
 
+type page struct {
+	Data []struct {
+		Name    string `json:"name"`
+		Network string `json:"network"`
+		Status  string `json:"status"`
+	} `json:"data"`
+}
+
 func main() {
-	req, err := http.NewRequest(http.MethodGet, os.Getenv("RPCFLEET_BASE_URL")+"/v0/endpoints/"+url.PathEscape(os.Args[1]),
-		nil)
+	for offset := 0; ; {
+		p, err := list(offset)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if len(p.Data) == 0 {
+			return
+		}
+		for _, endpoint := range p.Data {
+			fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
+		}
+		offset += len(p.Data)
+	}
+}
+
+func list(offset int) (p page, err error) {
+	address := fmt.Sprintf("%s/v0/endpoints?offset=%d", os.Getenv("RPCFLEET_BASE_URL"), offset)
+	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
-		log.Fatal(err)
+		return p, err
 	}
 	req.Header.Set("x-api-key", os.Getenv("RPCFLEET_API_KEY"))
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		log.Fatal(err)
+		return p, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		log.Fatal(resp.Status)
+		return p, fmt.Errorf("%s", resp.Status)
 	}
-	var read struct {
-		Data struct {
-			ID      string `json:"id"`
-			Network string `json:"network"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&read); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(read.Data.ID, read.Data.Network)
+	return p, json.NewDecoder(resp.Body).Decode(&p)
 }

@@ -1,4 +1,4 @@
-// Command ogen shows one endpoint with ogen's client.
+// Command ogen prints all endpoints with ogen's client.
 package main
 
 import (
@@ -7,7 +7,7 @@ import (
 	"log"
 	"os"
 
-	"weight.example/ogen/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/weight/testdata/ogen/admin"
 )
 
 type key string
@@ -25,13 +25,22 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	response, err := client.GetEndpoint(context.Background(), admin.GetEndpointParams{ID: os.Args[1]})
-	if err != nil {
-		log.Fatal(err)
+	for offset := 0; ; {
+		response, err := client.ListEndpoints(context.Background(),
+			admin.ListEndpointsParams{Offset: admin.NewOptInt(offset)})
+		if err != nil {
+			log.Fatal(err)
+		}
+		page, ok := response.(*admin.EndpointPageEnvelope)
+		if !ok {
+			log.Fatal(response)
+		}
+		if len(page.Data) == 0 {
+			return
+		}
+		for _, endpoint := range page.Data {
+			fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
+		}
+		offset += len(page.Data)
 	}
-	read, ok := response.(*admin.SingleEndpointEnvelope)
-	if !ok {
-		log.Fatal(response)
-	}
-	fmt.Println(read.Data.ID, read.Data.Network)
 }

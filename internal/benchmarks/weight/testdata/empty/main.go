@@ -1,4 +1,0 @@
-// The program that does nothing, for the test of the weighing.
-package main
-
-func main() {}
