@@ -69,7 +69,6 @@ func losses() (all []loss) {
 type outcome struct {
 	executed int // The number of complete requests.
 	err      error
-	keyed    bool // It was retried with the same Idempotency-Key.
 }
 
 // try makes a call on a used connection. It returns an error if the call could not be made.
@@ -98,18 +97,5 @@ func (l loss) try(c contestant) (outcome, error) {
 	server.Play(append(slices.Repeat([]faultnet.Fault{l.fault}, l.inARow), ok)...)
 	before := server.Whole()
 	err = call(ctx)
-	return outcome{server.Whole() - before, err, repeatsKey(server.Heads()[1:])}, nil
-}
-
-var keyLine = regexp.MustCompile(`(?i)\nIdempotency-Key: (.+)\r\n`)
-
-// repeatsKey reports whether several requests have the same Idempotency-Key. It works over HTTP/1.1 only.
-func repeatsKey(heads []string) bool {
-	var keys []string
-	for _, head := range heads {
-		if match := keyLine.FindStringSubmatch(head); match != nil {
-			keys = append(keys, match[1])
-		}
-	}
-	return len(keys) > 1 && len(slices.Compact(keys)) == 1
+	return outcome{server.Whole() - before, err}, nil
 }

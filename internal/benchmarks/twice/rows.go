@@ -16,7 +16,6 @@ type row struct {
 	told         [verdicts]int
 	// The largest number of executions of one call.
 	most1, most2 int // Over HTTP/1.1, and over HTTP/2.
-	keyed        bool
 }
 
 // The errors that the caller got.
@@ -44,7 +43,6 @@ func (o outcome) verdict() int {
 }
 
 func (r *row) add(l loss, o outcome) {
-	r.keyed = r.keyed || o.keyed
 	if l.protocol == faultnet.HTTP2 {
 		r.most2 = max(r.most2, o.executed)
 	} else {

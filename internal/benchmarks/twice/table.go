@@ -43,7 +43,16 @@ create was executed at most, when up to %d responses in a row got lost:
 What the caller was told, when one response got lost:
 
 %s
-%s`, patience, outage, many, twiceTable(rows), toldTable(rows), notes(rows))
+- Where a success was executed once, the first request did not arrive to its end, which the client cannot know: the
+  repetition was right by luck. Besides, aws-sdk-go-v2 takes a body that nobody can read for the result of what it has
+  invoked.
+- The errors of rpcfleet that do not say that the outcome is unknown are those of the status 425, with which a service
+  refuses a request that it has not looked at. The server here counts it all the same.
+- net/http of Go 1.26 itself repeats a request after `+"`RST_STREAM(PROTOCOL_ERROR)`"+`, at once and for as long as the call may
+  take; net/http of Go 1.27 does not. The clients above it do so as well.
+- stripe-go sends the same Idempotency-Key with every repetition, by which its own service executes a request
+  once. No operation of the service of rpcfleet takes one, and the server here counts requests.
+`, patience, outage, many, twiceTable(rows), toldTable(rows))
 }
 
 func twiceTable(rows []row) string {
@@ -72,30 +81,6 @@ func toldTable(rows []row) string {
 		}
 		return cells
 	})
-}
-
-func notes(rows []row) string {
-	var keyed []string
-	for _, r := range rows {
-		if r.keyed {
-			keyed = append(keyed, r.name)
-		}
-	}
-	text := `- Where a success was executed once, the first request did not arrive to its end, which the client cannot know: the
-  repetition was right by luck. Besides, aws-sdk-go-v2 takes a body that nobody can read for the result of what it has
-  invoked.
-- The errors of rpcfleet that do not say that the outcome is unknown are those of the status 425, with which a service
-  refuses a request that it has not looked at. The server here counts it all the same.
-- net/http of Go 1.26 itself repeats a request after ` + "`RST_STREAM(PROTOCOL_ERROR)`" + `, at once and for as long as the call may
-  take; net/http of Go 1.27 does not. The clients above it do so as well.
-`
-	if len(keyed) > 0 {
-		text += "- " + strings.Join(keyed, ", ") +
-			` sends the same Idempotency-Key with every repetition, by which its own service executes a request
-  once. No operation of the service of rpcfleet takes one, and the server here counts requests.
-`
-	}
-	return text
 }
 
 func table(heads []string, rows []row, cells func(row) []string) string {

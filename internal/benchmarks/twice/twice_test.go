@@ -64,7 +64,7 @@ func TestMeasure_countsCreates(t *testing.T) {
 	assert.Equal(t, []int{20, 16, 36, 0}, other.twice[2:])
 	assert.GreaterOrEqual(t, other.told[successTwice], 100, "it depends on the moment in which a connection closes")
 	assert.Equal(t, []int{many + 1, many + 1}, []int{other.most1, other.most2})
-	assert.False(t, other.keyed)
+	assert.Equal(t, "more than 10", atMost(other.most1))
 }
 
 func TestContestants_makeBothCreates(t *testing.T) {
@@ -85,25 +85,6 @@ func TestContestants_makeBothCreates(t *testing.T) {
 			require.NoError(t, dialed.withoutBody(t.Context()))
 			assert.Equal(t, []string{"POST, body true", "POST, body false"}, asked)
 		})
-	}
-}
-
-func TestKeyed_findsRepeatedIdempotencyKey(t *testing.T) {
-	for name, c := range map[string]struct {
-		heads []string
-		want  bool
-	}{
-		"repeated": {
-			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "", "POST / HTTP/1.1\r\nidempotency-key: a\r\n\r\n"},
-			true},
-		"not repeated": {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n"}, false},
-		"another": {
-			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "POST / HTTP/1.1\r\nIdempotency-Key: b\r\n\r\n"}, false},
-		"none":            {[]string{"POST / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\n\r\n"}, false},
-		"over HTTP/2":     {[]string{"HEADERS end=true", "HEADERS end=true"}, false},
-		"nothing is sent": {nil, false},
-	} {
-		assert.Equal(t, c.want, repeatsKey(c.heads), name)
 	}
 }
 
@@ -152,14 +133,6 @@ func TestRun_writesTables(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("before\n"), 0o600))
 	require.ErrorContains(t, run(contestants[:2], calls, file, io.Discard), "no marker")
 	require.ErrorIs(t, run(contestants[:2], calls, file+".none", io.Discard), os.ErrNotExist)
-}
-
-func TestNotes_mentionKeysOnlyIfSent(t *testing.T) {
-	assert.NotContains(t, notes([]row{{contestant: contestant{name: "a"}}}), "Idempotency-Key")
-	assert.Contains(t, notes([]row{{contestant: contestant{name: "a"}, keyed: true}}),
-		"- a sends the same Idempotency-Key")
-	assert.Equal(t, "10", atMost(many))
-	assert.Equal(t, "more than 10", atMost(many+1))
 }
 
 func TestMeasure_failedCreateIsError(t *testing.T) {
