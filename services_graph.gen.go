@@ -39,7 +39,8 @@ func (s *GraphService) CollectionHolders(chain graph.Chain, address string,
 }
 
 // CollectionNFTs lists the tokens of a collection.
-func (s *GraphService) CollectionNFTs(chain graph.Chain, address string, opts ...CallOption) *Connection[graph.NFT] {
+func (s *GraphService) CollectionNFTs(chain graph.Chain, address string,
+	opts ...CallOption) *Connection[graph.NFT] {
 	query := &graphql.ListCollectionNFTs{ContractAddress: address}
 	return connect(s, chain, query, opts, required("contractAddress", address))
 }
@@ -47,15 +48,13 @@ func (s *GraphService) CollectionNFTs(chain graph.Chain, address string, opts ..
 // CollectionSales lists a collection's sales in short form. OrderHistory adds seller, buyer and transaction.
 func (s *GraphService) CollectionSales(chain graph.Chain, address string, params graph.SalesParams,
 	opts ...CallOption) *Connection[graph.Sale] {
-	query := &graphql.ListCollectionSales{
-		ContractAddress: address, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
-	}
+	query := &graphql.ListCollectionSales{ContractAddress: address, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts, required("contractAddress", address))
 }
 
 // CollectionStats returns the statistics of a collection's sales in a range of time. A zero range is all time.
-func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string,
-	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
+func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, address string, timeRange graph.DateTimeInput,
+	opts ...CallOption) (*graph.Stats, error) {
 	query := &graphql.GetCollectionStats{ContractAddress: address, TimeRange: filterOrNil(timeRange)}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
@@ -110,8 +109,8 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, address strin
 }
 
 // NFTEvents lists the events of one token.
-func (s *GraphService) NFTEvents(chain graph.Chain, address string, tokenID scalar.BigInt,
-	filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) NFTEvents(chain graph.Chain, address string, tokenID scalar.BigInt, filter graph.TokenEventsFilterInput,
+	opts ...CallOption) *Connection[graph.Event] {
 	query := &graphql.ListNFTEvents{ContractAddress: address, TokenID: tokenID.String(), Filter: filterOrNil(filter)}
 	return connect(s, chain, query, opts, required("contractAddress", address), notNegative("tokenId", tokenID))
 }
@@ -124,15 +123,15 @@ func (s *GraphService) NFTOwners(chain graph.Chain, address string, tokenID scal
 }
 
 // OHLCVChart returns the prices and volumes of a collection's sales by interval, the volume as the sum of the prices.
-func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string,
-	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
+func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, address string, filter graph.CollectionOHLCVChartInput,
+	opts ...CallOption) ([]graph.Candle, error) {
 	query := &graphql.GetOHLCVChart{ContractAddress: address, Filter: filterOrNil(filter)}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
 
 // OrderHistory returns a collection's sales with seller, buyer and transaction.
-func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string,
-	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
+func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, address string, filter graph.CollectionOrderHistoryInput,
+	opts ...CallOption) ([]graph.Order, error) {
 	query := &graphql.GetOrderHistory{ContractAddress: address, Filter: filterOrNil(filter)}
 	return fetchGraph(ctx, s, chain, query, opts, required("contractAddress", address))
 }
@@ -161,9 +160,7 @@ func (s *GraphService) Transactions(chain graph.Chain, params graph.Transactions
 // TrendingCollections lists the collections with the most sales in a period. The period and the order are parameters.
 func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams,
 	opts ...CallOption) *Connection[graph.Trending] {
-	query := &graphql.ListTrendingCollections{
-		Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
-	}
+	query := &graphql.ListTrendingCollections{Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts)
 }
 
@@ -184,9 +181,7 @@ func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, 
 // WalletCollections lists the collections with tokens in a wallet, each with the number of them.
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
 	opts ...CallOption) *Connection[graph.WalletCollection] {
-	query := &graphql.ListWalletCollections{
-		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
-	}
+	query := &graphql.ListWalletCollections{Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 
@@ -200,9 +195,7 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 // WalletNFTs lists the NFTs in a wallet, each with the number that the wallet owns.
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
 	opts ...CallOption) *Connection[graph.WalletNFT] {
-	query := &graphql.ListWalletNFTs{
-		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
-	}
+	query := &graphql.ListWalletNFTs{Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection}
 	return connect(s, chain, query, opts, walletID("wallet", wallet))
 }
 

@@ -1,7 +1,7 @@
 // Areas generates the code of each area from its OpenAPI file, with the configurations in openapi/. It puts the name of
 // the area in the place of AREA. Run it in internal/tools:
 //
-//	go run ./areas ../.. [AREA...]
+//	go run ./areas ../..
 package main
 
 import (
@@ -14,11 +14,7 @@ import (
 )
 
 func main() {
-	areas := os.Args[2:]
-	if len(areas) == 0 {
-		areas = []string{"admin", "alerts", "keyvalue", "streams", "webhooks"}
-	}
-	for _, area := range areas {
+	for _, area := range []string{"admin", "alerts", "keyvalue", "streams", "webhooks"} {
 		if err := generate(filepath.Join(os.Args[1], "openapi"), area); err != nil {
 			log.Fatalf("areas: %s: %v", area, err)
 		}

@@ -27,7 +27,7 @@ func comment(name, verb, description string) string {
 	words := strings.Fields(name + " " + verb + " " + strings.ToLower(description[:1]) + description[1:])
 	text, size := "//", len("//")
 	for _, word := range words {
-		if size += len(" ") + len(word); size > maxLine-len("\t") {
+		if size += len(" ") + len(word); size > 120-len("\t") {
 			text, size = text+"\n//", len("// ")+len(word)
 		}
 		text += " " + word

@@ -103,19 +103,7 @@ func (o operation) Signature() string {
 	if o.Params != "" {
 		parameters = append(parameters, "params graph."+o.Params)
 	}
-	parameters = append(parameters, "opts ...CallOption) "+result)
-	text := "func (s *GraphService) " + o.Method + "("
-	for i, parameter := range parameters {
-		size := len(text) - strings.LastIndex(text, "\n") - 1
-		if i == 0 {
-			text += parameter
-		} else if size+len(", ")+len(parameter)+len(" {") > maxLine {
-			text += ",\n\t" + parameter
-		} else {
-			text += ", " + parameter
-		}
-	}
-	return text
+	return fmt.Sprintf("func (s *GraphService) %s(%s,\n\topts ...CallOption) %s", o.Method, strings.Join(parameters, ", "), result)
 }
 
 // argument returns the name of the parameter for a variable.
@@ -126,9 +114,6 @@ func (o operation) argument(v field) string {
 	}
 	return name
 }
-
-// maxLine is the maximum size of a line.
-const maxLine = 120
 
 // Literal returns the query with its variables.
 func (o operation) Literal() string {
@@ -146,11 +131,7 @@ func (o operation) Literal() string {
 		}
 		values = append(values, v.Name+": "+value)
 	}
-	text := strings.Join(values, ", ")
-	if len("\tquery := &graphql.{}")+len(o.Name)+len(text) > maxLine {
-		text = "\n\t\t" + text + ",\n\t"
-	}
-	return "&graphql." + o.Name + "{" + text + "}"
+	return fmt.Sprintf("&graphql.%s{%s}", o.Name, strings.Join(values, ", "))
 }
 
 // Checks returns the checks of the arguments, each after a comma.

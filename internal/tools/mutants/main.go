@@ -19,7 +19,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -37,7 +36,6 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	tests := flags.String("tests", "", "comma-separated folders of other packages, whose tests are run for survivors")
-	again := flags.String("again", "", "run only the mutants in this list, which may be a report")
 	survivors := flags.String("survivors", "mutants/survivors.txt", "list of mutants that may survive, with reasons")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -46,8 +44,7 @@ func run(args []string, out io.Writer) error {
 		return errors.New("name the folders of the packages to mutate")
 	}
 	known, err := readList(*survivors)
-	chosen, wrong := readList(*again)
-	if err := errors.Join(err, wrong); err != nil {
+	if err != nil {
 		return err
 	}
 	var result error
@@ -57,7 +54,6 @@ func run(args []string, out io.Writer) error {
 			return err
 		}
 		log.Printf("%s: %d mutants, and %d that do not compile", dir, len(m.mutants), len(m.dropped))
-		m.mutants = slices.DeleteFunc(m.mutants, func(m *mutant) bool { return chosen != nil && chosen[m.name] == "" })
 		others := strings.FieldsFunc(*tests, func(r rune) bool { return r == ',' })
 		if err := m.run(append([]string{dir}, others...), known); err != nil {
 			return err
@@ -96,16 +92,13 @@ func (m *mutator) run(dirs []string, known map[string]string) error {
 	return nil
 }
 
-// readList reads a list of mutants: survivors.txt or a report. The indented line below a mutant is the reason why it
-// survives. If several mutants share a reason, it follows the last of them. No path is no list.
+// readList reads a list of mutants. The indented line below a mutant is the reason why it survives. If several mutants
+// share a reason, it follows the last of them.
 //
 //	pool.go *pool.next: `0` plus 1
 //	pool.go *pool.next: `c.Available()` with >=
 //		Reserve decides whether there is a slot.
 func readList(path string) (map[string]string, error) {
-	if path == "" {
-		return nil, nil
-	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -139,10 +132,10 @@ func report(out io.Writer, dir string, mutants []*mutant) error {
 			_, _ = fmt.Fprintf(out, "%s\n\tline %d, %s\n", m.name, m.line, m.outcome)
 		}
 	}
-	killed, all := count[killed]+count[hung], float64(len(mutants))
-	_, _ = fmt.Fprintf(out, "# %s: %v mutants, %v killed (%v hung), %v survive (%v reached by no test), %v listed: "+
-		"%.1f%% killed, %.1f%% killed or listed\n", dir, all, killed, count[hung], count[survived]+count[unreached],
-		count[unreached], count[listed], 100*killed/all, 100*(killed+count[listed])/all)
+	all := float64(len(mutants))
+	_, _ = fmt.Fprintf(out, "# %s: %v mutants, %v killed, %v survive (%v reached by no test), %v listed: "+
+		"%.1f%% killed, %.1f%% killed or listed\n", dir, all, count[killed], count[survived]+count[unreached],
+		count[unreached], count[listed], 100*count[killed]/all, 100*(count[killed]+count[listed])/all)
 	if count[survived]+count[unreached] > 0 {
 		return errSurvivors
 	}

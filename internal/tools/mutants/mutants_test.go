@@ -106,7 +106,6 @@ func TestThatFails(t *testing.T) { never(); t.Fatal("always") }
 			"func TestZero(t *testing.T) { if sample.Sign(0) != 0 { t.Fatal() } }\n",
 		"known.txt":       "# Reasons.\nsign.go Sign: `n > 1` with >=\n\tThe loop ends one step later.\n",
 		"no_reason.txt":   "sign.go Sign: `0` plus 1\n",
-		"report.txt":      "sign.go Sign: `0` plus 1\n\tline 5, survives\n# 1 mutant\n",
 		"types/a.go":      "package a\n\nvar a int = \"text\"\n",
 		"tests/a.go":      "package a\n",
 		"tests/a_test.go": "package a\n\nvar a int = \"text\"\n",
@@ -121,14 +120,13 @@ func TestThatFails(t *testing.T) { never(); t.Fatal("always") }
 	}{
 		"own tests": {[]string{"."}, errSurvivors, "`n < 0` with <=\n\tline 5, survives\n"},
 		"others":    {[]string{"-tests", "use", "."}, errSurvivors, "(1 reached by no test), 1 listed: 76.9% killed"},
-		"again":     {[]string{"-again", "report.txt", "-tests", "use", "."}, nil, ".: 1 mutants, 1 killed"},
 		"help":      {[]string{"-h"}, flag.ErrHelp, ""},
 
 		"no folder":                  {nil, nil, "name the folders"},
 		"a folder that is not there": {[]string{"nowhere"}, nil, "chdir nowhere"},
 		"a package without types":    {[]string{"./types"}, nil, "load ./types"},
 		"tests without types":        {[]string{"./tests"}, nil, "tests of ./tests"},
-		"no report":                  {[]string{"-again", "nowhere", "."}, fs.ErrNotExist, ""},
+		"no list":                    {[]string{"-survivors", "nowhere", "."}, fs.ErrNotExist, ""},
 		"a survivor without reason":  {[]string{"-survivors", "no_reason.txt", "."}, nil, "no reason for sign.go Sign"},
 	} {
 		var out strings.Builder
