@@ -2,7 +2,6 @@ package faultnet
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"strconv"
 )
@@ -41,7 +40,7 @@ func (c *conn) serve2() {
 		return
 	}
 	c.frame(frameSettings, 0, 0, "")
-	open := map[uint32]pending{}
+	open := map[uint32]Fault{} // The faults of requests in progress.
 	for {
 		var header [9]byte
 		if _, err := io.ReadFull(c.in, header[:]); err != nil {
@@ -63,8 +62,7 @@ func (c *conn) serve2() {
 				c.frame(framePing, flagAck, 0, string(payload))
 			}
 		case frameHeaders:
-			line := fmt.Sprintf("HEADERS end=%t", ends)
-			fault, number := c.server.arrived(line)
+			fault := c.server.arrived()
 			if ends {
 				c.server.ended()
 			}
@@ -74,19 +72,12 @@ func (c *conn) serve2() {
 				}
 				continue
 			}
-			open[stream] = pending{fault, number, line}
+			open[stream] = fault
 			if ends && !c.complete(open, stream) {
 				return
 			}
 		case frameData:
-			p, is := open[stream]
-			if !is {
-				continue
-			}
-			p.line += fmt.Sprintf(" DATA %d end=%t", len(payload), ends)
-			open[stream] = p
-			c.server.note(p.number, p.line)
-			if ends {
+			if _, is := open[stream]; is && ends {
 				c.server.ended()
 				if !c.complete(open, stream) {
 					return
@@ -96,16 +87,9 @@ func (c *conn) serve2() {
 	}
 }
 
-// pending is a request in progress.
-type pending struct {
-	fault  Fault
-	number int
-	line   string
-}
-
 // complete plays the fault of a complete request, and reports whether the connection stays open.
-func (c *conn) complete(open map[uint32]pending, stream uint32) bool {
-	fault := open[stream].fault
+func (c *conn) complete(open map[uint32]Fault, stream uint32) bool {
+	fault := open[stream]
 	delete(open, stream)
 	fault.http2(c, stream)
 	return fault.keeps

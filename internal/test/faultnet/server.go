@@ -40,7 +40,7 @@ type Server struct {
 	mu       sync.Mutex
 	script   []Fault
 	begin    int // The number of the request for the first line of the script.
-	heads    []string
+	requests int
 	whole    int // The number of complete requests.
 	conns    map[net.Conn]bool
 	accepted int
@@ -112,7 +112,11 @@ func serve(protocol Protocol, listener net.Listener, host string, script []Fault
 // Close stops the server and waits for it.
 func (s *Server) Close() {
 	_ = s.listener.Close()
-	s.CloseConnections()
+	s.mu.Lock()
+	for conn := range s.conns {
+		_ = conn.Close()
+	}
+	s.mu.Unlock()
 	s.serving.Wait()
 	s.client.CloseIdleConnections()
 }
@@ -121,28 +125,24 @@ func (s *Server) Close() {
 func (s *Server) Play(script ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.script, s.begin = script, len(s.heads)
+	s.script, s.begin = script, s.requests
 }
 
 // Client returns a client that trusts the server and keeps connections alive.
 func (s *Server) Client() *http.Client { return s.client }
 
 // Requests returns the number of requests so far, complete or not.
-func (s *Server) Requests() int { return len(s.Heads()) }
+func (s *Server) Requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests
+}
 
 // Whole returns the number of complete requests, which a service would execute.
 func (s *Server) Whole() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.whole
-}
-
-// Heads returns the requests so far: over HTTP/1 the bytes of each head, over HTTP/2 a description of the frame that
-// ended it.
-func (s *Server) Heads() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string(nil), s.heads...)
 }
 
 // Accepted returns the number of connections so far.
@@ -152,29 +152,12 @@ func (s *Server) Accepted() int {
 	return s.accepted
 }
 
-// CloseConnections closes all connections at once, like a restart.
-func (s *Server) CloseConnections() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for conn := range s.conns {
-		_ = conn.Close()
-	}
-}
-
 // arrived counts a request and returns its line of the script.
-func (s *Server) arrived(head string) (Fault, int) {
+func (s *Server) arrived() Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	number := len(s.heads)
-	s.heads = append(s.heads, head)
-	return s.script[min(number-s.begin, len(s.script)-1)], number
-}
-
-// note replaces the recorded head of a request.
-func (s *Server) note(request int, head string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.heads[request] = head
+	s.requests++
+	return s.script[min(s.requests-1-s.begin, len(s.script)-1)]
 }
 
 // ended counts a complete request.
