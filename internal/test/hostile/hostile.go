@@ -19,15 +19,9 @@ var Bodies = map[string]func(size int) string{
 	"errors in errors, as deep as the size": func(size int) string {
 		return Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, size/27)
 	},
-	"errors in errors, many": func(size int) string {
-		return Padded(`{"errors":[`, Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, 32), `]}`, size)
-	},
-	"messages in messages": func(size int) string {
-		return Padded(`{"message":[`, Nested(`{"message":[1,`, `"no"`, `]}`, 48), `]}`, size)
-	},
-	"data in data": func(size int) string {
-		return Padded(`{"data":[`, Nested(`{"data":{"error":1,"data":`, `7`, `}}`, 48), `]}`, size)
-	},
+	"errors in errors, many":     padded(`{"errors":[`, Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, 32), `]}`),
+	"messages in messages":       padded(`{"message":[`, Nested(`{"message":[1,`, `"no"`, `]}`, 48), `]}`),
+	"data in data":               padded(`{"data":[`, Nested(`{"data":{"error":1,"data":`, `7`, `}}`, 48), `]}`),
 	"lists, as deep as the size": func(size int) string { return Nested(`[`, `1`, `]`, size/2) },
 	"a text in the deep, of another shape": func(size int) string {
 		return `{"data":{"id":[],"x":` + Nested(`{"x":[`, `"`+strings.Repeat("x", size)+`"`, `]}`, 48) + `}}`
@@ -40,12 +34,12 @@ var Bodies = map[string]func(size int) string{
 	},
 
 	// Width.
-	"names":          func(size int) string { return Padded(`{"data":{"id":7,`, `"name%08d":1`, `}}`, size) },
-	"names at last":  func(size int) string { return Padded(`{"data":{"extra":{`, `"name%08d":"1"`, `},"id":[]}}`, size) },
-	"empty records":  func(size int) string { return Padded(`{"data":[`, `{}`, `]}`, size) },
-	"empty lists":    func(size int) string { return Padded(`{"errors":[`, `[]`, `],"data":[[]]}`, size) },
-	"numbers":        func(size int) string { return Padded(`[`, `1`, `]`, size) },
-	"texts":          func(size int) string { return Padded(`{"errors":[`, `"no"`, `]}`, size) },
+	"names":          padded(`{"data":{"id":7,`, `"name%08d":1`, `}}`),
+	"names at last":  padded(`{"data":{"extra":{`, `"name%08d":"1"`, `},"id":[]}}`),
+	"empty records":  padded(`{"data":[`, `{}`, `]}`),
+	"empty lists":    padded(`{"errors":[`, `[]`, `],"data":[[]]}`),
+	"numbers":        padded(`[`, `1`, `]`),
+	"texts":          padded(`{"errors":[`, `"no"`, `]}`),
 	"quotes":         func(size int) string { return `{"error":"` + strings.Repeat(`\"`, size/2) + `"}` },
 	"backslashes":    func(size int) string { return `{"message":["` + strings.Repeat(`\\`, size/2) + `"]}` },
 	"one number":     func(size int) string { return `{"data":{"id":` + strings.Repeat("9", size) + `}}` },
@@ -55,66 +49,48 @@ var Bodies = map[string]func(size int) string{
 	"space":          func(size int) string { return `{"data":` + strings.Repeat(" ", size) + `{"id":7}}` },
 
 	// Duplicate names.
-	"a name again and again":  func(size int) string { return Padded(`{`, `"data":{"id":"a"}`, `}`, size) },
-	"a name of another shape": func(size int) string { return Padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`, size) },
-	"two names in turn":       func(size int) string { return Padded(`{"data":{`, `"id":"a","tags":[]`, `}}`, size) },
-	"a name twice in each":    func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]}`, size) },
+	"a name again and again":  padded(`{`, `"data":{"id":"a"}`, `}`),
+	"a name of another shape": padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`),
+	"two names in turn":       padded(`{"data":{`, `"id":"a","tags":[]`, `}}`),
+	"a name twice in each":    padded(`{"data":[`, `{"id":"a","id":"b"}`, `]}`),
 	"many names twice": func(size int) string {
-		h := Padded(``, `"n%08d":1`, ``, size/2)
-		return `{` + h + `,` +
-			h + `}`
+		half := Padded(``, `"n%08d":1`, ``, size/2)
+		return `{` + half + `,` + half + `}`
 	},
 	"repeats in what is replaced": func(size int) string { return `{"data":` + repeats(size) + `,"data":{"id":"a"}}` },
 	"repeats in what is not": func(size int) string {
-		return `{"data":1,"data":{"id":"a","x":` + repeats(size) +
-			`}}`
+		return `{"data":1,"data":{"id":"a","x":` + repeats(size) + `}}`
 	},
-	"repeats in the deep": func(size int) string {
-		return Padded(`{"data":[`, Nested(`{"a":1,"a":`, `1`, `}`, 97), `]}`, size)
-	},
-	"repeats around repeats": func(size int) string {
-		return Padded(`{"data":[`, Nested(`{"a":{"b":1,"b":2},"a":`, `1`, `}`, 97), `]}`, size)
-	},
-	"errors again and again": func(size int) string { return Padded(`{`, `"errors":[{"message":"no"}]`, `}`, size) },
-	"an error in many spellings": func(size int) string {
-		return Padded(`{`, `"error":{"error":"no"},"message":["a"]`, `}`, size)
-	},
-	"errors with repeats in each": func(size int) string {
-		return Padded(`{"errors":[`, `{"message":[],"message":"no"}`, `]}`, size)
-	},
-	"a name in different escapes":  func(size int) string { return Padded(`{"data":{`, `"id":1,"\u0069d":2`, `}}`, size) },
-	"repeats of different objects": func(size int) string { return Padded(`[`, `{"a":{"a":1},"a":{"a":1}}`, `]`, size) },
+	"repeats in the deep":          padded(`{"data":[`, Nested(`{"a":1,"a":`, `1`, `}`, 97), `]}`),
+	"repeats around repeats":       padded(`{"data":[`, Nested(`{"a":{"b":1,"b":2},"a":`, `1`, `}`, 97), `]}`),
+	"errors again and again":       padded(`{`, `"errors":[{"message":"no"}]`, `}`),
+	"an error in many spellings":   padded(`{`, `"error":{"error":"no"},"message":["a"]`, `}`),
+	"errors with repeats in each":  padded(`{"errors":[`, `{"message":[],"message":"no"}`, `]}`),
+	"a name in different escapes":  padded(`{"data":{`, `"id":1,"\u0069d":2`, `}}`),
+	"repeats of different objects": padded(`[`, `{"a":{"a":1},"a":{"a":1}}`, `]`),
 
 	// Errors at the end.
-	"cut short":     func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, ``, size) },
-	"goes on":       func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]} x`, size) },
-	"is no JSON":    func(size int) string { return Padded(`{"data":[`, `{"id":7}`, `,x]}`, size) },
+	"cut short":     padded(`{"data":[`, `{"id":"a","id":"b"}`, ``),
+	"goes on":       padded(`{"data":[`, `{"id":"a","id":"b"}`, `]} x`),
+	"is no JSON":    padded(`{"data":[`, `{"id":7}`, `,x]}`),
 	"a plain text":  func(size int) string { return strings.Repeat("no ", size/3) },
 	"a plain brace": func(size int) string { return strings.Repeat("{", size) },
 
 	// Graph.
-	"shapes, the type's name first": func(size int) string {
-		return Padded(`{"data":{"all":[`, Nested(`{"__typename":"Polygon","inside":[`, ``, `]}`, 48), `]}}`, size)
-	},
-	"shapes, the type's name last": func(size int) string {
-		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `],"__typename":"Polygon"}`, 48), `]}}`, size)
-	},
+	"shapes, the type's name first": padded(`{"data":{"all":[`,
+		Nested(`{"__typename":"Polygon","inside":[`, ``, `]}`, 48), `]}}`),
+	"shapes, the type's name last": padded(`{"data":{"all":[`,
+		Nested(`{"inside":[`, ``, `],"__typename":"Polygon"}`, 48), `]}}`),
 	"shapes around a text": func(size int) string {
 		return `{"data":{"shape":` +
 			Nested(`{"x":"`+strings.Repeat("x", size/48)+`","inside":[`, ``, `],"__typename":"Polygon"}`, 48) + `}}`
 	},
-	"shapes with repeats": func(size int) string {
-		return Padded(`{"data":{"all":[`,
-			Nested(`{"inside":7,"inside":[`, ``, `],"__typename":1,"__typename":"Polygon"}`, 48), `]}}`, size)
-	},
-	"shapes of no type": func(size int) string {
-		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `]}`, 48), `]}}`, size)
-	},
-	"graph errors": func(size int) string { return Padded(`{"errors":[`, `{"message":"no","path":["a",1]}`, `]}`, size) },
-	"a long path":  func(size int) string { return Padded(`{"errors":[{"path":[`, `"a"`, `]}]}`, size) },
-	"codes in codes": func(size int) string {
-		return Padded(`{"errors":[`, `{"extensions":`+Nested(`{"code":[`, `1`, `]}`, 45)+`}`, `]}`, size)
-	},
+	"shapes with repeats": padded(`{"data":{"all":[`,
+		Nested(`{"inside":7,"inside":[`, ``, `],"__typename":1,"__typename":"Polygon"}`, 48), `]}}`),
+	"shapes of no type": padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `]}`, 48), `]}}`),
+	"graph errors":      padded(`{"errors":[`, `{"message":"no","path":["a",1]}`, `]}`),
+	"a long path":       padded(`{"errors":[{"path":[`, `"a"`, `]}]}`),
+	"codes in codes":    padded(`{"errors":[`, `{"extensions":`+Nested(`{"code":[`, `1`, `]}`, 45)+`}`, `]}`),
 }
 
 // Nested adds brackets around a text.
@@ -140,7 +116,12 @@ func Padded(before, item, after string, size int) string {
 	return b.String()
 }
 
-func repeats(size int) string { return Padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, size) }
+// padded returns a function that calls Padded with a size.
+func padded(before, item, after string) func(size int) string {
+	return func(size int) string { return Padded(before, item, after, size) }
+}
+
+var repeats = padded(`[`, `{"a":1,"b":[],"a":2}`, `]`)
 
 // Linear reads every hostile body with every reader, at two sizes. It fails if memory grows faster than the size, or if
 // reading a body takes a hundred times as long as it should, which any work that is not linear does at these sizes.

@@ -1,5 +1,4 @@
-// Package scriptnet serves HTTP from a script and records the requests. Servers listen on loopback, or on pipes in a
-// testing/synctest bubble.
+// Package scriptnet serves HTTP from a script and records the requests.
 package scriptnet
 
 import (
@@ -11,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
 // Request is a recorded request.
@@ -94,11 +91,4 @@ func Serve(t testing.TB, lines ...http.HandlerFunc) *Server {
 	s := &Server{script, httptest.NewServer(script)}
 	t.Cleanup(s.Close)
 	return s
-}
-
-// Pipe starts a server behind a pipe, and returns a client that reaches it at any http address.
-func Pipe(t testing.TB, lines ...http.HandlerFunc) (*Script, *http.Client) {
-	t.Helper()
-	script := New(lines...)
-	return script, pipenet.Serve(t, script)
 }

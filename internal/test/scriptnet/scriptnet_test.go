@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -70,19 +68,4 @@ func TestServe_playsFailures(t *testing.T) {
 	require.ErrorContains(t, err, "malformed")
 	_, _, err = get(t, client, server.URL)
 	require.ErrorIs(t, err, io.EOF)
-}
-
-func TestPipe_worksInSynctestBubble(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script, client := scriptnet.Pipe(t, scriptnet.JSON(200, `{}`), scriptnet.JSON(200, `{}`), scriptnet.Wait)
-		for range 2 {
-			_, _, err := get(t, client, "http://localhost")
-			require.NoError(t, err)
-			time.Sleep(time.Minute)
-		}
-		client.Timeout = time.Hour
-		_, _, err := get(t, client, "http://localhost")
-		require.Error(t, err)
-		assert.Equal(t, []time.Duration{time.Minute, time.Minute}, script.Gaps())
-	})
 }
