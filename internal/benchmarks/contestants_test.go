@@ -57,8 +57,8 @@ func plain(t *testing.T, value any) any {
 	return prune(tree)
 }
 
-// prune removes what contestants may leave out: empty values, fields that the contract does not know, and the cursors of
-// edges. A time is made a number of seconds: ogen writes no more.
+// prune removes empty values, fields that the contract does not know, and the cursors of edges, which contestants may
+// leave out. A time is made a number of seconds: ogen writes no more.
 func prune(tree any) any {
 	unknown := []string{"hosts", "client_ip", "region", "response_time_ms"}
 	switch value := tree.(type) {
