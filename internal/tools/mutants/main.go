@@ -40,27 +40,24 @@ func run(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() == 0 {
-		return errors.New("name the folders of the packages to mutate")
+	if flags.NArg() != 1 {
+		return errors.New("name the folder of the package to mutate")
 	}
 	known, err := readList(*survivors)
 	if err != nil {
 		return err
 	}
-	var result error
-	for _, dir := range flags.Args() {
-		m, err := plant(dir)
-		if err != nil {
-			return err
-		}
-		log.Printf("%s: %d mutants, and %d that do not compile", dir, len(m.mutants), len(m.dropped))
-		others := strings.FieldsFunc(*tests, func(r rune) bool { return r == ',' })
-		if err := m.run(append([]string{dir}, others...), known); err != nil {
-			return err
-		}
-		result = errors.Join(result, report(out, dir, m.mutants))
+	dir := flags.Arg(0)
+	m, err := plant(dir)
+	if err != nil {
+		return err
 	}
-	return result
+	log.Printf("%s: %d mutants, and %d that do not compile", dir, len(m.mutants), len(m.dropped))
+	others := strings.FieldsFunc(*tests, func(r rune) bool { return r == ',' })
+	if err := m.run(append([]string{dir}, others...), known); err != nil {
+		return err
+	}
+	return report(out, dir, m.mutants)
 }
 
 // run runs the tests of the packages in some directories with each mutant that is not in the list.

@@ -122,7 +122,7 @@ func TestThatFails(t *testing.T) { never(); t.Fatal("always") }
 		"others":    {[]string{"-tests", "use", "."}, errSurvivors, "(1 reached by no test), 1 listed: 76.9% killed"},
 		"help":      {[]string{"-h"}, flag.ErrHelp, ""},
 
-		"no folder":                  {nil, nil, "name the folders"},
+		"no folder":                  {nil, nil, "name the folder"},
 		"a folder that is not there": {[]string{"nowhere"}, nil, "chdir nowhere"},
 		"a package without types":    {[]string{"./types"}, nil, "load ./types"},
 		"tests without types":        {[]string{"./tests"}, nil, "tests of ./tests"},
