@@ -26,6 +26,8 @@ func TestRun_weighsProgram(t *testing.T) {
 	t.Logf("%.1f MB, of which the library has %.1f; compiled in %v", float64(first.size)/1e6,
 		float64(first.size-plain.size)/1e6, first.processor)
 	assert.Greater(t, first.size, plain.size)
+	assert.NotEmpty(t, first.modules)
+	assert.LessOrEqual(t, len(first.modules), 10, "%v", first.modules)
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		assert.LessOrEqual(t, first.size, int64(limit), "docs/benchmarks.md promises it")
 	}
