@@ -90,7 +90,7 @@ func fetchGraph[T any](ctx context.Context, s *GraphService, chain graph.Chain, 
 
 // sendGraph executes a call, decodes the data of the response into data, and calls read. Errors in the response take
 // precedence over an error of read. If a response without errors lacks the result, it does not exist.
-func (c *call) sendGraph(ctx context.Context, data any, read func(r *response) error) error {
+func (c *call) sendGraph(ctx context.Context, data graphql.Data, read func(r *response) error) error {
 	return c.send(ctx, func(r *response) error {
 		stated, err := graphql.Read(r.Header.Get("Content-Type"), r.Body, r, data)
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Reque
 	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
 	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data), unsendable)
 	resp.Errors, resp.Extensions = nil, nil
-	err := c.sendGraph(ctx, resp.Data, func(r *response) error {
+	err := c.sendGraph(ctx, graphql.Own{Into: resp.Data}, func(r *response) error {
 		resp.Extensions = extensions(r.Body)
 		return nil
 	})

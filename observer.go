@@ -108,7 +108,7 @@ type Operation struct {
 // Operations returns all operations, and then the queries of the graph area.
 func Operations() []Operation {
 	var all []Operation
-	for _, op := range slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table) {
+	for _, op := range slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table()) {
 		all = append(all, exportOperation(op))
 	}
 	return all

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
@@ -71,12 +70,6 @@ func (p *Page[T]) Last() bool {
 func (p Page[T]) Format(state fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(state, "{Items: %v, Total: %d, Limit: %d, Offset: %d, Next: %d, Last: %t}",
 		p.Items, p.Total, p.Limit, p.Offset, p.Next, p.Last())
-}
-
-// UnmarshalJSON decodes a page, including the interfaces of package graph.
-func (p *Page[T]) UnmarshalJSON(text []byte) error {
-	type plain Page[T]
-	return graph.Unmarshal(text, (*plain)(p))
 }
 
 // PageError is the error of an iteration. All items before it were delivered.

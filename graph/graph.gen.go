@@ -2763,271 +2763,276 @@ func (WalletTokenBalanceOrder) Values() []WalletTokenBalanceOrder {
 // Valid reports whether the value is a known WalletTokenBalanceOrder.
 func (e WalletTokenBalanceOrder) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// marshalers write records with the names of their types.
-var marshalers = jsonv2.JoinMarshalers(
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC1155Collection) error {
-		type plain CollectionERC1155Collection
-		r.Typename = "ERC1155Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC721Collection) error {
-		type plain CollectionERC721Collection
-		r.Typename = "ERC721Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC1155Collection) error {
-		type plain CollectionProfileERC1155Collection
-		r.Typename = "ERC1155Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC721Collection) error {
-		type plain CollectionProfileERC721Collection
-		r.Typename = "ERC721Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC1155Collection) error {
-		type plain CollectionSummaryERC1155Collection
-		r.Typename = "ERC1155Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC721Collection) error {
-		type plain CollectionSummaryERC721Collection
-		r.Typename = "ERC721Collection"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractNFTContract) error {
-		type plain ContractNFTContract
-		r.Typename = "NFTContract"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryNFTContract) error {
-		type plain ContractSummaryNFTContract
-		r.Typename = "NFTContract"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryTokenContract) error {
-		type plain ContractSummaryTokenContract
-		r.Typename = "TokenContract"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractTokenContract) error {
-		type plain ContractTokenContract
-		r.Typename = "TokenContract"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenBurnEvent) error {
-		type plain EventTokenBurnEvent
-		r.Typename = "TokenBurnEvent"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenMintEvent) error {
-		type plain EventTokenMintEvent
-		r.Typename = "TokenMintEvent"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSaleEvent) error {
-		type plain EventTokenSaleEvent
-		r.Typename = "TokenSaleEvent"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSwapEvent) error {
-		type plain EventTokenSwapEvent
-		r.Typename = "TokenSwapEvent"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenTransferEvent) error {
-		type plain EventTokenTransferEvent
-		r.Typename = "TokenTransferEvent"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC1155NFT) error {
-		type plain NFTERC1155NFT
-		r.Typename = "ERC1155NFT"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC721NFT) error {
-		type plain NFTERC721NFT
-		r.Typename = "ERC721NFT"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC1155NFT) error {
-		type plain NFTSummaryERC1155NFT
-		r.Typename = "ERC1155NFT"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-	jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC721NFT) error {
-		type plain NFTSummaryERC721NFT
-		r.Typename = "ERC721NFT"
-		return jsonv2.MarshalEncode(enc, plain(r))
-	}),
-)
+// newMarshalers returns functions that write records with the names of their types.
+func newMarshalers() *jsonv2.Marshalers {
+	return jsonv2.JoinMarshalers(
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC1155Collection) error {
+			type plain CollectionERC1155Collection
+			r.Typename = "ERC1155Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionERC721Collection) error {
+			type plain CollectionERC721Collection
+			r.Typename = "ERC721Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC1155Collection) error {
+			type plain CollectionProfileERC1155Collection
+			r.Typename = "ERC1155Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionProfileERC721Collection) error {
+			type plain CollectionProfileERC721Collection
+			r.Typename = "ERC721Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC1155Collection) error {
+			type plain CollectionSummaryERC1155Collection
+			r.Typename = "ERC1155Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r CollectionSummaryERC721Collection) error {
+			type plain CollectionSummaryERC721Collection
+			r.Typename = "ERC721Collection"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractNFTContract) error {
+			type plain ContractNFTContract
+			r.Typename = "NFTContract"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryNFTContract) error {
+			type plain ContractSummaryNFTContract
+			r.Typename = "NFTContract"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractSummaryTokenContract) error {
+			type plain ContractSummaryTokenContract
+			r.Typename = "TokenContract"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r ContractTokenContract) error {
+			type plain ContractTokenContract
+			r.Typename = "TokenContract"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenBurnEvent) error {
+			type plain EventTokenBurnEvent
+			r.Typename = "TokenBurnEvent"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenMintEvent) error {
+			type plain EventTokenMintEvent
+			r.Typename = "TokenMintEvent"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSaleEvent) error {
+			type plain EventTokenSaleEvent
+			r.Typename = "TokenSaleEvent"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenSwapEvent) error {
+			type plain EventTokenSwapEvent
+			r.Typename = "TokenSwapEvent"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r EventTokenTransferEvent) error {
+			type plain EventTokenTransferEvent
+			r.Typename = "TokenTransferEvent"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC1155NFT) error {
+			type plain NFTERC1155NFT
+			r.Typename = "ERC1155NFT"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTERC721NFT) error {
+			type plain NFTERC721NFT
+			r.Typename = "ERC721NFT"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC1155NFT) error {
+			type plain NFTSummaryERC1155NFT
+			r.Typename = "ERC1155NFT"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, r NFTSummaryERC721NFT) error {
+			type plain NFTSummaryERC721NFT
+			r.Typename = "ERC721NFT"
+			return jsonv2.MarshalEncode(enc, plain(r))
+		}),
+	)
+}
 
-// unmarshalers decode the interfaces of this package, and the records with an UnmarshalJSON method.
-var unmarshalers = jsonv2.JoinUnmarshalers(
-	variant.Interface(func(typename string) Collection {
-		switch typename {
-		case "ERC1155Collection":
-			return new(CollectionERC1155Collection)
-		case "ERC721Collection":
-			return new(CollectionERC721Collection)
-		}
-		return new(CollectionUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionUnknown) error {
-		type plain CollectionUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC1155Collection) error {
-		type plain CollectionERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC721Collection) error {
-		type plain CollectionERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) CollectionProfile {
-		switch typename {
-		case "ERC1155Collection":
-			return new(CollectionProfileERC1155Collection)
-		case "ERC721Collection":
-			return new(CollectionProfileERC721Collection)
-		}
-		return new(CollectionProfileUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileUnknown) error {
-		type plain CollectionProfileUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC1155Collection) error {
-		type plain CollectionProfileERC1155Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC721Collection) error {
-		type plain CollectionProfileERC721Collection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) CollectionSummary {
-		switch typename {
-		case "ERC1155Collection":
-			return new(CollectionSummaryERC1155Collection)
-		case "ERC721Collection":
-			return new(CollectionSummaryERC721Collection)
-		}
-		return new(CollectionSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionSummaryUnknown) error {
-		type plain CollectionSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	variant.Interface(func(typename string) Contract {
-		switch typename {
-		case "NFTContract":
-			return new(ContractNFTContract)
-		case "TokenContract":
-			return new(ContractTokenContract)
-		}
-		return new(ContractUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractUnknown) error {
-		type plain ContractUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractNFTContract) error {
-		type plain ContractNFTContract
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) ContractSummary {
-		switch typename {
-		case "NFTContract":
-			return new(ContractSummaryNFTContract)
-		case "TokenContract":
-			return new(ContractSummaryTokenContract)
-		}
-		return new(ContractSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractSummaryUnknown) error {
-		type plain ContractSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	variant.Interface(func(typename string) Event {
-		switch typename {
-		case "TokenBurnEvent":
-			return new(EventTokenBurnEvent)
-		case "TokenMintEvent":
-			return new(EventTokenMintEvent)
-		case "TokenSaleEvent":
-			return new(EventTokenSaleEvent)
-		case "TokenSwapEvent":
-			return new(EventTokenSwapEvent)
-		case "TokenTransferEvent":
-			return new(EventTokenTransferEvent)
-		}
-		return new(EventUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventUnknown) error {
-		type plain EventUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenBurnEvent) error {
-		type plain EventTokenBurnEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenMintEvent) error {
-		type plain EventTokenMintEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenSaleEvent) error {
-		type plain EventTokenSaleEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenTransferEvent) error {
-		type plain EventTokenTransferEvent
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) NFT {
-		switch typename {
-		case "ERC1155NFT":
-			return new(NFTERC1155NFT)
-		case "ERC721NFT":
-			return new(NFTERC721NFT)
-		}
-		return new(NFTUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTUnknown) error {
-		type plain NFTUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC1155NFT) error {
-		type plain NFTERC1155NFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC721NFT) error {
-		type plain NFTERC721NFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	variant.Interface(func(typename string) NFTSummary {
-		switch typename {
-		case "ERC1155NFT":
-			return new(NFTSummaryERC1155NFT)
-		case "ERC721NFT":
-			return new(NFTSummaryERC721NFT)
-		}
-		return new(NFTSummaryUnknown)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTSummaryUnknown) error {
-		type plain NFTSummaryUnknown
-		return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *Trending) error {
-		type plain Trending
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletCollection) error {
-		type plain WalletCollection
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-	jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletNFT) error {
-		type plain WalletNFT
-		return variant.Record(dec, (*plain)(r), r)
-	}),
-)
+// newUnmarshalers returns functions that decode the interfaces of this package, and the records with an UnmarshalJSON
+// method.
+func newUnmarshalers() *jsonv2.Unmarshalers {
+	return jsonv2.JoinUnmarshalers(
+		variant.Interface(func(typename string) Collection {
+			switch typename {
+			case "ERC1155Collection":
+				return new(CollectionERC1155Collection)
+			case "ERC721Collection":
+				return new(CollectionERC721Collection)
+			}
+			return new(CollectionUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionUnknown) error {
+			type plain CollectionUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC1155Collection) error {
+			type plain CollectionERC1155Collection
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionERC721Collection) error {
+			type plain CollectionERC721Collection
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		variant.Interface(func(typename string) CollectionProfile {
+			switch typename {
+			case "ERC1155Collection":
+				return new(CollectionProfileERC1155Collection)
+			case "ERC721Collection":
+				return new(CollectionProfileERC721Collection)
+			}
+			return new(CollectionProfileUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileUnknown) error {
+			type plain CollectionProfileUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC1155Collection) error {
+			type plain CollectionProfileERC1155Collection
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionProfileERC721Collection) error {
+			type plain CollectionProfileERC721Collection
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		variant.Interface(func(typename string) CollectionSummary {
+			switch typename {
+			case "ERC1155Collection":
+				return new(CollectionSummaryERC1155Collection)
+			case "ERC721Collection":
+				return new(CollectionSummaryERC721Collection)
+			}
+			return new(CollectionSummaryUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *CollectionSummaryUnknown) error {
+			type plain CollectionSummaryUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		variant.Interface(func(typename string) Contract {
+			switch typename {
+			case "NFTContract":
+				return new(ContractNFTContract)
+			case "TokenContract":
+				return new(ContractTokenContract)
+			}
+			return new(ContractUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractUnknown) error {
+			type plain ContractUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractNFTContract) error {
+			type plain ContractNFTContract
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		variant.Interface(func(typename string) ContractSummary {
+			switch typename {
+			case "NFTContract":
+				return new(ContractSummaryNFTContract)
+			case "TokenContract":
+				return new(ContractSummaryTokenContract)
+			}
+			return new(ContractSummaryUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *ContractSummaryUnknown) error {
+			type plain ContractSummaryUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		variant.Interface(func(typename string) Event {
+			switch typename {
+			case "TokenBurnEvent":
+				return new(EventTokenBurnEvent)
+			case "TokenMintEvent":
+				return new(EventTokenMintEvent)
+			case "TokenSaleEvent":
+				return new(EventTokenSaleEvent)
+			case "TokenSwapEvent":
+				return new(EventTokenSwapEvent)
+			case "TokenTransferEvent":
+				return new(EventTokenTransferEvent)
+			}
+			return new(EventUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventUnknown) error {
+			type plain EventUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenBurnEvent) error {
+			type plain EventTokenBurnEvent
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenMintEvent) error {
+			type plain EventTokenMintEvent
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenSaleEvent) error {
+			type plain EventTokenSaleEvent
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *EventTokenTransferEvent) error {
+			type plain EventTokenTransferEvent
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		variant.Interface(func(typename string) NFT {
+			switch typename {
+			case "ERC1155NFT":
+				return new(NFTERC1155NFT)
+			case "ERC721NFT":
+				return new(NFTERC721NFT)
+			}
+			return new(NFTUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTUnknown) error {
+			type plain NFTUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC1155NFT) error {
+			type plain NFTERC1155NFT
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTERC721NFT) error {
+			type plain NFTERC721NFT
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		variant.Interface(func(typename string) NFTSummary {
+			switch typename {
+			case "ERC1155NFT":
+				return new(NFTSummaryERC1155NFT)
+			case "ERC721NFT":
+				return new(NFTSummaryERC721NFT)
+			}
+			return new(NFTSummaryUnknown)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *NFTSummaryUnknown) error {
+			type plain NFTSummaryUnknown
+			return variant.UnknownRecord(dec, (*plain)(r), r, &r.Raw)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *Trending) error {
+			type plain Trending
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletCollection) error {
+			type plain WalletCollection
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+		jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, r *WalletNFT) error {
+			type plain WalletNFT
+			return variant.Record(dec, (*plain)(r), r)
+		}),
+	)
+}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
@@ -18,6 +19,7 @@ import (
 //
 // If the value is a record with interfaces in its fields, json.Unmarshal works as well.
 func Unmarshal(text []byte, into any) error {
+	prepare()
 	if err := json.Unmarshal(text, into, asEncodingJSON, json.WithUnmarshalers(unmarshalers)); err != nil {
 		return fmt.Errorf("graph: %w", err)
 	}
@@ -27,7 +29,19 @@ func Unmarshal(text []byte, into any) error {
 // asEncodingJSON selects the semantics of encoding/json, but its errors contain the whole path.
 var asEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
+var (
+	preparing    sync.Once
+	marshalers   *json.Marshalers
+	unmarshalers *json.Unmarshalers
+)
+
+// prepare sets the functions. Their initial values would make every program link every record of this package.
+func prepare() {
+	preparing.Do(func() { marshalers, unmarshalers = newMarshalers(), newUnmarshalers() })
+}
+
 // marshal encodes a record like encoding/json, in one pass for all records in it.
 func marshal(record any) ([]byte, error) {
+	prepare()
 	return json.Marshal(record, asEncodingJSON, json.WithMarshalers(marshalers))
 }

@@ -277,7 +277,7 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	require.NotEmpty(t, page.Items)
 	text := must(json.Marshal(page))(t)
 	back := new(rpcfleet.Page[T])
-	require.NoError(t, json.Unmarshal(text, back))
+	require.NoError(t, graph.Unmarshal(text, back))
 	assert.Equal(t, page.NextCursor, back.NextCursor)
 	assert.Equal(t, page.Items, back.Items)
 	backAgain(t, page.Items, graph.Unmarshal)

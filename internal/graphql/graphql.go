@@ -10,13 +10,21 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// reader is implemented by data with a decoder of this package.
-type reader interface{ Read(s *scan.Scanner) }
+// Data reads the data of a response: a [Query], or an [Own].
+type Data interface{ Read(s *scan.Scanner) }
 
-// Read decodes the body of a response with a success status into the record that into points to. A record without a
-// generated decoder is a caller's, and is read as by [reply.ReadOwn]. Errors may accompany incomplete data. The error is
-// one of the errors of [reply.Read].
-func Read(contentType string, raw []byte, hider scan.Hider, into any) ([]Error, error) {
+// Own reads data into a record of a caller's type, to which Into points. Only programs with queries of their own link it.
+type Own struct{ Into any }
+
+// Read implements [Data].
+func (o Own) Read(s *scan.Scanner) {
+	reflect.ValueOf(o.Into).Elem().SetZero() // A duplicate may have written to it.
+	reply.ReadOwn(s, o.Into)
+}
+
+// Read decodes the body of a response with a success status. Errors may accompany incomplete data. The error is one of
+// the errors of [reply.Read].
+func Read(contentType string, raw []byte, hider scan.Hider, into Data) ([]Error, error) {
 	text, err := reply.Admit(contentType, raw)
 	if err != nil {
 		return nil, err
@@ -61,7 +69,7 @@ type content struct {
 }
 
 // readContent reads a body, and the data unless into is nil.
-func readContent(s *scan.Scanner, into any) (c content) {
+func readContent(s *scan.Scanner, into Data) (c content) {
 	from := s.Mark()
 	if s.Null() {
 		return c
@@ -70,14 +78,11 @@ func readContent(s *scan.Scanner, into any) (c content) {
 		switch from := s.Mark(); string(s.Name) {
 		case "data":
 			c.present = !s.Null()
-			if data, is := into.(reader); !c.present {
-				break
-			} else if is {
-				data.Read(s)
-			} else if into != nil {
-				reflect.ValueOf(into).Elem().SetZero() // A duplicate may have written to it.
-				reply.ReadOwn(s, into)
-			} else {
+			switch {
+			case !c.present:
+			case into != nil:
+				into.Read(s)
+			default:
 				s.Skip()
 			}
 			if fault := s.Recover(from); c.fault.Reason == 0 {

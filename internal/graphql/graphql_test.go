@@ -50,7 +50,7 @@ func TestRead_decodesData(t *testing.T) {
 		"\xef\xbb\xbf{\"data\":{\"title\":\"a\xff\xfe\"}}":                {Title: "a\uFFFD\uFFFD"},
 	} {
 		got := drawing{Title: "stale", All: []graph.NFT{token}}
-		stated, err := graphql.Read(jsonType, []byte(body), nil, &got)
+		stated, err := graphql.Read(jsonType, []byte(body), nil, graphql.Own{Into: &got})
 		require.NoError(t, err, body)
 		assert.Empty(t, stated, body)
 		assert.Equal(t, want, got, body)
@@ -83,7 +83,7 @@ func TestRead_returnsErrors(t *testing.T) {
 		`{"data":{"title":[]},"errors":[{"message":"a"}]}`:                                 said("a"),
 	} {
 		var got drawing
-		stated, err := graphql.Read(jsonType, []byte(body), nil, &got)
+		stated, err := graphql.Read(jsonType, []byte(body), nil, graphql.Own{Into: &got})
 		require.NoError(t, err, body)
 		assert.Equal(t, want, stated, body)
 		assert.Equal(t, strings.Contains(body, `"title":"a"`), got.Title == "a", body)
@@ -102,11 +102,11 @@ func TestRead_malformedBodyGivesReason(t *testing.T) {
 		`{"data":{"shape":7}}`:                                    reply.Shape,
 		`[]`:                                                      reply.Shape,
 	} {
-		_, err := graphql.Read(jsonType, []byte(body), nil, &drawing{})
+		_, err := graphql.Read(jsonType, []byte(body), nil, graphql.Own{Into: &drawing{}})
 		assert.NotContains(t, requireMalformed(t, want, err, body).Detail, "struct", "no field of the library's own")
 	}
 	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
-		_, err := graphql.Read(jsonType, []byte(body), nil, &drawing{})
+		_, err := graphql.Read(jsonType, []byte(body), nil, graphql.Own{Into: &drawing{}})
 		var statedFailure *reply.Failure
 		require.ErrorAs(t, err, &statedFailure)
 		assert.Equal(t, "no such plan", statedFailure.Error())
@@ -138,7 +138,7 @@ type refusing struct{}
 func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
 func TestRead_nullDataIsNotDecoded(t *testing.T) {
-	_, err := graphql.Read(jsonType, []byte(`{"data":null}`), nil, new(refusing))
+	_, err := graphql.Read(jsonType, []byte(`{"data":null}`), nil, graphql.Own{Into: new(refusing)})
 	require.EqualError(t, err, "no data in the response")
 }
 
@@ -150,7 +150,7 @@ func TestRead_locatesErrorsInInterfaces(t *testing.T) {
 		`{"title":7}`: `a number at "/data/title" cannot be read as string`,
 	} {
 		var got drawing
-		_, err := graphql.Read(jsonType, []byte(`{"data":`+body+`}`), nil, &got)
+		_, err := graphql.Read(jsonType, []byte(`{"data":`+body+`}`), nil, graphql.Own{Into: &got})
 		assert.Equal(t, want, requireMalformed(t, reply.Shape, err).Detail)
 	}
 }
@@ -171,7 +171,7 @@ func FuzzReadGraph(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		var got drawing
 		readers["a page"]([]byte(body))
-		stated, err := graphql.Read("", []byte(body), nil, &got)
+		stated, err := graphql.Read("", []byte(body), nil, graphql.Own{Into: &got})
 		if err == nil && len(stated) == 0 {
 			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
 		}
@@ -180,7 +180,7 @@ func FuzzReadGraph(f *testing.F) {
 
 // readers are the ways to read a body.
 var readers = map[string]func(raw []byte){
-	"a graph":         func(raw []byte) { _, _ = graphql.Read("", raw, nil, &drawing{}) },
+	"a graph":         func(raw []byte) { _, _ = graphql.Read("", raw, nil, graphql.Own{Into: &drawing{}}) },
 	"a page":          func(raw []byte) { _, _ = graphql.Read("", raw, nil, new(graphql.ListWalletNFTs).Query()) },
 	"a failed status": func(raw []byte) { graphql.Errors("", raw) },
 }

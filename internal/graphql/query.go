@@ -123,10 +123,8 @@ func NewOperation(id, source, paging string) *api.Operation {
 	}
 }
 
-// Table contains the operations of all queries.
-var Table = operations()
-
-func operations() (all []*api.Operation) {
+// Table returns the operations of all queries. No variable has them: a program links the queries that it uses.
+func Table() (all []*api.Operation) {
 	for _, row := range Rows {
 		all = append(all, row.Operation)
 	}

@@ -63,8 +63,8 @@ func TestDocuments_matchQueryFiles(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, written)
-	require.Len(t, Table, len(written))
-	for i, op := range Table {
+	require.Len(t, Table(), len(written))
+	for i, op := range Table() {
 		assert.Contains(t, written, op.ID)
 		assert.Equal(t, op.ID == "GetCollection", op.Source == "contract", op.ID)
 		assert.Equal(t, strings.Contains(Rows[i].document, "pageInfo"), op.Paging == api.PagingCursor, op.ID)
@@ -120,7 +120,7 @@ func TestVariants_decodeEveryType(t *testing.T) {
 	} {
 		for _, name := range strings.Fields(types + " Unknown") {
 			data := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "One", Type: of, Tag: `json:"one"`}}))
-			_, err := Read("", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), nil, data.Interface())
+			_, err := Read("", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), nil, Own{data.Interface()})
 			require.NoError(t, err)
 			assert.Equal(t, "*"+of.String()+name, data.Elem().Field(0).Elem().Type().String())
 		}

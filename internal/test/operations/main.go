@@ -38,7 +38,7 @@ func rewrite(file string) error {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table)))
+	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, api.Webhooks, api.KeyValue, api.Streams, graphql.Table())))
 	out.WriteString(end)
 	out.Write(after)
 	return os.WriteFile(file, out.Bytes(), 0o644)
