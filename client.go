@@ -2,8 +2,6 @@ package rpcfleet
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/url"
 	"os"
@@ -101,7 +99,7 @@ func New(options ...ClientOption) (*Client, error) {
 		Destinations:  (*DestinationsService)(e),
 		Notifications: (*NotificationsService)(e),
 		Expressions:   (*ExpressionsService)(e),
-		Graph:         &GraphService{engine: e, chain: settings.graphChain},
+		Graph:         &GraphService{engine: e},
 		Webhooks:      (*WebhooksService)(e),
 		KeyValue:      (*KeyValueService)(e),
 		Streams:       (*StreamsService)(e),
@@ -125,8 +123,8 @@ func NewFromEnv(options ...ClientOption) (*Client, error) {
 		name string
 		with func(string) ClientOption
 	}{
-		{apiKeyVariable, WithAPIKey}, {"RPCFLEET_BEARER_TOKEN", WithBearerToken},
-		{"RPCFLEET_ALERTS_PATH", WithAlertsPath}, {"RPCFLEET_TIMEOUT", withTimeoutText},
+		{apiKeyVariable, WithAPIKey}, {"RPCFLEET_BEARER_TOKEN", WithBearerToken}, {"RPCFLEET_TIMEOUT", withTimeoutText},
+		{"RPCFLEET_ALERTS_PATH", func(path string) ClientOption { return WithAreaPath(api.AreaAlerts, path) }},
 	} {
 		if value := os.Getenv(variable.name); value != "" {
 			all = append(all, named{variable.name, variable.with(value)})
@@ -204,6 +202,3 @@ func areasBelow(base *url.URL, paths map[string]string) map[string]*url.URL {
 	}
 	return areas
 }
-
-// Format prints the name of the type for every verb.
-func (c *Client) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "rpcfleet.Client") }

@@ -44,6 +44,10 @@ var (
 	ErrClock = errors.New("rpcfleet: the clocks differ by more than LateWindow")
 	// The clocks differ by more than the lifetime of a session token.
 	ErrExpiredToken = errors.New("rpcfleet: the service returned a session token that has already expired")
+	// After [WebhooksService.Change], the webhook could not be activated again.
+	ErrStaysPaused = errors.New("rpcfleet: the webhook stays paused")
+	// The stream was terminated or blocked, or has completed: [StreamsService.WaitFor] cannot succeed.
+	ErrStreamStopped = errors.New("rpcfleet: the stream has stopped")
 )
 
 // errDecode matches every [*DecodeError].
@@ -195,21 +199,18 @@ func (e *causeError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 
-// DecodeReason is the reason that a response could not be decoded.
-type DecodeReason string
-
 // The reasons that a response could not be decoded.
 const (
-	ReasonHTML           DecodeReason = "an HTML page instead of JSON" // Usually from a gateway.
-	ReasonContentType    DecodeReason = "unexpected content type"
-	ReasonEmpty          DecodeReason = "empty body"
-	ReasonNoData         DecodeReason = "no data in the response" // No payload, or no id of a created object.
-	ReasonTruncated      DecodeReason = "response cut short"
-	ReasonTooLarge       DecodeReason = "response too large" // Or its records, for its size: see [WithMaxBodySize].
-	ReasonTrailingData   DecodeReason = "text after the JSON value"
-	ReasonSyntax         DecodeReason = "invalid JSON"
-	ReasonUnexpectedType DecodeReason = "unexpected type"
-	ReasonTooDeep        DecodeReason = "nested too deeply" // More than 9,000 levels.
+	ReasonHTML           = "an HTML page instead of JSON" // Usually from a gateway.
+	ReasonContentType    = "unexpected content type"
+	ReasonEmpty          = "empty body"
+	ReasonNoData         = "no data in the response" // No payload, or no id of a created object.
+	ReasonTruncated      = "response cut short"
+	ReasonTooLarge       = "response too large" // Or its records, for its size: see [WithMaxBodySize].
+	ReasonTrailingData   = "text after the JSON value"
+	ReasonSyntax         = "invalid JSON"
+	ReasonUnexpectedType = "unexpected type"
+	ReasonTooDeep        = "nested too deeply" // More than 9,000 levels.
 )
 
 // DecodeError is the error of a response that cannot be used. If it was a write, the service may have executed it. Its
@@ -217,7 +218,7 @@ const (
 type DecodeError struct {
 	Operation            string // These fields are as in [Error].
 	Method, Path         string
-	Reason               DecodeReason
+	Reason               string // One of the Reason constants.
 	Detail               string // Detail is the position and a description of the problem, or empty.
 	StatusCode, Attempts int
 	ContentType          string
@@ -240,7 +241,7 @@ func (e *DecodeError) Error() string {
 // LogValue returns the error as a group.
 func (e *DecodeError) LogValue() slog.Value {
 	return logValue(e, "operation", e.Operation, "status", e.StatusCode, "request_id", e.RequestID,
-		"attempts", e.Attempts, "reason", string(e.Reason), "outcome_unknown", e.Is(ErrOutcomeUnknown))
+		"attempts", e.Attempts, "reason", e.Reason, "outcome_unknown", e.Is(ErrOutcomeUnknown))
 }
 
 // Unwrap returns the cause of a truncated or too large response, or nil.

@@ -30,7 +30,7 @@ func (r *response) newError() *Error {
 // newDecodeError returns a *DecodeError for a response, which may be the beginning of one.
 func (r *response) newDecodeError(read *transport.Response, reason, detail string) *DecodeError {
 	return &DecodeError{
-		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Reason: DecodeReason(reason), Detail: r.clean(detail),
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Reason: reason, Detail: r.clean(detail),
 		StatusCode: read.Status, RequestID: redact.RequestID(read.Header, r.result.Secrets...),
 		ContentType: r.clean(read.Header.Get("Content-Type")),
 		Attempts:    r.result.Attempts, RetryBudgetExhausted: r.result.BudgetExhausted, OutcomeUnknown: !r.op.Idempotent,
@@ -113,7 +113,7 @@ func (r *response) contentError(err error) error {
 	unread.NoRecord = isWrite && unread.lacksRecord()
 	if malformed.NotFound && !isWrite {
 		failure := r.notFound()
-		failure.cause, failure.causeText = unread, string(unread.Reason)
+		failure.cause, failure.causeText = unread, unread.Reason
 		return failure
 	}
 	return unread
@@ -121,7 +121,7 @@ func (r *response) contentError(err error) error {
 
 // noRecordError returns the error of an executed write without the record that the caller asks for.
 func (r *response) noRecordError() error {
-	unread := r.newDecodeError(r.Response, string(ReasonNoData), "")
+	unread := r.newDecodeError(r.Response, ReasonNoData, "")
 	unread.NoRecord = true
 	return unread
 }

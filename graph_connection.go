@@ -12,30 +12,17 @@ import (
 // Connection is a listing of the graph area. A nil or zero one yields an error. Each use begins anew, with
 // [WithPageSize] items per request.
 type Connection[T any] struct {
-	start string
-	// backward is set if the listing is read from its end.
-	backward bool
-	// settings are the settings of an iteration.
-	settings *callSettings
-	// operation is the id of the query.
-	operation string
-	// fetch requests the page after or before a cursor.
-	fetch func(ctx context.Context, cursor string, backward bool) (*Page[T], error)
+	start     string
+	settings  *callSettings // The settings of an iteration.
+	operation string        // The id of the query.
+	fetch     func(ctx context.Context, cursor string) (*Page[T], error)
 }
 
 // After returns the connection from a NextCursor or a [PageError]'s Cursor on.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
 	after := *orNew(c)
-	after.start, after.backward = cursor, false
+	after.start = cursor
 	return &after
-}
-
-// Before returns the connection up to a cursor, read backward: the last items come first, and NextCursor leads further
-// back. An empty cursor is the end.
-func (c *Connection[T]) Before(cursor string) *Connection[T] {
-	before := *orNew(c)
-	before.start, before.backward = cursor, true
-	return &before
 }
 
 // Page returns the first page. If a part of it failed, the rest is returned with an [*Error] with the message, or a
@@ -56,12 +43,12 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 // All iterates over every item. The error of a part follows the page's items.
 func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return itemsOf(c.Pages(ctx)) }
 
-// read requests the page at a cursor, in the connection's direction.
+// read requests the page after a cursor.
 func (c *Connection[T]) read(ctx context.Context, cursor string) (*Page[T], error) {
 	if c.fetch == nil {
 		return nil, &ValidationError{Field: "connection", Rule: "must be from a method of the Graph service"}
 	}
-	page, err := c.fetch(ctx, cursor, c.backward)
+	page, err := c.fetch(ctx, cursor)
 	if page != nil {
 		page.Cursor = cursor
 	}
@@ -72,12 +59,12 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*Page[T], erro
 func connect[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[T], opts []CallOption,
 	checks ...*ValidationError) *Connection[T] {
 	variables = deepCopy(variables)
-	fetch := func(ctx context.Context, cursor string, backward bool) (*Page[T], error) {
+	fetch := func(ctx context.Context, cursor string) (*Page[T], error) {
 		page := deepCopy(variables)
 		query := page.Query()
 		c := newGraphCall(s, chain, page, query, opts, checks)
-		page.SetWindow(graphql.WindowAt(cursor, c.settings.pageSize, backward))
-		return fetchGraphPage(ctx, c, query, backward)
+		page.SetWindow(graphql.Window{First: c.settings.pageSize, After: cursor})
+		return fetchGraphPage(ctx, c, query)
 	}
 	return &Connection[T]{settings: s.settings(opts), operation: variables.Query().Operation.ID, fetch: fetch}
 }
@@ -85,15 +72,13 @@ func connect[T any](s *GraphService, chain graph.Chain, variables graphql.Paged[
 // fetchGraphPage executes a call and makes a page from the list in its response. If the list lacks a part that the
 // schema promises, the page is returned with an error that names the first missing part. Without the error, a list that
 // lacks its page info would pass for the whole listing.
-func fetchGraphPage[T any](ctx context.Context, c *call, query *graphql.Query[*graphql.List[T]],
-	backward bool) (page *Page[T], err error) {
+func fetchGraphPage[T any](
+	ctx context.Context, c *call, query *graphql.Query[*graphql.List[T]],
+) (page *Page[T], err error) {
 	err = c.sendGraph(ctx, query, func(r *response) error {
 		list, err := query.Found()
 		if err != nil {
 			return err
-		}
-		if backward {
-			list.Reverse()
 		}
 		next := list.Next()
 		if err := r.checkCursors(append([]string{next}, list.Cursors...)...); err != nil {

@@ -1,26 +1,19 @@
 package rpcfleet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"regexp"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	genqlient "github.com/Khan/genqlient/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -28,7 +21,7 @@ import (
 // graphql.Client of genqlient.
 //
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
-// name. Prices are in the chain's native coin. [graph.DefaultChain] is the chain of [WithDefaultChain]. A zero filter
+// name. Prices are in the chain's native coin. A zero filter
 // selects everything. If a collection, token, contract, wallet or transaction does not exist, the error is
 // [ErrNotFound]. If a response has errors, the call returns an [*Error] with the errors in GraphQL, whatever the status,
 // and the data that came.
@@ -41,8 +34,6 @@ import (
 // with names that begin with qn_.
 type GraphService struct {
 	engine *engine
-	// chain is used if a call names no chain. It may be empty.
-	chain graph.Chain
 	// opts are the options of requests of callers.
 	opts []CallOption
 }
@@ -57,14 +48,12 @@ func (s *GraphService) settings(opts []CallOption) *callSettings {
 // even without validation.
 func newGraphCall[T any](s *GraphService, chain graph.Chain, variables any, query *graphql.Query[T], opts []CallOption,
 	checks []*ValidationError) *call {
-	s = orNew(s)
-	chain = cmp.Or(chain, s.chain)
 	violation := oneOf("chain", chain)
 	if violation != nil {
 		violation.always = !graphql.IsName(string(chain))
 	}
 	checks = append([]*ValidationError{violation}, checks...)
-	return s.engine.newCall(query.Request(variables, chain), opts, checks...)
+	return orNew(s).engine.newCall(query.Request(variables, chain), opts, checks...)
 }
 
 // newOwnCall makes a call of a query that the caller wrote.
@@ -117,52 +106,14 @@ func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 	return &with
 }
 
-// MakeRequest implements graphql.Client of genqlient. Errors in the response are also in response.Errors: the message,
-// redacted, the path and the code. Names match as in encoding/json.
+// MakeRequest implements graphql.Client of genqlient. It sets only resp.Data: errors in the response are in the [*Error].
+// Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	s, request, resp = orNew(s), orNew(request), orNew(resp)
 	variables, unsendable := writeVariables(request.Variables)
 	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
 	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data), unsendable)
-	resp.Errors, resp.Extensions = nil, nil
-	err := c.sendGraph(ctx, graphql.Own{Into: resp.Data}, func(r *response) error {
-		resp.Extensions = extensions(r.Body)
-		return nil
-	})
-	if failure, ok := errors.AsType[*Error](err); ok {
-		resp.Errors = genqlientErrors(failure.GraphQL)
-	}
-	return err
-}
-
-// genqlientErrors converts redacted errors of a response.
-func genqlientErrors(stated []GraphQLError) (all gqlerror.List) {
-	for _, e := range stated {
-		made := &gqlerror.Error{Message: e.Message}
-		for _, step := range strings.FieldsFunc(e.Path, func(r rune) bool { return r == '.' }) {
-			if index, err := strconv.Atoi(step); err == nil {
-				made.Path = append(made.Path, ast.PathIndex(index))
-			} else {
-				made.Path = append(made.Path, ast.PathName(step))
-			}
-		}
-		if e.Code != "" {
-			made.Extensions = map[string]any{"code": e.Code}
-		}
-		all = append(all, made)
-	}
-	return all
-}
-
-// extensions returns the extensions of a successful response.
-func extensions(body []byte) map[string]any {
-	var stated struct {
-		Extensions map[string]any `json:"extensions"`
-	}
-	if !bytes.Contains(body, []byte(`"extensions"`)) || json.Unmarshal(body, &stated) != nil {
-		return nil
-	}
-	return stated.Extensions
+	return c.sendGraph(ctx, graphql.Own{Into: resp.Data}, func(*response) error { return nil })
 }
 
 // writeVariables encodes variables as genqlient's own client does, because the generated code relies on it.
@@ -201,35 +152,17 @@ func unusable(field, rule string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, always: true}
 }
 
-// Ownership is the number of units of a token in a wallet.
-type Ownership struct {
-	Held  bool      // Held reports whether the wallet holds the token.
-	Count *int      // The number of units held, 0 if none. It is nil if the service does not report it.
-	NFT   graph.NFT // The token, or nil if the wallet does not hold it.
-}
-
-// Format prints the record.
-func (o Ownership) Format(state fmt.State, _ rune) { redact.Record(state, o) }
-
-// UnmarshalJSON decodes a record written by encoding/json.
-func (o *Ownership) UnmarshalJSON(text []byte) error {
-	type plain Ownership
-	return graph.Unmarshal(text, (*plain)(o))
-}
-
-// Ownership returns the number of units of a token in a wallet. None is a result, too, and not [ErrNotFound].
+// Ownership returns the number of pieces of a token in a wallet: 0 if there are none, which is not [ErrNotFound], and nil
+// if the service does not report it.
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
-	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
+	tokenID scalar.BigInt, opts ...CallOption) (*graph.WalletNFT, error) {
 	query := &graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}
 	held, err := fetchGraph(ctx, s, chain, query, opts,
 		walletID("wallet", wallet), required("contractAddress", address), notNegative("tokenId", tokenID))
-	if err != nil && held == nil { // In a response with errors, a missing value may still exist.
-		return nil, err
+	if err == nil && held == nil { // In a response with errors, a missing value may still exist.
+		return &graph.WalletNFT{NFTsCount: new(0)}, nil
 	}
-	if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
-		return &Ownership{Count: new(0)}, err
-	}
-	return &Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, err
+	return held, err
 }
 
 // wallets matches account addresses and ENS names. Labels of an ENS name can be in any script and can contain emoji.

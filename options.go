@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -43,7 +42,6 @@ type clientSettings struct {
 	baseURLName  string // The names of base URL and key in errors.
 	keyName      string
 	paths        map[string]string // The paths of the areas that have one.
-	graphChain   graph.Chain
 	insecureHTTP bool
 	fixed        Credentials // They replace a source if they have a key.
 	credentials  func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
@@ -135,31 +133,26 @@ type Credentials struct {
 	BearerToken scalar.Secret // BearerToken is sent with the team operations too; without a key, with every operation.
 }
 
-// CredentialSource returns the credentials. It is called before every attempt, concurrently: answer from memory. Its
-// error ends the call.
-type CredentialSource interface {
-	Credentials(ctx context.Context) (Credentials, error)
-}
-
 // WithAPIKey sets the account's API key.
 func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
 // WithBearerToken sets the token that team operations send as well, as "Authorization: Bearer". Without an API key, every
-// operation sends it (assumed). A [CredentialSource] replaces it.
+// operation sends it (assumed). [WithCredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
 	}}
 }
 
-// WithCredentialSource sets a source in place of fixed credentials.
-func WithCredentialSource(source CredentialSource) ClientOption {
+// WithCredentialSource sets a source in place of fixed credentials. It is called before every attempt, concurrently:
+// answer from memory. Its error ends the call.
+func WithCredentialSource(source func(context.Context) (Credentials, error)) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
 		s.credentials = func(ctx context.Context) (scalar.Secret, scalar.Secret, error) {
-			credentials, err := source.Credentials(ctx)
+			credentials, err := source(ctx)
 			if violation := credentials.validate(); err == nil && violation != nil {
 				err = violation
 			}
@@ -186,11 +179,8 @@ func WithQuickNode() ClientOption {
 	}}
 }
 
-// WithAlertsPath sets the alerts area's path, by default "/alerts/rest/v1".
-func WithAlertsPath(prefix string) ClientOption { return WithAreaPath(api.AreaAlerts, prefix) }
-
-// WithAreaPath sets the path of the area "alerts", "webhooks", "keyvalue" or "streams", by default "/webhooks/rest/v1",
-// "/kv/rest/v1" and so on.
+// WithAreaPath sets the path of the area "alerts", "webhooks", "keyvalue" or "streams", by default "/alerts/rest/v1",
+// "/webhooks/rest/v1", "/kv/rest/v1" or "/streams/rest/v1".
 func WithAreaPath(area, prefix string) ClientOption {
 	plain := strings.TrimSuffix(prefix, "/")
 	var violation *ValidationError
@@ -243,11 +233,6 @@ func WithAttemptHook(hook AttemptHook) ClientOption {
 	return clientOption{notNil("attempt hook", hook == nil), func(s *clientSettings) {
 		s.attempts = wrap(s.attempts, hook)
 	}}
-}
-
-// WithDefaultChain sets the chain that replaces [graph.DefaultChain].
-func WithDefaultChain(chain graph.Chain) ClientOption {
-	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }
 
 // RetryPolicy limits retries. Which failures are retried is fixed.

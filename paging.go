@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"log/slog"
 	"slices"
@@ -75,12 +74,9 @@ func (p Page[T]) Format(state fmt.State, _ rune) {
 // PageError is the error of an iteration. All items before it were delivered.
 type PageError struct {
 	Offset int    // The first item not delivered, to resume from. A loop that removes items must start over.
-	Cursor string `json:"-"` // The cursor to resume from in a listing by cursor, or empty. It is not printed.
+	Cursor string // The cursor to resume from in a listing by cursor, or empty.
 	Err    error
 }
-
-// Format prints the text of the error for every verb.
-func (e PageError) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, e.Error()) }
 
 // Error returns the error with the position. It does not include the cursor.
 func (e *PageError) Error() string {

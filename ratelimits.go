@@ -20,14 +20,11 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(orNew(rows).RateLimits), err
 }
 
-// RateLimitOverrides replace the plan's limits of an endpoint, in requests.
-type RateLimitOverrides map[admin.RateLimitBucket]int
-
-// Update overrides the limits of these buckets, each from 1 to the plan's maximum; the others stay. The result has the
+// Update overrides the limits of these buckets, in requests, each from 1 to the plan's maximum; the others stay. The result has the
 // effective limits, without their sources, or the limits that were sent if the response has none (observed). An unknown
 // bucket is a [*ValidationError]. If the service cannot set the limits: [ErrServer].
 // PATCH /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Update(ctx context.Context, id string, limits RateLimitOverrides,
+func (s *RateLimitsService) Update(ctx context.Context, id string, limits map[admin.RateLimitBucket]int,
 	opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, id, limits, api.UpdateRateLimits, opts)
 }
@@ -36,12 +33,12 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits RateLi
 // PUT /v0/endpoints/{id}/rate-limits
 //
 // Deprecated: Use Update.
-func (s *RateLimitsService) Replace(ctx context.Context, id string, limits RateLimitOverrides,
+func (s *RateLimitsService) Replace(ctx context.Context, id string, limits map[admin.RateLimitBucket]int,
 	opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, id, limits, api.ReplaceRateLimits, opts)
 }
 
-func (s *RateLimitsService) set(ctx context.Context, id string, limits RateLimitOverrides,
+func (s *RateLimitsService) set(ctx context.Context, id string, limits map[admin.RateLimitBucket]int,
 	request func(string, api.RateLimitOverrides) api.RequestOf[api.UpdatedRateLimits],
 	opts []CallOption) (RateLimits, error) {
 	var body api.RateLimitOverrides
@@ -118,8 +115,8 @@ func (l RateLimit) precedence() int {
 }
 
 // Overrides returns limits that are not the plan's, or all without sources.
-func (l RateLimits) Overrides() RateLimitOverrides {
-	overrides := RateLimitOverrides{}
+func (l RateLimits) Overrides() map[admin.RateLimitBucket]int {
+	overrides := map[admin.RateLimitBucket]int{}
 	for _, of := range l {
 		limit, _ := l.Effective(of.Bucket)
 		if limit.Source != admin.RateLimitSourcePlanDefault && limit.Requests != nil {
@@ -127,13 +124,6 @@ func (l RateLimits) Overrides() RateLimitOverrides {
 		}
 	}
 	return overrides
-}
-
-// OverrideID returns the id of a bucket's effective override.
-func (l RateLimits) OverrideID(bucket admin.RateLimitBucket) (overrideID string, set bool) {
-	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
-	override, set := removable.Effective(bucket)
-	return override.OverrideID, set
 }
 
 // rateLimitRows converts the rows of a listing.

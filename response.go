@@ -52,12 +52,6 @@ func (r Response) received() (*transport.Response, []string) {
 	return orNew(last), secrets
 }
 
-// Format prints a summary without body and headers for every verb.
-func (r Response) Format(state fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(state, "%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()),
-		r.Attempts)
-}
-
 // newResponse returns the last response of a call.
 func newResponse(result *transport.Result) Response {
 	made := Response{Attempts: result.Attempts, Duration: result.Duration}

@@ -11,15 +11,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// SecurityOptions are access controls of an endpoint that are on (true) or off. Options with another status or none are
-// missing.
-type SecurityOptions map[admin.SecurityOptionName]bool
-
 // SecurityOptionsOf returns the options in the security settings of an endpoint, none for nil. ipCustomHeader is missing,
 // because the settings have only its header: see [SecurityService.Options]. responseLogging depends on the plan, and
 // cannot be set (observed).
-func SecurityOptionsOf(security *admin.EndpointSecurity) SecurityOptions {
-	options, record := SecurityOptions{}, orNew(security).Options
+func SecurityOptionsOf(security *admin.EndpointSecurity) map[admin.SecurityOptionName]bool {
+	options, record := map[admin.SecurityOptionName]bool{}, orNew(security).Options
 	for name, on := range map[admin.SecurityOptionName]*bool{
 		admin.SecurityOptionNameTokens: record.Tokens, admin.SecurityOptionNameReferrers: record.Referrers,
 		admin.SecurityOptionNameJWTs: record.JWTs, admin.SecurityOptionNameIPs: record.IPs,
@@ -33,23 +29,25 @@ func SecurityOptionsOf(security *admin.EndpointSecurity) SecurityOptions {
 	return options
 }
 
-// Options returns the options.
+// Options returns the access controls that are on (true) or off. Options with another status or none are missing.
 // GET /v0/endpoints/{id}/security_options
-func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
+func (s *SecurityService) Options(
+	ctx context.Context, id string, opts ...CallOption,
+) (map[admin.SecurityOptionName]bool, error) {
 	rows, err := fetchList(ctx, (*engine)(s), api.GetSecurityOptions(id), opts)
 	if err != nil {
 		return nil, err
 	}
-	options := SecurityOptions{}
-	options.read(rows)
+	options := map[admin.SecurityOptionName]bool{}
+	readOptions(rows, options)
 	return options, nil
 }
 
 // SetOptions sets these options, and leaves the others unchanged. It returns all, or (observed) at least those that were
 // sent. An unknown name is a [*ValidationError].
 // PATCH /v0/endpoints/{id}/security_options
-func (s *SecurityService) SetOptions(ctx context.Context, id string, options SecurityOptions,
-	opts ...CallOption) (SecurityOptions, error) {
+func (s *SecurityService) SetOptions(ctx context.Context, id string, options map[admin.SecurityOptionName]bool,
+	opts ...CallOption) (map[admin.SecurityOptionName]bool, error) {
 	var body api.SecurityOptionSwitches
 	statuses := map[admin.SecurityOptionName]admin.Switch{}
 	for name, on := range options {
@@ -71,20 +69,20 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, options Sec
 	if err != nil {
 		return nil, err
 	}
-	after := SecurityOptions{}
+	after := map[admin.SecurityOptionName]bool{}
 	if payload.One || content.NoRecord { // The other options that were set are not in it.
 		maps.Copy(after, options)
 	}
-	after.read(payload.Value)
+	readOptions(payload.Value, after)
 	return after, nil
 }
 
-// read adds the rows of a response. If a name is duplicate, the last one counts.
-func (o SecurityOptions) read(rows []api.SecurityOption) {
+// readOptions adds the rows of a response. If a name is duplicate, the last one counts.
+func readOptions(rows []api.SecurityOption, into map[admin.SecurityOptionName]bool) {
 	for _, row := range rows {
-		delete(o, row.Option)
+		delete(into, row.Option)
 		if row.Status.Valid() {
-			o[row.Option] = row.Status == admin.SwitchEnabled
+			into[row.Option] = row.Status == admin.SwitchEnabled
 		}
 	}
 }

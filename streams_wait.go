@@ -72,24 +72,12 @@ func (s *StreamsService) CountEnabled(ctx context.Context, params streams.CountE
 	return orNew(found).Total, err
 }
 
-// StreamStatusError is the error of WaitFor if a stream does not get the status by itself any more.
-type StreamStatusError struct {
-	Stream *streams.Stream // As it was last read.
-	Wanted streams.Status
-}
-
-// Error returns the statuses.
-func (e *StreamStatusError) Error() string {
-	return fmt.Sprintf("rpcfleet: the stream is %s and will not be %s: %s",
-		redactArg(string(e.Stream.Status)), redactArg(string(e.Wanted)), redactArg(e.Stream.Memo))
-}
-
 // waitInterval is the time between two readings of WaitFor.
 const waitInterval = 5 * time.Second
 
 // WaitFor reads a stream every five seconds until it has the status, and returns it. Each reading is passed to seen, if
 // it is not nil: [streams.Stream.Progress] has the blocks done of its range. If the stream was terminated or blocked,
-// or has completed, the error is a [*StreamStatusError]. The context limits the wait; a failure ends it.
+// or has completed, it is returned with [ErrStreamStopped]. The context limits the wait; a failure ends it.
 // GET /streams/rest/v1/streams/{stream_id}
 func (s *StreamsService) WaitFor(ctx context.Context, id string, status streams.Status, seen func(*streams.Stream),
 	opts ...CallOption) (*streams.Stream, error) {
@@ -105,7 +93,8 @@ func (s *StreamsService) WaitFor(ctx context.Context, id string, status streams.
 		case status:
 			return stream, nil
 		case streams.StatusTerminated, streams.StatusBlocked, streams.StatusCompleted, "":
-			return stream, &StreamStatusError{stream, status}
+			return stream, fmt.Errorf("%w: it is %s: %s", ErrStreamStopped, redactArg(string(stream.Status)),
+				redactArg(stream.Memo))
 		}
 		select {
 		case <-ctx.Done():

@@ -3,8 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
@@ -128,9 +126,4 @@ func checkToken(token *admin.ToolingToken, now time.Time) error {
 		return ErrExpiredToken
 	}
 	return nil
-}
-
-// Format prints the name of the type for every verb.
-func (s *ToolingTokenSource) Format(state fmt.State, _ rune) {
-	_, _ = io.WriteString(state, "rpcfleet.ToolingTokenSource")
 }

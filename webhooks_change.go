@@ -17,9 +17,6 @@ import (
 // package webhooks. All routes are observed. An active webhook cannot be updated: see Change.
 type WebhooksService engine
 
-// ErrStaysPaused matches the error of a change after which a webhook could not be activated again.
-var ErrStaysPaused = errors.New("rpcfleet: the webhook stays paused")
-
 // WithNewSecurityToken allows an update of a destination without a security token. The service then makes a new one, with
 // which it signs from then on.
 func WithNewSecurityToken() CallOption {

@@ -12,9 +12,6 @@ const (
 	ChainPolygon         Chain = "polygon"
 )
 
-// DefaultChain selects the chain set by the client's option WithDefaultChain.
-const DefaultChain Chain = ""
-
 // Values returns all known chains.
 func (Chain) Values() []Chain { return []Chain{ChainEthereum, ChainEthereumSepolia, ChainPolygon} }
 

@@ -1,7 +1,6 @@
 package rpcfleettest_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/rpcfleettest"
 )
 
-// TestNewResponse_keepsItsParts, and prints none of them but the status.
 func TestNewResponse_keepsItsParts(t *testing.T) {
 	made := rpcfleettest.NewResponse(429, http.Header{
 		"X-Request-Id": {"r1"}, "Retry-After": {"3"}, "X-Ratelimit-Rpslimit": {"9"}, "X-Ratelimit-Rpsremaining": {"0"},
@@ -19,6 +17,5 @@ func TestNewResponse_keepsItsParts(t *testing.T) {
 	assert.Equal(t, []any{429, 1, "r1", "body", 3 * time.Second, 9}, []any{made.StatusCode, made.Attempts, made.RequestID,
 		string(made.Body()), made.RateLimit.RetryAfter, made.RateLimit.PerSecond.Limit})
 	assert.Equal(t, "3", made.Header().Get("Retry-After"))
-	assert.Equal(t, "429 Too Many Requests, 4 bytes, 1 attempts", fmt.Sprint(made))
 	assert.Equal(t, `{"data":{}}`, string(rpcfleettest.NewResponse(200, nil, []byte(`{"data":{}}`)).Body()))
 }

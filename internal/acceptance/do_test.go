@@ -245,7 +245,7 @@ func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts 
 }
 
 func securityOptions(rows []api.SecurityOption) any {
-	options := rpcfleet.SecurityOptions{}
+	options := map[admin.SecurityOptionName]bool{}
 	for _, row := range rows {
 		options[row.Option] = row.Status == admin.SwitchEnabled
 	}

@@ -190,11 +190,11 @@ var graphWalletTests = graphTable{
 		held, other := g.tokens(t)
 		for _, either := range []string{g.wallet, g.ens} {
 			ownership := must(g.Graph.Ownership(t.Context(), g.chain, either, g.notes, held.NFT.GetTokenID(), g.capture()))(t)
-			assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
-			g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
+			assert.Equal(t, &graph.WalletNFT{NFTsCount: held.NFTsCount, NFT: held.NFT}, ownership)
+			g.matches(t, ownership, "wallet", "walletNFT")
 		}
 		ownership := must(g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other))(t)
-		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
+		assert.Equal(t, &graph.WalletNFT{NFTsCount: new(0)}, ownership)
 	},
 	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
 		items := pageOf(t, g, g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{

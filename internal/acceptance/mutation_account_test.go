@@ -111,7 +111,8 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	entries := must(f.Security.Get(ctx, f.id))(t)
 	f.referrer, f.ip, f.mask = entries.Referrers[0].ID, entries.IPs[0].ID, entries.DomainMasks[0].ID
 	f.jwt, f.token, f.filter = entries.JWTs[0].ID, entries.Tokens[1].ID, entries.RequestFilters[0].ID
-	f.override, _ = must(f.RateLimits.Get(ctx, f.id))(t).OverrideID(admin.RateLimitBucketRPS)
+	limit, _ := must(f.RateLimits.Get(ctx, f.id))(t).Effective(admin.RateLimitBucketRPS)
+	f.override = limit.OverrideID
 	f.limit = must(f.RateLimits.ListMethodLimits(ctx, f.id))(t)[0].ID
 	page := must(f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx))(t)
 	f.transaction = page.Items[0].Hash

@@ -100,11 +100,11 @@ var adminQueries = []query{
 
 	{"RateLimits.Get", func(q *call) { q.got, q.err = q.RateLimits.Get(q.ctx, q.id) }},
 	{"RateLimits.Update", func(q *call) {
-		q.got, q.err = q.RateLimits.Update(q.ctx, q.id, rpcfleet.RateLimitOverrides{"rps": 6})
+		q.got, q.err = q.RateLimits.Update(q.ctx, q.id, map[admin.RateLimitBucket]int{"rps": 6})
 	}},
 	{"RateLimits.Replace", func(q *call) {
 		//nolint:staticcheck // The deprecated alias reads a response as well.
-		q.got, q.err = q.RateLimits.Replace(q.ctx, q.id, rpcfleet.RateLimitOverrides{"rps": 7})
+		q.got, q.err = q.RateLimits.Replace(q.ctx, q.id, map[admin.RateLimitBucket]int{"rps": 7})
 	}},
 	{"RateLimits.RemoveOverride", func(q *call) { q.err = q.RateLimits.RemoveOverride(q.ctx, q.id, q.override) }},
 	{"RateLimits.ListMethodLimits", func(q *call) { q.got, q.err = q.RateLimits.ListMethodLimits(q.ctx, q.id) }},
@@ -222,7 +222,7 @@ var securityQueries = []query{
 	{"Security.Get", func(q *call) { q.got, q.err = q.Security.Get(q.ctx, q.id) }},
 	{"Security.Options", func(q *call) { q.got, q.err = q.Security.Options(q.ctx, q.id) }},
 	{"Security.SetOptions", func(q *call) {
-		q.got, q.err = q.Security.SetOptions(q.ctx, q.id, rpcfleet.SecurityOptions{"cors": true})
+		q.got, q.err = q.Security.SetOptions(q.ctx, q.id, map[admin.SecurityOptionName]bool{"cors": true})
 	}},
 	{"Security.AddReferrer", func(q *call) { q.got, q.err = q.Security.AddReferrer(q.ctx, q.id, "other.example.com") }},
 	{"Security.AddIP", func(q *call) { q.got, q.err = q.Security.AddIP(q.ctx, q.id, "192.0.2.11") }},

@@ -316,7 +316,7 @@ var identities = map[string]string{
 }
 
 // needs returns the reason for which a call is documented to fail without a value, or nothing.
-func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
+func (s *sample) needs(path string, absent bool) string {
 	needed := false
 	switch s.response.kind {
 	case api.ResponseData:
@@ -351,7 +351,7 @@ func isItem(path string) bool {
 // broken gives responses that are incomplete, or that go on after their end.
 func (s *sample) broken(t *testing.T) {
 	t.Helper()
-	unreadable := func(what string, instead mutated, reason rpcfleet.DecodeReason) {
+	unreadable := func(what string, instead mutated, reason string) {
 		t.Helper()
 		_, err := s.try(t, what, instead)
 		var got *rpcfleet.DecodeError

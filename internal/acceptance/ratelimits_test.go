@@ -32,7 +32,7 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	assert.True(t, daily.Unlimited, "-1 is no number to compute with")
 	assert.Nil(t, daily.Requests)
 
-	updated := must(b.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{"rps": 20}))(t)
+	updated := must(b.RateLimits.Update(ctx, id, map[admin.RateLimitBucket]int{"rps": 20}))(t)
 	limit, _ := updated.Effective(admin.RateLimitBucketRPS)
 	assert.Equal(t, 20, *limit.Requests)
 	override := effectiveLimit(t, b, id, admin.RateLimitBucketRPS)
@@ -40,16 +40,16 @@ func TestRateLimits_updateAndRemoveOverride(t *testing.T) {
 	require.NotEmpty(t, override.OverrideID)
 	assert.True(t, effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
-	require.NoError(t, second(b.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{"rpm": 500, "rpd": 8000})))
+	require.NoError(t, second(b.RateLimits.Update(ctx, id, map[admin.RateLimitBucket]int{"rpm": 500, "rpd": 8000})))
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
-	require.NoError(t, second(b.RateLimits.Replace(ctx, id, rpcfleet.RateLimitOverrides{"rpm": 600, "rpd": 9000})))
+	require.NoError(t, second(b.RateLimits.Replace(ctx, id, map[admin.RateLimitBucket]int{"rpm": 600, "rpd": 9000})))
 	assert.Equal(t, 20, *effectiveLimit(t, b, id, admin.RateLimitBucketRPS).Requests)
 	assert.Equal(t, 9000, *effectiveLimit(t, b, id, admin.RateLimitBucketRPD).Requests)
 
 	limits := must(b.RateLimits.Get(ctx, id))(t)
 	assert.Len(t, limits, 6, "each bucket once for each source")
-	removable, set := limits.OverrideID(admin.RateLimitBucketRPS)
-	require.True(t, set)
+	removable := effectiveLimit(t, b, id, admin.RateLimitBucketRPS).OverrideID
+	require.NotEmpty(t, removable)
 	require.NoError(t, b.RateLimits.RemoveOverride(ctx, id, removable))
 	assert.Equal(t, plan, effectiveLimit(t, b, id, admin.RateLimitBucketRPS))
 	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, id, removable), rpcfleet.ErrNotFound)

@@ -97,7 +97,7 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 				Method: "PATCH", Path: "/v0/endpoints/{id}/security_options", PathParams: map[string]string{"id": id},
 				Body: map[string]any{"options": map[string]string{"cors": "on"}},
 			})),
-			second(b.RateLimits.Update(ctx, id, rpcfleet.RateLimitOverrides{"rps": 1, "rpd": 0}, anyway)),
+			second(b.RateLimits.Update(ctx, id, map[admin.RateLimitBucket]int{"rps": 1, "rpd": 0}, anyway)),
 			second(b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{}, anyway)),
 			second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})),
 		},

@@ -62,7 +62,7 @@ func TestSecurity_addAndRemoveEntries(t *testing.T) {
 }
 
 // options reads an endpoint's options in both of the service's spellings.
-func options(t *testing.T, b *fixture, id string) (listed, shown rpcfleet.SecurityOptions) {
+func options(t *testing.T, b *fixture, id string) (listed, shown map[admin.SecurityOptionName]bool) {
 	t.Helper()
 	listed = must(b.Security.Options(t.Context(), id))(t)
 	return listed, rpcfleet.SecurityOptionsOf(must(b.Endpoints.Get(t.Context(), id))(t).Security)
@@ -74,7 +74,7 @@ func TestSecurity_setOptions(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	for _, on := range []bool{true, false} {
-		switched := rpcfleet.SecurityOptions{}
+		switched := map[admin.SecurityOptionName]bool{}
 		for _, name := range admin.SecurityOptionName("").Values() {
 			switched[name] = on
 		}

@@ -67,7 +67,7 @@ func TestDecoding_hostileListsTakeBoundedMemory(t *testing.T) {
 				err := way.call(t, client)
 				runtime.ReadMemStats(&after)
 				if unread := (*rpcfleet.DecodeError)(nil); errors.As(err, &unread) {
-					assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonTooLarge, rpcfleet.ReasonUnexpectedType},
+					assert.Contains(t, []string{rpcfleet.ReasonTooLarge, rpcfleet.ReasonUnexpectedType},
 						unread.Reason)
 				} else {
 					assert.Equal(t, "failures", name)
@@ -132,7 +132,7 @@ func TestDecoding_nestingLimitIsExact(t *testing.T) {
 		},
 	} {
 		for _, inner := range []string{`1`, `"a"`, `[]`, `{}`, `[1]`, `{"a":1}`} {
-			for levels, reason := range map[int]rpcfleet.DecodeReason{8999: "", 9000: "", 9001: rpcfleet.ReasonTooDeep} {
+			for levels, reason := range map[int]string{8999: "", 9000: "", 9001: rpcfleet.ReasonTooDeep} {
 				around := strings.Count(body[:strings.Index(body, "%s")], "{") + strings.Count(inner[:1], "{") +
 					strings.Count(inner[:1], "[")
 				deep := hostile.Nested(`[`, inner, `]`, levels-around)

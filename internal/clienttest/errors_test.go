@@ -150,7 +150,7 @@ func TestError_hasTheLastResponse(t *testing.T) {
 func TestDecodeError_hasTheResponse(t *testing.T) {
 	for name, test := range map[string]struct {
 		line   responder
-		reason rpcfleet.DecodeReason
+		reason string
 	}{
 		"an HTML page":   {respond("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML},
 		"a cut response": {truncate, rpcfleet.ReasonTruncated},
@@ -324,7 +324,7 @@ func TestErrors_hideTextsOfTransports(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		body   string
-		reason rpcfleet.DecodeReason
+		reason string
 	}{
 		"cut short": {`{"data":`, rpcfleet.ReasonTruncated}, "too large": {strings.Repeat(" ", 100), rpcfleet.ReasonTooLarge},
 	} {
@@ -380,7 +380,7 @@ func TestErrors_cancellationHasCause(t *testing.T) {
 }
 
 func TestDecodeReasons_areTheReadersOwn(t *testing.T) {
-	for reason, given := range map[rpcfleet.DecodeReason]string{
+	for reason, given := range map[string]string{
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
 		rpcfleet.ReasonEmpty: reply.Empty, rpcfleet.ReasonNoData: reply.NoData,
 		rpcfleet.ReasonTruncated: reply.Truncated, rpcfleet.ReasonTooLarge: reply.TooLarge,
@@ -425,7 +425,7 @@ func TestValidationErrors_text(t *testing.T) {
 	assert.Empty(t, server.Requests())
 	_, err = client.Graph.NFT(ctx, graph.ChainEthereum, "0x1", scalar.BigInt{})
 	assert.NotContains(t, err.Error(), "negative")
-	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
+	_, err = rpcfleet.New(rpcfleet.WithAreaPath("alerts", strings.Repeat("long ", 900)))
 	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", errorAs[*rpcfleet.ValidationError](t, err).Value)
 }
 

@@ -24,7 +24,7 @@ func TestFollow_failures(t *testing.T) {
 		line     responder
 		requests int
 		match    error
-		reason   rpcfleet.DecodeReason
+		reason   string
 	}{
 		"a server error":                    {respondJSON(503, "x"), 3, rpcfleet.ErrServer, ""},
 		"no connection":                     {hangUp, 3, rpcfleet.ErrConnection, ""},

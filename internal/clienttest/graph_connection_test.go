@@ -21,18 +21,7 @@ import (
 
 // transactionPage responds with a page of transactions. An empty next ends the listing.
 func transactionPage(next string, hashes ...string) responder {
-	return transactionEdges(fmt.Sprintf(`{"hasNextPage":%t,"endCursor":%q},"totalCount":7`, next != "",
-		cmp.Or(next, "end")), hashes)
-}
-
-// pageBefore responds with a page of transactions that was asked for backward. An empty previous is the first page. The
-// next page has no meaning on the way back.
-func pageBefore(previous string, hashes ...string) responder {
-	return transactionEdges(fmt.Sprintf(`{"hasNextPage":true,"endCursor":"end","hasPreviousPage":%t,"startCursor":%q},`+
-		`"totalCount":5`, previous != "", previous), hashes)
-}
-
-func transactionEdges(info string, hashes []string) responder {
+	info := fmt.Sprintf(`{"hasNextPage":%t,"endCursor":%q},"totalCount":7`, next != "", cmp.Or(next, "end"))
 	edges := make([]string, len(hashes))
 	for i, hash := range hashes {
 		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
@@ -61,50 +50,28 @@ func variables(t *testing.T, r scriptnet.Request) map[string]any {
 	return sent
 }
 
+// TestConnection_readsEveryPage has an empty page with a cursor, which is not the end.
 func TestConnection_readsEveryPage(t *testing.T) {
-	forward := []responder{transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c")}
-	backward := []responder{pageBefore("c1", "d", "e"), pageBefore("c2", "b", "c"), pageBefore("", "a")}
-	for _, test := range []struct {
-		lines                 []responder
-		want                  []string
-		size, cursor, message string
-	}{
-		{forward, []string{"a", "b", "c"}, "first", "after", "an empty page with a cursor is not the end"},
-		{backward, []string{"e", "d", "c", "b", "a"}, "last", "before", "the last item comes first"},
-	} {
-		client, server := scripted(t, test.lines...)
-		connection := transactions(client, rpcfleet.WithPageSize(2))
-		if test.cursor == "before" {
-			connection = connection.Before("")
-		}
-		assert.Equal(t, test.want, must(hashes(t, connection))(t), test.message)
-		require.Len(t, server.Requests(), 3)
-		assert.Equal(t, map[string]any{test.size: 2.0}, variables(t, server.Requests()[0]))
-		assert.Equal(t, map[string]any{test.size: 2.0, test.cursor: "c1"}, variables(t, server.Requests()[1]))
-		assert.Equal(t, map[string]any{test.size: 2.0, test.cursor: "c2"}, variables(t, server.Requests()[2]))
-	}
+	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
+	assert.Equal(t, []string{"a", "b", "c"}, must(hashes(t, transactions(client, rpcfleet.WithPageSize(2))))(t))
+	require.Len(t, server.Requests(), 3)
+	assert.Equal(t, map[string]any{"first": 2.0}, variables(t, server.Requests()[0]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c1"}, variables(t, server.Requests()[1]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c2"}, variables(t, server.Requests()[2]))
 }
 
 func TestConnectionPage_startsAtCursor(t *testing.T) {
-	client, server := scripted(t, transactionPage("c2", "a", "b"), pageBefore("", "a", "b"), transactionPage("", "c"),
-		respondJSON(403, `{"errors":[{"message":"no"}]}`))
+	client, server := scripted(t, transactionPage("c2", "a", "b"), respondJSON(403, `{"errors":[{"message":"no"}]}`))
 	connection := transactions(client)
 	page := must(connection.After("c1").Page(t.Context()))(t)
 	assert.Len(t, page.Items, 2)
 	assert.Equal(t, []any{"c1", "c2", 7, false}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.last()))
 
-	page = must(connection.Before("c3").Page(t.Context()))(t)
-	assert.Equal(t, "b", page.Items[0].Hash, "the last item comes first")
-	assert.Equal(t, []any{"c3", "", 5, true}, []any{page.Cursor, page.NextCursor, page.Total, page.Last()})
-
-	// After turns a connection around again, and neither changes the connection that it is of.
-	require.NoError(t, errOf(connection.Before("c3").After("c4").Page(t.Context())))
-	assert.Equal(t, map[string]any{"first": 100.0, "after": "c4"}, variables(t, server.last()))
-	_, err := hashes(t, connection.Before("c5"))
-	assert.Equal(t, "c5", errorAs[*rpcfleet.PageError](t, err).Cursor, "where to go on from, with Before")
+	_, err := hashes(t, connection.After("c5"))
+	assert.Equal(t, "c5", errorAs[*rpcfleet.PageError](t, err).Cursor, "where to go on from")
 	require.ErrorIs(t, errOf(connection.Page(t.Context())), rpcfleet.ErrForbidden)
-	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()))
+	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.last()), "After changes a copy")
 }
 
 // TestConnectionPage_incompletePageIsError keeps a listing from passing for complete. Without a cursor of the page, the
@@ -115,33 +82,22 @@ func TestConnectionPage_incompletePageIsError(t *testing.T) {
 		list, want string
 		items      int
 		next       string
-		backward   bool
 	}{
-		"no total, no end":      {`{` + edges + `,"pageInfo":{"hasNextPage":false}}`, "", 1, "", false},
-		"more without a cursor": {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "", 1, "x", false},
-		"more, an empty cursor": {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":""}}`, "", 1, "x", false},
-		"more before":           {`{` + edges + `,"pageInfo":{"hasPreviousPage":true}}`, "", 1, "x", true},
-		"no item, no cursor": {`{"edges":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "no cursor", 0, "",
-			false},
-		"an item without one": {`{"edges":[{"node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true}}`, "no cursor", 1, "",
-			false},
-		"no item before": {`{"edges":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null}}`,
-			"no cursor", 0, "", true},
-		"no page info":           {`{` + edges + `}`, noWord, 1, "", false},
-		"null for the page info": {`{` + edges + `,"pageInfo":null}`, noWord, 1, "", false},
-		"no word of a next page": {`{` + edges + `,"pageInfo":{"endCursor":"x"}}`, noWord, 1, "", false},
-		"null for a next page":   {`{` + edges + `,"pageInfo":{"hasNextPage":null}}`, noWord, 1, "", false},
-		"no word of a previous page": {`{` + edges + `,"pageInfo":{"hasNextPage":false}}`,
-			"so that the previous page is unknown", 1, "", true},
-		"no edges":   {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
-		"null edges": {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, "", false},
+		"no total, no end":       {`{` + edges + `,"pageInfo":{"hasNextPage":false}}`, "", 1, ""},
+		"more without a cursor":  {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "", 1, "x"},
+		"more, an empty cursor":  {`{` + edges + `,"pageInfo":{"hasNextPage":true,"endCursor":""}}`, "", 1, "x"},
+		"no item, no cursor":     {`{"edges":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, "no cursor", 0, ""},
+		"an item without one":    {`{"edges":[{"node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true}}`, "no cursor", 1, ""},
+		"no page info":           {`{` + edges + `}`, noWord, 1, ""},
+		"null for the page info": {`{` + edges + `,"pageInfo":null}`, noWord, 1, ""},
+		"no word of a next page": {`{` + edges + `,"pageInfo":{"endCursor":"x"}}`, noWord, 1, ""},
+		"null for a next page":   {`{` + edges + `,"pageInfo":{"hasNextPage":null}}`, noWord, 1, ""},
+		"no edges":               {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, ""},
+		"null edges":             {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, transactionList(test.list))
 			connection := transactions(client)
-			if test.backward {
-				connection = connection.Before("")
-			}
 			page, err := connection.Page(t.Context())
 			require.NotNil(t, page, "it is returned beside the error")
 			assert.Len(t, page.Items, test.items)
@@ -155,12 +111,10 @@ func TestConnectionPage_incompletePageIsError(t *testing.T) {
 			assert.Equal(t, "ListTransactions", unread.Operation)
 			assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason)
 			assert.Contains(t, unread.Detail, test.want)
-			if !test.backward {
-				server.Play(transactionPage("c1", "a"), transactionList(test.list))
-				read, err := hashes(t, connection)
-				assert.Equal(t, "c1", errorAs[*rpcfleet.PageError](t, err).Cursor)
-				assert.Len(t, read, 1+test.items, "the items of the page are delivered")
-			}
+			server.Play(transactionPage("c1", "a"), transactionList(test.list))
+			read, err := hashes(t, connection)
+			assert.Equal(t, "c1", errorAs[*rpcfleet.PageError](t, err).Cursor)
+			assert.Len(t, read, 1+test.items, "the items of the page are delivered")
 		})
 	}
 }
@@ -319,8 +273,7 @@ func TestGraphRecords_ofCallersAreWritten(t *testing.T) {
 	byValue := must(json.Marshal(*token))(t)
 	assert.Equal(t, "ERC721NFT", decodeBody(t, string(byValue))["__typename"])
 
-	backAgain(t, &rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}},
-		json.Unmarshal)
+	backAgain(t, &graph.WalletNFT{NFTsCount: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}}, json.Unmarshal)
 	backAgain(t, token, json.Unmarshal)
 }
 

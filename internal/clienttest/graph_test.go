@@ -152,9 +152,6 @@ func TestGraph_refusesArguments(t *testing.T) {
 	} {
 		err := errOf(client.Graph.GasPrices(ctx, chain, graph.GasPricesParams{}))
 		require.EqualError(t, err, "rpcfleet: ListGasPrices: chain "+rule)
-		_, err = rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
-			rpcfleet.WithDefaultChain(chain))
-		require.EqualError(t, err, "rpcfleet: default chain "+rule)
 	}
 	assert.Empty(t, server.Requests())
 }
@@ -197,17 +194,15 @@ func TestWallets_areAddressesOrNames(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "it is for the service to judge")
 }
 
-func TestDefaultChain_isUsed(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
-	client := server.client(t, rpcfleet.WithDefaultChain(graph.ChainPolygon))
-	for want, chain := range map[string]graph.Chain{"polygon": graph.DefaultChain,
-		"ethereumSepolia": graph.ChainEthereumSepolia} {
+func TestGraph_sendsChain(t *testing.T) {
+	client, server := scripted(t, respondJSON(200, `{"data":{"chain":{}}}`))
+	for _, chain := range []graph.Chain{graph.ChainPolygon, graph.ChainEthereumSepolia} {
 		for _, err := range []error{
 			errOf(client.Graph.Collection(t.Context(), chain, "0xa1")),
 			errOf(client.Graph.Transactions(chain, graph.TransactionsParams{}).Page(t.Context())),
 		} {
 			require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-			assert.Contains(t, decodeBody(t, server.last().Body)["query"], "chain: "+want+" {")
+			assert.Contains(t, decodeBody(t, server.last().Body)["query"], "chain: "+string(chain)+" {")
 		}
 	}
 }
@@ -241,24 +236,23 @@ func TestOwnership_returnsPartWithError(t *testing.T) {
 	const failed = `,"errors":[{"message":"no"}]`
 	for name, test := range map[string]struct {
 		wallet, beside string
-		want           *rpcfleet.Ownership
+		want           *graph.WalletNFT
 	}{
-		"a count of none": {`{"walletNFT":{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}}`, "",
-			&rpcfleet.Ownership{Count: new(0)}},
+		"a count of none": {`{"walletNFT":{"nft":null,"nftsCount":0}}`, "", &graph.WalletNFT{NFTsCount: new(0)}},
 		"some, but not which": {`{"walletNFT":{"nft":null,"nftsCount":2}}`, "",
-			&rpcfleet.Ownership{Held: true, Count: new(2)}},
-		"one, but not how many":  {`{"walletNFT":{"nftsCount":null}}`, "", &rpcfleet.Ownership{Held: true}},
+			&graph.WalletNFT{NFTsCount: new(2)}},
+		"one, but not how many":  {`{"walletNFT":{"nftsCount":null}}`, "", &graph.WalletNFT{}},
 		"nothing of the wallet":  {`null`, failed, nil},
 		"nothing of the holding": {`{"walletNFT":null}`, failed, nil},
 		"an error, and not how many": {`{"walletNFT":{"nft":null,"nftsCount":null}}`, failed,
-			&rpcfleet.Ownership{Held: true}},
+			&graph.WalletNFT{}},
 		"an error, and not which": {`{"walletNFT":{"nft":null,"nftsCount":2}}`, failed,
-			&rpcfleet.Ownership{Held: true, Count: new(2)}},
+			&graph.WalletNFT{NFTsCount: new(2)}},
 		"an error beside a count of none": {`{"walletNFT":{"nft":null,"nftsCount":0}}`, failed,
-			&rpcfleet.Ownership{Count: new(0)}},
+			&graph.WalletNFT{NFTsCount: new(0)}},
 		"all but a part of the token": {
 			`{"walletNFT":{"nft":{"__typename":"ERC721NFT","contractAddress":"0xa1","name":null},"nftsCount":1}}`, failed,
-			&rpcfleet.Ownership{Held: true, Count: new(1),
+			&graph.WalletNFT{NFTsCount: new(1),
 				NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT", ContractAddress: "0xa1"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,8 +266,6 @@ func TestOwnership_returnsPartWithError(t *testing.T) {
 			assert.Equal(t, test.want, ownership)
 		})
 	}
-	held := rpcfleet.Ownership{Held: true, Count: new(3), NFT: &graph.NFTERC721NFT{ContractAddress: "0xa1"}}
-	assert.Regexp(t, `^Ownership{Held: true, Count: 3, NFT: .*ContractAddress: "0xa1"`, fmt.Sprint(held))
 }
 
 func TestCollectionStats_missingIsNotFound(t *testing.T) {

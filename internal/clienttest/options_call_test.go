@@ -238,7 +238,7 @@ func TestOptions_callWinsOverClient(t *testing.T) {
 	}{
 		64 << 20: {}, 7: {client{rpcfleet.WithMaxBodySize(7)}, nil}, 8: {nil, opts{rpcfleet.WithMaxBodySize(8)}},
 	} {
-		for length, want := range map[int64]rpcfleet.DecodeReason{
+		for length, want := range map[int64]string{
 			most: rpcfleet.ReasonEmpty, most + 1: rpcfleet.ReasonTooLarge,
 		} {
 			base := tripper(func(r *http.Request) (*http.Response, error) { // It announces a length, and has no body.

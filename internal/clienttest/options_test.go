@@ -65,7 +65,7 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 	}
 	for _, path := range []string{"a", "/", "/a/..", "/a/.", "/a//b", "/a//", "/a?"} {
 		tests = append(tests, test{fmt.Sprintf("alerts path must be a plain absolute path, not %q", path),
-			options{rpcfleet.WithAlertsPath(path)}})
+			options{rpcfleet.WithAreaPath("alerts", path)}})
 		tests = append(tests, test{fmt.Sprintf("streams path must be a plain absolute path, not %q", path),
 			options{rpcfleet.WithAreaPath("streams", path)}})
 	}
@@ -123,7 +123,7 @@ func TestNew_accepts(t *testing.T) {
 	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
 		rpcfleet.WithInsecureHTTP(),
 		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0),
-		rpcfleet.WithAlertsPath("/a..b/.c/d./"))
+		rpcfleet.WithAreaPath("alerts", "/a..b/.c/d./"))
 	require.NoError(t, err)
 }
 
@@ -183,9 +183,9 @@ func TestNewFromEnv_namesTheVariableInErrors(t *testing.T) {
 	require.ErrorContains(t, err, "base URL must be", "an option wins over the variable, and its errors are its own")
 }
 
-type source func() (rpcfleet.Credentials, error)
-
-func (s source) Credentials(context.Context) (rpcfleet.Credentials, error) { return s() }
+func source(answer func() (rpcfleet.Credentials, error)) func(context.Context) (rpcfleet.Credentials, error) {
+	return func(context.Context) (rpcfleet.Credentials, error) { return answer() }
+}
 
 // rotating gives a client one key after another. The last one stays.
 func rotating(keys ...string) rpcfleet.ClientOption {
@@ -237,7 +237,7 @@ func TestOperations_areTheCallersOwn(t *testing.T) {
 
 func TestBaseURL_keepsItsEscaping(t *testing.T) {
 	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`), respondJSON(200, `{"total":1}`))
-	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"),
+	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAreaPath("alerts", "/watch/ä"),
 		rpcfleet.WithAreaPath("webhooks", "/hooks/"))
 	require.NoError(t, errOf(get(client)))
 	require.NoError(t, errOf(client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})))

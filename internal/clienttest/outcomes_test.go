@@ -36,12 +36,12 @@ var background = context.Background()
 // write is a call that writes, with its result.
 type write func(a callArgs) (any, error)
 
-func setOptions(options rpcfleet.SecurityOptions) write {
+func setOptions(options map[admin.SecurityOptionName]bool) write {
 	return func(a callArgs) (any, error) { return a.Security.SetOptions(a, "ep1", options, a.opts...) }
 }
 
 // everyOption has every option that can be set.
-var everyOption = rpcfleet.SecurityOptions{"tokens": true, "referrers": false, "jwts": true, "ips": false,
+var everyOption = map[admin.SecurityOptionName]bool{"tokens": true, "referrers": false, "jwts": true, "ips": false,
 	"domainMasks": true, "hsts": false, "cors": true, "requestFilters": false, "ipCustomHeader": true}
 
 // changes change a thing that the caller has named, or add an entry to it. Each has its result if the service sends no
@@ -62,10 +62,10 @@ var changes = map[string]struct {
 			a.opts...)
 	}, &admin.MethodRateLimit{ID: "l-1", Rate: 5}},
 	"RateLimits.Update": {func(a callArgs) (any, error) {
-		return a.RateLimits.Update(a, "ep1", rpcfleet.RateLimitOverrides{"rps": 5, "rpd": 9}, a.opts...)
+		return a.RateLimits.Update(a, "ep1", map[admin.RateLimitBucket]int{"rps": 5, "rpd": 9}, a.opts...)
 	}, rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")}},
 	"RateLimits.Replace": {func(a callArgs) (any, error) {
-		return a.RateLimits.Replace(a, "ep1", rpcfleet.RateLimitOverrides{"rpm": 5}, a.opts...) //nolint:staticcheck // Deprecated, and there.
+		return a.RateLimits.Replace(a, "ep1", map[admin.RateLimitBucket]int{"rpm": 5}, a.opts...) //nolint:staticcheck // Deprecated, and there.
 	}, rpcfleet.RateLimits{limit("rpm", 5, "", "")}},
 	"Notifications.Update": {func(a callArgs) (any, error) {
 		return a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{
@@ -124,9 +124,9 @@ func TestChanges_succeedWithoutRecord(t *testing.T) {
 	}
 	server.Play(respondJSON(200, `{"data":{"option":"cors","status":"audit"}}`))
 	var response rpcfleet.Response
-	both := setOptions(rpcfleet.SecurityOptions{"cors": true, "hsts": false})
+	both := setOptions(map[admin.SecurityOptionName]bool{"cors": true, "hsts": false})
 	got := must(both(callArgs{background, client, opts{rpcfleet.WithResponse(&response)}}))(t)
-	assert.Equal(t, rpcfleet.SecurityOptions{"hsts": false}, got, "one option stands for itself")
+	assert.Equal(t, map[admin.SecurityOptionName]bool{"hsts": false}, got, "one option stands for itself")
 	assert.False(t, response.NoRecord, "the record is the service's own")
 }
 
@@ -163,7 +163,7 @@ func TestCreates_failWithoutRecord(t *testing.T) {
 			assert.False(t, response.NoRecord, body)
 		}
 	}
-	for body, reason := range map[string]rpcfleet.DecodeReason{
+	for body, reason := range map[string]string{
 		`{"data":{"id":"ep1","label":["x"]}}`: rpcfleet.ReasonUnexpectedType, `{"data":{"chain":"a"}}`: rpcfleet.ReasonNoData,
 		`{"data":{"id":""}}`: rpcfleet.ReasonNoData, `{"data":{"id":null}}`: rpcfleet.ReasonNoData,
 	} {

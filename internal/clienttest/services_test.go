@@ -93,7 +93,7 @@ func TestRateLimits_readRowsAndFields(t *testing.T) {
 		limit("rps", 50, "plan_default", ""), limit("rps", 20, "user_override", "o-1"),
 		{Bucket: "rpd", Unlimited: true, Source: "plan_default"}, {Bucket: "rpm"},
 	}, limits)
-	override := rpcfleet.RateLimitOverrides{"rps": 7}
+	override := map[admin.RateLimitBucket]int{"rps": 7}
 	limits = must(client.RateLimits.Update(t.Context(), "ep1", override))(t)
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 1, "", ""), limit("rpm", 0, "", ""), {Bucket: "rpd", Unlimited: true},
@@ -113,29 +113,24 @@ func TestRateLimits_effective(t *testing.T) {
 	second, newer := limit("rps", 10, "user_override", "o-2"), limit("rps", 30, "team_override", "o-3")
 	unlimited := rpcfleet.RateLimit{Bucket: "rps", Unlimited: true}
 	for name, test := range map[string]struct {
-		limits   rpcfleet.RateLimits
-		inForce  rpcfleet.RateLimit
-		found    bool
-		override string
+		limits  rpcfleet.RateLimits
+		inForce rpcfleet.RateLimit
+		found   bool
 	}{
-		"nothing": {nil, rpcfleet.RateLimit{}, false, ""},
-		"another bucket": {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{},
-			false, ""},
-		"the plan":                     {rpcfleet.RateLimits{plan}, plan, true, ""},
-		"an override after the plan":   {rpcfleet.RateLimits{plan, override}, override, true, "o-1"},
-		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true, "o-2"},
-		"a source of another kind":     {rpcfleet.RateLimits{newer, plan}, newer, true, "o-3"},
-		"an override beats any source": {rpcfleet.RateLimits{override, newer, plan}, override, true, "o-1"},
-		"a limit without a source":     {rpcfleet.RateLimits{limit("rps", 7, "", "")}, limit("rps", 7, "", ""), true, ""},
-		"no limit at all":              {rpcfleet.RateLimits{unlimited}, unlimited, true, ""},
+		"nothing":                      {nil, rpcfleet.RateLimit{}, false},
+		"another bucket":               {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{}, false},
+		"the plan":                     {rpcfleet.RateLimits{plan}, plan, true},
+		"an override after the plan":   {rpcfleet.RateLimits{plan, override}, override, true},
+		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true},
+		"a source of another kind":     {rpcfleet.RateLimits{newer, plan}, newer, true},
+		"an override beats any source": {rpcfleet.RateLimits{override, newer, plan}, override, true},
+		"a limit without a source":     {rpcfleet.RateLimits{limit("rps", 7, "", "")}, limit("rps", 7, "", ""), true},
+		"no limit at all":              {rpcfleet.RateLimits{unlimited}, unlimited, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inForce, found := test.limits.Effective(admin.RateLimitBucketRPS)
 			assert.Equal(t, test.found, found)
 			assert.Equal(t, test.inForce, inForce)
-			id, set := test.limits.OverrideID(admin.RateLimitBucketRPS)
-			assert.Equal(t, test.override, id)
-			assert.Equal(t, test.override != "", set)
 		})
 	}
 }
@@ -156,7 +151,7 @@ func TestSecurityOptions_setWhatWasRead(t *testing.T) {
 		CORS: new(true), RequestFilters: new(false), ResponseLogging: new(true),
 		IPCustomHeader: admin.IPCustomHeader{Value: "x-a"},
 	}})
-	assert.Equal(t, rpcfleet.SecurityOptions{"tokens": true, "referrers": false, "jwts": true, "ips": false,
+	assert.Equal(t, map[admin.SecurityOptionName]bool{"tokens": true, "referrers": false, "jwts": true, "ips": false,
 		"domainMasks": true, "hsts": false, "cors": true, "requestFilters": false}, read)
 
 	client, server := scripted(t, respondJSON(200, `{"data":[{"option":"cors","status":"disabled"},
@@ -164,8 +159,8 @@ func TestSecurityOptions_setWhatWasRead(t *testing.T) {
 		{"option":"ipCustomHeader","status":"disabled","value":"x-a"},{"option":"newer","status":"enabled"}]}`),
 		respondJSON(200, `{"data":[]}`))
 	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
-	assert.Equal(t, rpcfleet.SecurityOptions{"cors": true, "ipCustomHeader": false, "newer": true}, listed)
-	for _, options := range []rpcfleet.SecurityOptions{listed, {"cor": true, "cors": true}} { // Refused in any case.
+	assert.Equal(t, map[admin.SecurityOptionName]bool{"cors": true, "ipCustomHeader": false, "newer": true}, listed)
+	for _, options := range []map[admin.SecurityOptionName]bool{listed, {"cor": true, "cors": true}} { // Refused in any case.
 		err := errOf(client.Security.SetOptions(t.Context(), "ep2", options, rpcfleet.WithoutValidation()))
 		require.ErrorContains(t, err, "updateSecurityOptions: options must have names among")
 	}
@@ -183,10 +178,10 @@ func TestOverrides_updateWithWhatWasRead(t *testing.T) {
 	read := must(client.RateLimits.Get(t.Context(), "ep1"))(t)
 	require.NoError(t, errOf(client.RateLimits.Update(t.Context(), "ep2", read.Overrides())))
 	assert.JSONEq(t, `{"rate_limits":{"rps":20}}`, server.Requests()[1].Body)
-	err := errOf(client.RateLimits.Update(t.Context(), "ep2", rpcfleet.RateLimitOverrides{"rph": 7}))
+	err := errOf(client.RateLimits.Update(t.Context(), "ep2", map[admin.RateLimitBucket]int{"rph": 7}))
 	require.ErrorContains(t, err, `updateRateLimits: rate_limits must have names among ["rpd" "rpm" "rps"], not "rph"`)
 	require.ErrorIs(t, errOf(client.RateLimits.Update(t.Context(), "ep2", nil)), rpcfleet.ErrInvalidRequest)
 	assert.Len(t, server.Requests(), 2)
-	assert.Equal(t, rpcfleet.RateLimitOverrides{"rpm": 7, "rpd": 9},
+	assert.Equal(t, map[admin.RateLimitBucket]int{"rpm": 7, "rpd": 9},
 		rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(-1), RPM: new(7), RPD: new(9)}).Overrides())
 }

@@ -286,5 +286,4 @@ func TestTokenSource_printsNoSecret(t *testing.T) {
 	for _, value := range []any{*client.Tooling, *rpc, rpc.Transport} {
 		hidesInPrint(t, value, "session-1")
 	}
-	assert.Equal(t, "rpcfleet.ToolingTokenSource rpcfleet.ToolingTokenSource", fmt.Sprintf("%v %#v", tokens, tokens))
 }

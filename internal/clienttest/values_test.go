@@ -99,7 +99,6 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 	ctx := t.Context()
 	for _, client := range []*rpcfleet.Client{nil, {}} {
 		client.CloseIdleConnections()
-		assert.Equal(t, "rpcfleet.Client", fmt.Sprint(client))
 		_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Method: "GET", Path: "/v0/a"})
 		require.ErrorContains(t, err, notCreated)
 	}
@@ -110,7 +109,7 @@ func TestZeroValues_doNotPanic(t *testing.T) {
 		for _, err := range connection.Pages(ctx) {
 			require.ErrorContains(t, err, "connection must be")
 		}
-		for _, err := range connection.Before("a").All(ctx) {
+		for _, err := range connection.After("a").All(ctx) {
 			require.ErrorContains(t, err, "connection must be")
 		}
 	}
@@ -161,7 +160,7 @@ func TestWithQuickNode_sendsToTheLiveService(t *testing.T) {
 	}{
 		{rpcfleet.WithoutRetries(), live, "/quickalerts/rest/v1"},
 		{rpcfleet.WithBaseURL("https://api.example.com/a"), "https://api.example.com/a", "/quickalerts/rest/v1"},
-		{rpcfleet.WithAlertsPath("/b"), live, "/b"},
+		{rpcfleet.WithAreaPath("alerts", "/b"), live, "/b"},
 	} {
 		var sent []string
 		base := tripper(func(req *http.Request) (*http.Response, error) {

@@ -94,7 +94,7 @@ func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.S
 func readSingle[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
 	var item *N
 	api.ReadOptional(s, &item, node)
-	list := &List[N]{Nodes: []N{}, PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
+	list := &List[N]{Nodes: []N{}, PageInfo: PageInfo{HasNextPage: new(false)}}
 	if item != nil {
 		list.Nodes, list.Cursors = []N{*item}, []string{""}
 	}
@@ -108,10 +108,6 @@ func readPageInfo(s *scan.Scanner, info *PageInfo) {
 			api.ReadOptional(s, &info.HasNextPage, api.ReadBool)
 		case "endCursor":
 			api.ReadText(s, &info.EndCursor)
-		case "hasPreviousPage":
-			api.ReadOptional(s, &info.HasPreviousPage, api.ReadBool)
-		case "startCursor":
-			api.ReadText(s, &info.StartCursor)
 		default:
 			s.Skip()
 		}

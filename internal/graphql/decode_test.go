@@ -104,12 +104,12 @@ func TestQuery_readsResult(t *testing.T) {
 	const page = `{"chain":{"nft":{"wallets":{"edges":[{"cursor":"a","node":{"address":"0xb"}}],` +
 		`"pageInfo":{"hasNextPage":true,"endCursor":7,"hasPreviousPage":false,"startCursor":null,"x":1},` +
 		`"totalCount":"7","x":[]},"":1,"__typename":"ERC1155NFT"}}}`
-	last := PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}
+	last := PageInfo{HasNextPage: new(false)}
 	wallets := []graph.Wallet{{Address: "0xb"}}
 	one := &List[graph.Wallet]{Nodes: wallets, Cursors: []string{""}, TotalCount: new(1), PageInfo: last}
 	for data, want := range map[string]*List[graph.Wallet]{
 		page: {Nodes: wallets, Cursors: []string{"a"}, TotalCount: new(7),
-			PageInfo: PageInfo{HasNextPage: new(true), EndCursor: "7", HasPreviousPage: new(false)}},
+			PageInfo: PageInfo{HasNextPage: new(true), EndCursor: "7"}},
 		`{"chain":{"nft":{"__typename":"ERC721NFT","wallet":{"address":"0xb"}}}}`: one,
 		`{"chain":{"nft":{"__typename":"ERC721NFT","wallet":null}}}`: {Nodes: wallets[:0], TotalCount: new(0),
 			PageInfo: last},

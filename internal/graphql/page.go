@@ -1,27 +1,9 @@
 package graphql
 
-import "slices"
-
-// Window contains the variables that select a page of a connection: the first items after a cursor, or the last items
-// before one.
+// Window contains the variables that select a page of a connection: the first items after a cursor.
 type Window struct {
-	First  *int    `json:"first,omitzero"`
-	After  *string `json:"after,omitzero"`
-	Last   *int    `json:"last,omitzero"`
-	Before *string `json:"before,omitzero"`
-}
-
-// WindowAt returns the window of the items after a cursor, or before it if backward is set. An empty cursor means the
-// beginning, or the end if backward is set.
-func WindowAt(cursor string, size int, backward bool) Window {
-	var at *string
-	if cursor != "" {
-		at = &cursor
-	}
-	if backward {
-		return Window{Last: &size, Before: at}
-	}
-	return Window{First: &size, After: at}
+	First int    `json:"first,omitzero"`
+	After string `json:"after,omitzero"`
 }
 
 // SetWindow selects another page.
@@ -41,30 +23,16 @@ type List[N any] struct {
 	Cursors    []string
 	PageInfo   PageInfo
 	TotalCount *int
-	// Reversed is set if the page was reversed.
-	Reversed bool
 	// Lost is the number of unreadable and missing items.
 	Lost int
 	// fault describes the first lost item, or else the first value that was read as zero.
 	fault string
 }
 
-// PageInfo describes the pages before and after a page. HasNextPage and HasPreviousPage are nil if the service omits
-// them.
+// PageInfo describes the page after a page. HasNextPage is nil if the service omits it.
 type PageInfo struct {
-	HasNextPage, HasPreviousPage *bool
-	EndCursor, StartCursor       string
-}
-
-// Reverse reverses a page that was requested backward, so that it reads like any other: the last item comes first, and
-// the previous page becomes the next one.
-func (l *List[N]) Reverse() {
-	slices.Reverse(l.Nodes)
-	slices.Reverse(l.Cursors)
-	info := &l.PageInfo
-	info.HasNextPage, info.HasPreviousPage = info.HasPreviousPage, info.HasNextPage
-	info.EndCursor, info.StartCursor = info.StartCursor, info.EndCursor
-	l.Reversed = !l.Reversed
+	HasNextPage *bool
+	EndCursor   string
 }
 
 // Next returns the cursor of the next page, or "" if there is none.
@@ -80,10 +48,6 @@ func (l *List[N]) Next() string {
 
 // Check returns an error for the first part of the list that the schema requires and the response lacks.
 func (l *List[N]) Check() error {
-	ahead, said := "next", "pageInfo.hasNextPage"
-	if l.Reversed {
-		ahead, said = "previous", "pageInfo.hasPreviousPage"
-	}
 	switch {
 	case l.Lost > 1:
 		return malformed("%s, and %d more are missing", l.fault, l.Lost-1)
@@ -92,9 +56,9 @@ func (l *List[N]) Check() error {
 	case l.Nodes == nil:
 		return malformed("the list has no edges")
 	case l.PageInfo.HasNextPage == nil:
-		return malformed("the list has no %s, so that the %s page is unknown", said, ahead)
+		return malformed("the list has no pageInfo.hasNextPage, so that the next page is unknown")
 	case *l.PageInfo.HasNextPage && l.Next() == "":
-		return malformed("there is a %s page, but no cursor for it", ahead)
+		return malformed("there is a next page, but no cursor for it")
 	}
 	return nil
 }

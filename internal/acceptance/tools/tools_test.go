@@ -185,7 +185,7 @@ func TestReconcile_killed(t *testing.T) {
 func TestLimits(t *testing.T) {
 	a := newAccount(t)
 	id, other := a.add(t, "", "production"), a.add(t, "other")
-	must(a.RateLimits.Update(t.Context(), id, rpcfleet.RateLimitOverrides{"rps": 7, "rpd": 1000}))(t)
+	must(a.RateLimits.Update(t.Context(), id, map[admin.RateLimitBucket]int{"rps": 7, "rpd": 1000}))(t)
 	limit := admin.CreateMethodRateLimitRequest{Methods: []string{"eth_getLogs", "eth_call"}, Interval: "second"}
 	for limit.Rate = 5; limit.Rate < 7; limit.Rate++ {
 		must(a.RateLimits.CreateMethodLimit(t.Context(), id, limit))(t)
@@ -195,7 +195,7 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, 4, strings.Count(a.reads(t, 0, policy, "limits"), "\n"))
 	a.run(t, 0, policy, "limits -apply")
 	assert.Empty(t, a.reads(t, 0, policy, "limits -apply"))
-	assert.Equal(t, rpcfleet.RateLimitOverrides{"rps": 50}, must(a.RateLimits.Get(t.Context(), id))(t).Overrides())
+	assert.Equal(t, map[admin.RateLimitBucket]int{"rps": 50}, must(a.RateLimits.Get(t.Context(), id))(t).Overrides())
 	methods := must(a.RateLimits.ListMethodLimits(t.Context(), id))(t)
 	assert.Equal(t, "5 9", fmt.Sprint(methods[0].Rate, " ", methods[1].Rate))
 	assert.Empty(t, must(a.RateLimits.ListMethodLimits(t.Context(), other))(t))

@@ -34,7 +34,7 @@ func main() {
 func run(ctx context.Context, apply bool) error {
 	var policy struct {
 		Tag     string
-		Limits  rpcfleet.RateLimitOverrides
+		Limits  map[admin.RateLimitBucket]int
 		Methods []admin.CreateMethodRateLimitRequest
 	}
 	decoder := yaml.NewDecoder(os.Stdin)
@@ -60,7 +60,7 @@ func run(ctx context.Context, apply bool) error {
 		}
 		for bucket, rate := range policy.Limits {
 			if err == nil && limits.Overrides()[bucket] != rate && planned("set "+string(bucket), rate) {
-				_, err = service.Update(ctx, e.ID, rpcfleet.RateLimitOverrides{bucket: rate})
+				_, err = service.Update(ctx, e.ID, map[admin.RateLimitBucket]int{bucket: rate})
 			}
 		}
 		for _, limit := range limits {

@@ -35,8 +35,8 @@ type endpoint struct {
 	Network string
 	Status  admin.EndpointStatus
 	Tags    []string
-	Options rpcfleet.SecurityOptions
-	Limits  rpcfleet.RateLimitOverrides
+	Options map[admin.SecurityOptionName]bool
+	Limits  map[admin.RateLimitBucket]int
 }
 
 type reconciler struct {
@@ -183,13 +183,13 @@ func (r *reconciler) update(ctx context.Context, label string, want endpoint, no
 	}
 	for name, on := range want.Options {
 		if is, known := options[name]; err == nil && (!known || is != on) && r.change(label, "set "+string(name), on) {
-			_, err = r.Security.SetOptions(ctx, now.ID, rpcfleet.SecurityOptions{name: on})
+			_, err = r.Security.SetOptions(ctx, now.ID, map[admin.SecurityOptionName]bool{name: on})
 		}
 	}
 	limits := rpcfleet.RateLimitsOf(now.RateLimits).Overrides()
 	for bucket, rate := range want.Limits {
 		if err == nil && limits[bucket] != rate && r.change(label, "set "+string(bucket), rate) {
-			_, err = r.RateLimits.Update(ctx, now.ID, rpcfleet.RateLimitOverrides{bucket: rate})
+			_, err = r.RateLimits.Update(ctx, now.ID, map[admin.RateLimitBucket]int{bucket: rate})
 		}
 	}
 	if err == nil && want.Status != "" && want.Status != now.Status && r.change(label, "set it", want.Status) {
