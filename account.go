@@ -42,3 +42,9 @@ type TagsService engine
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
 	return fetchChanged(ctx, (*engine)(s), api.RenameTag(tagID, label), opts, admin.Tag{ID: tagID, Label: label})
 }
+
+// UsageService reports used credits, by default of the current billing period.
+type UsageService engine
+
+// MetricsService returns metrics: see [admin.EndpointMetricName].
+type MetricsService engine

@@ -106,8 +106,8 @@ func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 	return &with
 }
 
-// MakeRequest implements graphql.Client of genqlient. It sets only resp.Data: errors in the response are in the [*Error].
-// Names match as in encoding/json.
+// MakeRequest implements graphql.Client of genqlient. It sets only resp.Data: errors in the response are in the
+// [*Error]. Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	s, request, resp = orNew(s), orNew(request), orNew(resp)
 	variables, unsendable := writeVariables(request.Variables)
@@ -152,8 +152,8 @@ func unusable(field, rule string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, always: true}
 }
 
-// Ownership returns the number of pieces of a token in a wallet: 0 if there are none, which is not [ErrNotFound], and nil
-// if the service does not report it.
+// Ownership returns the number of pieces of a token in a wallet: 0 if there are none, which is not [ErrNotFound], and
+// nil if the service does not report it.
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, address string,
 	tokenID scalar.BigInt, opts ...CallOption) (*graph.WalletNFT, error) {
 	query := &graphql.GetOwnership{Wallet: wallet, ContractAddress: address, TokenID: tokenID.String()}

@@ -20,9 +20,9 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(orNew(rows).RateLimits), err
 }
 
-// Update overrides the limits of these buckets, in requests, each from 1 to the plan's maximum; the others stay. The result has the
-// effective limits, without their sources, or the limits that were sent if the response has none (observed). An unknown
-// bucket is a [*ValidationError]. If the service cannot set the limits: [ErrServer].
+// Update overrides the limits of these buckets, in requests, each from 1 to the plan's maximum; the others stay. The
+// result has the effective limits, without their sources, or the limits that were sent if the response has none
+// (observed). An unknown bucket is a [*ValidationError]. If the service cannot set the limits: [ErrServer].
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits map[admin.RateLimitBucket]int,
 	opts ...CallOption) (RateLimits, error) {

@@ -162,6 +162,13 @@ func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID s
 	return confirm(ctx, (*engine)(s), api.DeleteMethodRateLimit(id, limitID), opts)
 }
 
+// Endpoint returns a metric of the endpoint over the last period, as one or more time series.
+// GET /v0/endpoints/{id}/metrics
+func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams,
+	opts ...CallOption) ([]admin.EndpointMetric, error) {
+	return fetchList(ctx, (*engine)(s), api.GetEndpointMetrics(id, &params), opts)
+}
+
 // RemoveOverride removes an override by its OverrideID in [RateLimit]. Get shows the plan's limit at once (assumed).
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
@@ -324,6 +331,13 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
 	return fetch(ctx, (*engine)(s), api.GetEndpointURLs(id), opts)
+}
+
+// Account returns a metric of all endpoints of the account over the last period, as one or more time series.
+// GET /v0/metrics
+func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams,
+	opts ...CallOption) ([]admin.EndpointMetric, error) {
+	return fetchList(ctx, (*engine)(s), api.GetAccountMetrics(&params), opts)
 }
 
 // List returns the account's teams with their users.

@@ -541,6 +541,22 @@ type EndpointJWT struct {
 // Format prints the fields of EndpointJWT, without secrets.
 func (r EndpointJWT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// EndpointMetric is a time series of a metric.
+type EndpointMetric struct {
+	// Data are the points of the series. A nil Value was not measured. Credits and calls are counts, data is in bytes,
+	// response times in milliseconds (assumed).
+	Data []MetricPoint `json:"data,omitzero"`
+
+	// Tag what a series is about: a text such as a method or a status, or several texts such as a kind and one of that
+	// kind. Both come in one response.
+	Tag MetricTag `json:"tag,omitzero"`
+
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record, without secrets.
+func (r EndpointMetric) Format(state fmt.State, _ rune) { redact.Record(state, r) }
+
 // EndpointMetricName is a metric of an endpoint. The contract states the names only: units and series are assumed.
 type EndpointMetricName string
 

@@ -4,12 +4,35 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/times"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// MetricTag is the subject of a time series, such as a method or a status. Several texts (observed) are joined by
+// colons: "network:arbitrum-mainnet". It is empty if the service sends none.
+type MetricTag string
+
+// UnmarshalJSON reads a JSON string, an array of strings, or null. A number becomes a text with the same spelling, and
+// a null in an array an empty text.
+func (t *MetricTag) UnmarshalJSON(data []byte) error {
+	var texts []scalar.Decimal // Decimal reads strings and numbers, and keeps their spelling.
+	if json.Unmarshal(data, &texts) != nil {
+		texts = make([]scalar.Decimal, 1)
+		if texts[0].UnmarshalJSON(data) != nil {
+			return errors.New("admin: MetricTag is neither a text nor a list of texts")
+		}
+	}
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = text.String()
+	}
+	*t = MetricTag(strings.Join(all, ":"))
+	return nil
+}
 
 // MetricPoint is a point of a time series, which the service sends as the JSON array [unix seconds, value].
 type MetricPoint struct {
@@ -47,7 +70,7 @@ func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	case len(point) < 2:
 		return fmt.Errorf("admin: MetricPoint needs a time and a value, not %d elements", len(point))
 	}
-	var at, value scalar.Decimal // Decimal reads strings and numbers, and keeps their spelling.
+	var at, value scalar.Decimal
 	if err := errors.Join(at.UnmarshalJSON(point[0]), value.UnmarshalJSON(point[1])); err != nil {
 		return fmt.Errorf("admin: MetricPoint: %w", err)
 	}

@@ -80,3 +80,27 @@ func FuzzMetricPoint(f *testing.F) {
 		require.Equal(t, into, back)
 	})
 }
+
+func TestMetricTag_readsStringOrPair(t *testing.T) {
+	for in, want := range map[string]admin.MetricTag{
+		`"eth_call"`:                      "eth_call",
+		`["network", "arbitrum-mainnet"]`: "network:arbitrum-mainnet",
+		`""`:                              "",
+		`[ ]`:                             "",
+		`null`:                            "",
+		`200`:                             "200",
+		`["status", 2e2]`:                 "status:2e2",
+		`[null, "b"]`:                     ":b",
+		`["a\u0062\"", "\n"]`:             "ab\":\n",
+	} {
+		tag := admin.MetricTag("before")
+		require.NoError(t, json.Unmarshal([]byte(in), &tag), in)
+		assert.Equal(t, want, tag, in)
+	}
+	for _, in := range []string{`{}`, `true`, `["a", {}]`, `[["a"]]`, `[false]`} {
+		tag := admin.MetricTag("before")
+		require.EqualError(t, json.Unmarshal([]byte(in), &tag),
+			"admin: MetricTag is neither a text nor a list of texts", in)
+		assert.Equal(t, admin.MetricTag("before"), tag)
+	}
+}

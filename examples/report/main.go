@@ -92,7 +92,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 		made.Cents = &invoices[0].AmountDue
 	}
 	for _, one := range series { // One for each chain.
-		for _, point := range one.Points {
+		for _, point := range one.Data {
 			if point.Value != nil {
 				made.Days[point.Time.Format(time.DateOnly)] += int(*point.Value)
 			}

@@ -128,14 +128,14 @@ func TestUsage_reportsAgree(t *testing.T) {
 }
 
 // total adds up a series.
-func total(t *testing.T, series rpcfleet.MetricSeries) (sum float64) {
+func total(t *testing.T, series admin.EndpointMetric) (sum float64) {
 	t.Helper()
 	require.NotEmpty(t, series.Tag)
-	for i, point := range series.Points {
+	for i, point := range series.Data {
 		require.False(t, point.Time.IsZero())
 		require.NotNil(t, point.Value)
 		if i > 0 {
-			assert.True(t, point.Time.After(series.Points[i-1].Time))
+			assert.True(t, point.Time.After(series.Data[i-1].Time))
 		}
 		sum += *point.Value
 	}
@@ -168,7 +168,7 @@ func TestMetrics_ofEndpoint(t *testing.T) {
 			got := map[string]float64{}
 			for _, series := range must(b.Metrics.Endpoint(t.Context(), endpoints[0],
 				admin.GetEndpointMetricsParams{Period: period, Metric: metric}))(t) {
-				got[series.Tag] = total(t, series)
+				got[string(series.Tag)] = total(t, series)
 			}
 			assert.NotEmpty(t, got, "%s %s", metric, period)
 			if want, known := sums[metric]; known {

@@ -179,7 +179,8 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			p.op = op
 			return ctx, func(r rpcfleet.CallResult) {
-				p.response = fmt.Sprint(r.Response, r.Response.NoRecord, r.Response.RequestID, r.Response.RateLimit)
+				p.response = fmt.Sprint(r.Response.StatusCode, r.Response.Attempts, len(r.Response.Body()), r.Response.NoRecord,
+					r.Response.RequestID, r.Response.RateLimit)
 			}
 		}),
 	))(t)
@@ -281,9 +282,9 @@ var payloads = map[string]doing{
 	"updateMethodRateLimit": as[*admin.MethodRateLimit],
 
 	"listLogs":           as[[]admin.LogEntry],
+	"getEndpointMetrics": as[[]admin.EndpointMetric],
+	"getAccountMetrics":  as[[]admin.EndpointMetric],
 	"getLogDetails":      as[*admin.LogDetails],
-	"getEndpointMetrics": of(metricSeries),
-	"getAccountMetrics":  of(metricSeries),
 	"exportPrometheus":   as[[]byte],
 	"getUsage":           as[*admin.UsageTotal],
 	"getUsageByTag":      as[*admin.UsageByTag],
@@ -349,13 +350,4 @@ func updatedRateLimits(updated api.UpdatedRateLimits) any {
 	return rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{
 		RPS: updated.Limits.RPS, RPM: updated.Limits.RPM, RPD: updated.Limits.RPD,
 	})
-}
-
-func metricSeries(metrics []api.EndpointMetric) any {
-	series := []rpcfleet.MetricSeries{}
-	for _, metric := range metrics {
-		series = append(series,
-			rpcfleet.MetricSeries{Tag: strings.Join(metric.Tag, ":"), Tags: metric.Tag, Points: metric.Data})
-	}
-	return series
 }

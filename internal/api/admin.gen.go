@@ -73,13 +73,6 @@ type createTeamRequest struct {
 	Name string `json:"name"`
 }
 
-// EndpointMetric is a record that only the library uses.
-type EndpointMetric struct {
-	Data  []admin.MetricPoint `json:"data,omitzero"`
-	Tag   MetricTag           `json:"tag,omitzero"`
-	Extra scalar.Extra        `json:"$extra,omitzero"`
-}
-
 // InvoiceList is a record that only the library uses.
 type InvoiceList struct {
 	Invoices []admin.Invoice `json:"invoices"`
@@ -455,7 +448,7 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	}
 }
 
-func adminEndpointMetric(s *scan.Scanner, r *EndpointMetric) {
+func adminEndpointMetric(s *scan.Scanner, r *admin.EndpointMetric) {
 	for s.Open('{'); s.Member(); {
 		switch string(s.Name) {
 		case "data":
@@ -1737,7 +1730,7 @@ func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.Updat
 }
 
 // GetEndpointMetrics is the request of GET /v0/endpoints/{id}/metrics.
-func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) RequestOf[EndpointMetric] {
+func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) RequestOf[admin.EndpointMetric] {
 	r := NewRequest(&getEndpointMetrics, id)
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
@@ -1745,7 +1738,7 @@ func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Reque
 		r.Query = r.Query.add("period", params.Period)
 		r.Query = r.Query.add("metric", params.Metric)
 	}
-	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
+	return RequestOf[admin.EndpointMetric]{r, adminEndpointMetric}
 }
 
 // GetRateLimits is the request of GET /v0/endpoints/{id}/rate-limits.
@@ -1952,7 +1945,7 @@ func GetEndpointURLs(id string) RequestOf[admin.EndpointURLs] {
 }
 
 // GetAccountMetrics is the request of GET /v0/metrics.
-func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[EndpointMetric] {
+func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[admin.EndpointMetric] {
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetAccountMetricsParamsRules(params))
@@ -1960,7 +1953,7 @@ func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[Endpoint
 		r.Query = r.Query.add("metric", params.Metric)
 		r.Query = r.Query.add("percentile", params.Percentile)
 	}
-	return RequestOf[EndpointMetric]{r, adminEndpointMetric}
+	return RequestOf[admin.EndpointMetric]{r, adminEndpointMetric}
 }
 
 // ListTeams is the request of GET /v0/teams.

@@ -32,7 +32,7 @@ func init() {
 		recordOf[admin.EndpointDomainMask](),
 		recordOf[admin.EndpointIP](),
 		recordOf[admin.EndpointJWT](),
-		recordOf[EndpointMetric](),
+		recordOf[admin.EndpointMetric](),
 		recordOf[admin.EndpointRateLimits](),
 		recordOf[admin.EndpointReferrer](),
 		recordOf[admin.EndpointSecurity](),

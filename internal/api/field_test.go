@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -25,7 +26,7 @@ type fields struct {
 	Float    float64          `json:"float"`
 	Bool     bool             `json:"bool"`
 	Amount   scalar.Decimal   `json:"amount"`
-	Tag      MetricTag        `json:"tag"`
+	Tag      admin.MetricTag  `json:"tag"`
 	Number   *int             `json:"number"`
 	Label    *string          `json:"label"`
 	Next     *fields          `json:"next"`
@@ -116,7 +117,7 @@ func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 		`{"maybe":{"id":"a"},"maybe":false}`:     {}, // Observed, in the place of a null.
 		`{"float":"-1e-3"}`:                      {Float: -0.001},
 		`{"amount":"1.50","int":"7"}`:            {Amount: scalar.NewDecimal("1.50"), Int: 7},
-		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}": {Tag: MetricTag{"\uFFFD\uFFFD"}, Int: 1},
+		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}": {Tag: "\uFFFD\uFFFD", Int: 1},
 	} {
 		assert.Equal(t, want, readWhole(t, raw, readFields), raw)
 	}
@@ -269,29 +270,5 @@ func TestReadExtra_allocatesOnceForFewFields(t *testing.T) {
 				}
 			}
 		})/records, 0.1, members)
-	}
-}
-
-func TestMetricTag_readsStringOrPair(t *testing.T) {
-	for in, want := range map[string]MetricTag{
-		`"eth_call"`:                      {"eth_call"},
-		`["network", "arbitrum-mainnet"]`: {"network", "arbitrum-mainnet"},
-		`""`:                              {""},
-		`[ ]`:                             nil,
-		`null`:                            nil,
-		`200`:                             {"200"},
-		`["status", 2e2]`:                 {"status", "2e2"},
-		`[null, "b"]`:                     {"", "b"},
-		`["a\u0062\"", "\n"]`:             {`ab"`, "\n"},
-	} {
-		tag := MetricTag{"before"}
-		require.NoError(t, json.Unmarshal([]byte(in), &tag), in)
-		assert.Equal(t, want, tag, in)
-	}
-	for _, in := range []string{`{}`, `true`, `["a", {}]`, `[["a"]]`, `[false]`} {
-		tag := MetricTag{"before"}
-		require.EqualError(t, json.Unmarshal([]byte(in), &tag),
-			"the tag of a metric is neither a text nor a list of texts", in)
-		assert.Equal(t, MetricTag{"before"}, tag)
 	}
 }

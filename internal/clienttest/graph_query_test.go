@@ -99,7 +99,8 @@ func TestMakeRequest_executesAQuery(t *testing.T) {
 
 func TestMakeRequest_returnsErrors(t *testing.T) {
 	const sent = `{"message":"no","path":["fleet",0,"b"],"locations":[7],"extensions":{"code":"INTERNAL","depth":2}}`
-	kept, plain := rpcfleet.GraphQLError{Message: "no", Path: "fleet.0.b", Code: "INTERNAL"}, rpcfleet.GraphQLError{Message: "no"}
+	kept := rpcfleet.GraphQLError{Message: "no", Path: "fleet.0.b", Code: "INTERNAL"}
+	plain := rpcfleet.GraphQLError{Message: "no"}
 	for name, test := range map[string]struct {
 		line responder
 		want []rpcfleet.GraphQLError
@@ -112,7 +113,8 @@ func TestMakeRequest_returnsErrors(t *testing.T) {
 		"a path of its own": {respondJSON(200, `{"errors":[{"message":"no","path":"a.b"}]}`), []rpcfleet.GraphQLError{plain}},
 		"a null":            {respondJSON(200, `{"errors":[null]}`), []rpcfleet.GraphQLError{{}}},
 		"no errors":         {respondJSON(403, `{"error":"no such plan"}`), nil},
-		"a secret": {respondJSON(200, `{"errors":[{"message":"k \u006d`+testKey[1:]+`","extensions":{"code":"`+testKey+`"}}]}`),
+		"a secret": {respondJSON(200, `{"errors":[{"message":"k \u006d`+testKey[1:]+
+			`","extensions":{"code":"`+testKey+`"}}]}`),
 			[]rpcfleet.GraphQLError{{Message: "k [redacted]", Code: "[redacted]"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestRateLimits_effective(t *testing.T) {
 		found   bool
 	}{
 		"nothing":                      {nil, rpcfleet.RateLimit{}, false},
-		"another bucket":               {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{}, false},
+		"another bucket":               {rpcfleet.RateLimits{limit("rpm", 9, "", "")}, rpcfleet.RateLimit{}, false},
 		"the plan":                     {rpcfleet.RateLimits{plan}, plan, true},
 		"an override after the plan":   {rpcfleet.RateLimits{plan, override}, override, true},
 		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true},
@@ -160,7 +160,7 @@ func TestSecurityOptions_setWhatWasRead(t *testing.T) {
 		respondJSON(200, `{"data":[]}`))
 	listed := must(client.Security.Options(t.Context(), "ep1"))(t)
 	assert.Equal(t, map[admin.SecurityOptionName]bool{"cors": true, "ipCustomHeader": false, "newer": true}, listed)
-	for _, options := range []map[admin.SecurityOptionName]bool{listed, {"cor": true, "cors": true}} { // Refused in any case.
+	for _, options := range []map[admin.SecurityOptionName]bool{listed, {"cor": true, "cors": true}} {
 		err := errOf(client.Security.SetOptions(t.Context(), "ep2", options, rpcfleet.WithoutValidation()))
 		require.ErrorContains(t, err, "updateSecurityOptions: options must have names among")
 	}

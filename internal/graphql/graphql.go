@@ -13,7 +13,8 @@ import (
 // Data reads the data of a response: a [Query], or an [Own].
 type Data interface{ Read(s *scan.Scanner) }
 
-// Own reads data into a record of a caller's type, to which Into points. Only programs with queries of their own link it.
+// Own reads data into a record of a caller's type, to which Into points. Only programs with queries of their own link
+// it.
 type Own struct{ Into any }
 
 // Read implements [Data].
