@@ -1,7 +1,6 @@
 package rpcfleet
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -67,13 +66,10 @@ func newResponse(result *transport.Result) Response {
 
 // RateLimitState is the state of the service's own request limits (observed).
 type RateLimitState struct {
-	PerSecond, PerMinute *RateLimitWindow // Nil if a number is missing, duplicate or implausible.
-	Date                 time.Time        // The time of the response by the service's clock, or zero.
-	RetryAfter           time.Duration    // Requested wait of a response with status 429, or 0.
+	PerSecond, PerMinute RateLimitWindow // Zero if a number is missing, duplicate or implausible.
+	Date                 time.Time       // The time of the response by the service's clock, or zero.
+	RetryAfter           time.Duration   // Requested wait of a response with status 429, or 0.
 }
-
-// Format prints the record.
-func (s RateLimitState) Format(state fmt.State, _ rune) { redact.Record(state, s) }
 
 // RateLimitWindow is the state of one limit.
 type RateLimitWindow struct {
@@ -91,7 +87,7 @@ const (
 func rateLimitState(status int, header http.Header) (state RateLimitState) {
 	state.PerSecond = rateLimitWindow(header, "X-Ratelimit-Rps")
 	state.PerMinute = rateLimitWindow(header, "X-Ratelimit-Rpm")
-	if state.PerSecond != nil || state.PerMinute != nil {
+	if state.PerSecond.Limit > 0 || state.PerMinute.Limit > 0 {
 		state.Date, _ = http.ParseTime(header.Get("Date"))
 	}
 	if status == http.StatusTooManyRequests {
@@ -101,12 +97,12 @@ func rateLimitState(status int, header http.Header) (state RateLimitState) {
 }
 
 // rateLimitWindow parses the headers of one window, which have names with a prefix.
-func rateLimitWindow(header http.Header, prefix string) *RateLimitWindow {
+func rateLimitWindow(header http.Header, prefix string) RateLimitWindow {
 	limit, remaining := headerNumber(header[prefix+"limit"]), headerNumber(header[prefix+"remaining"])
 	if limit < 1 || limit > mostRequests || remaining < 0 || remaining > limit {
-		return nil
+		return RateLimitWindow{}
 	}
-	window := &RateLimitWindow{Limit: int(limit), Remaining: int(remaining)}
+	window := RateLimitWindow{Limit: int(limit), Remaining: int(remaining)}
 	if reset := headerNumber(header[prefix+"reset"]); reset >= 0 && reset <= latestReset {
 		window.Reset = time.Unix(reset, 0)
 	}

@@ -129,19 +129,19 @@ func (s *NotificationsService) Events(ctx context.Context, id string, params ale
 	return fetchPage(ctx, (*engine)(s), api.ListNotificationEvents(id, &params), opts)
 }
 
-// EventPages iterates over the pages from the offset in params. It may miss an event that occurs meanwhile.
+// eventPages iterates over the pages from the offset in params.
 // GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
+func (s *NotificationsService) eventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
 	idOf := func(one *alerts.NotificationEvent) string { return one.ID }
 	return offsetPages(ctx, (*engine)(s), api.ListNotificationEvents(id, &params), opts, idOf)
 }
 
-// AllEvents yields every event: see EventPages.
+// AllEvents yields every event from the offset in params on. It may miss an event that occurs meanwhile.
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams,
 	opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
-	return itemsOf(s.EventPages(ctx, id, params, opts...))
+	return itemsOf(s.eventPages(ctx, id, params, opts...))
 }
 
 // createdCreateDestination describes the result of createDestination.

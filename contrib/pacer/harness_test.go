@@ -44,8 +44,8 @@ func says(w http.ResponseWriter, status int, body string, pairs ...string) {
 }
 
 // window makes a window; a reset of 0 is none.
-func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
-	w := &rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
+func window(limit, remaining int, reset int64) rpcfleet.RateLimitWindow {
+	w := rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
 	if reset != 0 {
 		w.Reset = time.Unix(reset, 0)
 	}

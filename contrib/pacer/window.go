@@ -68,9 +68,9 @@ func (w *window) renew(now time.Time) {
 	w.remaining, w.next, w.heard = w.limit, time.Time{}, false
 }
 
-// learn updates the window from a response. A nil state means that the response did not include the window.
-func (w *window) learn(told *rpcfleet.RateLimitWindow, date, now time.Time) {
-	if told == nil {
+// learn updates the window from a response. A zero state means that the response did not include the window.
+func (w *window) learn(told rpcfleet.RateLimitWindow, date, now time.Time) {
+	if told.Limit == 0 {
 		if !w.heard {
 			w.limit = 0
 		}
@@ -97,7 +97,7 @@ func (w *window) learn(told *rpcfleet.RateLimitWindow, date, now time.Time) {
 }
 
 // left returns how long a window lasts.
-func left(w *rpcfleet.RateLimitWindow, date, now time.Time) time.Duration {
+func left(w rpcfleet.RateLimitWindow, date, now time.Time) time.Duration {
 	if late := now.Sub(date); !date.IsZero() && (late < 0 || late > clockTolerance) {
 		now = date
 	}

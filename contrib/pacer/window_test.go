@@ -53,12 +53,12 @@ func TestWindow_learnsFromResponses(t *testing.T) {
 		if test.end != none {
 			told.Reset = at(test.end)
 		}
-		w.learn(&told, at(test.date), now)
+		w.learn(told, at(test.date), now)
 		assert.Equal(t, []int{test.limit, test.remain}, []int{w.limit, w.remaining}, name)
 		if test.limit > 0 {
 			assert.Equal(t, test.reset, w.reset.Sub(now), name)
 		}
-		w.learn(nil, now, now)
+		w.learn(rpcfleet.RateLimitWindow{}, now, now)
 		assert.Equal(t, test.limit > 0 && test.end != none, w.limit > 0, "what was mentioned is not forgotten yet")
 	}
 }

@@ -185,12 +185,9 @@ var alertsQueries = []query{
 	{"Notifications.Events", func(q *call) {
 		q.got, q.err = q.Notifications.Events(q.ctx, q.notification, alerts.ListNotificationEventsParams{})
 	}},
-	{"Notifications.EventPages", func(q *call) {
-		q.got, q.err = all(q.Notifications.EventPages(q.ctx, q.notification, alerts.ListNotificationEventsParams{},
-			rpcfleet.WithPageSize(1)))
-	}},
 	{"Notifications.AllEvents", func(q *call) {
-		q.got, q.err = all(q.Notifications.AllEvents(q.ctx, q.notification, alerts.ListNotificationEventsParams{}))
+		q.got, q.err = all(q.Notifications.AllEvents(q.ctx, q.notification, alerts.ListNotificationEventsParams{},
+			rpcfleet.WithPageSize(1)))
 	}},
 	{"Notifications.Create", func(q *call) {
 		q.got, q.err = q.Notifications.Create(q.ctx, alerts.CreateNotificationRequest{

@@ -23,11 +23,12 @@ func withRateLimits(line responder, pairs ...string) responder {
 }
 
 func TestRateLimit_readsHeaders(t *testing.T) {
-	minute := &rpcfleet.RateLimitWindow{Limit: 900, Remaining: 3}
-	epoch := &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(0, 0)}
+	var none rpcfleet.RateLimitWindow
+	minute := rpcfleet.RateLimitWindow{Limit: 900, Remaining: 3}
+	epoch := rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(0, 0)}
 	for name, test := range map[string]struct {
 		limit, remaining, reset []string
-		want                    *rpcfleet.RateLimitWindow
+		want                    rpcfleet.RateLimitWindow
 	}{
 		"all":                {[]string{"50"}, []string{"49"}, []string{"1794000000"}, window(50, 49, 1794000000)},
 		"none left":          {[]string{"50"}, []string{"0"}, []string{"1794000000"}, window(50, 0, 1794000000)},
@@ -39,22 +40,22 @@ func TestRateLimit_readsHeaders(t *testing.T) {
 		"reset in 1970":      {[]string{"50"}, []string{"49"}, []string{"0"}, epoch},
 		"two resets":         {[]string{"50"}, []string{"49"}, []string{"1794000000", "1794000001"}, window(50, 49, 0)},
 		"as many as allowed": {[]string{"1000000000"}, []string{"1000000000"}, nil, window(1e9, 1e9, 0)},
-		"no limit":           {nil, []string{"49"}, []string{"1794000000"}, nil},
-		"no remainder":       {[]string{"50"}, nil, []string{"1794000000"}, nil},
-		"empty":              {[]string{""}, []string{""}, []string{""}, nil},
+		"no limit":           {nil, []string{"49"}, []string{"1794000000"}, none},
+		"no remainder":       {[]string{"50"}, nil, []string{"1794000000"}, none},
+		"empty":              {[]string{""}, []string{""}, []string{""}, none},
 		"limit of one":       {[]string{"1"}, []string{"0"}, nil, window(1, 0, 0)},
-		"limit of zero":      {[]string{"0"}, []string{"0"}, nil, nil},
-		"negative remainder": {[]string{"50"}, []string{"-1"}, nil, nil},
-		"more than all":      {[]string{"50"}, []string{"51"}, nil, nil},
-		"a sign":             {[]string{"+50"}, []string{"49"}, nil, nil},
-		"a fraction":         {[]string{"50.0"}, []string{"49"}, nil, nil},
+		"limit of zero":      {[]string{"0"}, []string{"0"}, nil, none},
+		"negative remainder": {[]string{"50"}, []string{"-1"}, nil, none},
+		"more than all":      {[]string{"50"}, []string{"51"}, nil, none},
+		"a sign":             {[]string{"+50"}, []string{"49"}, nil, none},
+		"a fraction":         {[]string{"50.0"}, []string{"49"}, nil, none},
 		"octal in looks":     {[]string{"010"}, []string{"007"}, nil, window(10, 7, 0)},
-		"one too many":       {[]string{"1000000000"}, []string{"1000000001"}, nil, nil},
-		"huge":               {[]string{"1000000001"}, []string{"49"}, nil, nil},
-		"just below zero":    {[]string{"18446744073709551615"}, []string{"18446744073709551615"}, nil, nil},
+		"one too many":       {[]string{"1000000000"}, []string{"1000000001"}, nil, none},
+		"huge":               {[]string{"1000000001"}, []string{"49"}, nil, none},
+		"just below zero":    {[]string{"18446744073709551615"}, []string{"18446744073709551615"}, nil, none},
 		"a reset below zero": {[]string{"50"}, []string{"49"}, []string{"18446744073709551615"}, window(50, 49, 0)},
-		"two limits":         {[]string{"50", "50"}, []string{"49"}, nil, nil},
-		"two remainders":     {[]string{"50"}, []string{"49", "48"}, nil, nil},
+		"two limits":         {[]string{"50", "50"}, []string{"49"}, nil, none},
+		"two remainders":     {[]string{"50"}, []string{"49", "48"}, nil, none},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pairs := []string{"rpmlimit", "900", "rpmremaining", "3"}
@@ -74,8 +75,8 @@ func TestRateLimit_readsHeaders(t *testing.T) {
 }
 
 // window makes a window, without a reset if reset is 0.
-func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
-	w := &rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
+func window(limit, remaining int, reset int64) rpcfleet.RateLimitWindow {
+	w := rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
 	if reset != 0 {
 		w.Reset = time.Unix(reset, 0)
 	}
