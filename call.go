@@ -28,6 +28,7 @@ type engine struct {
 	areas     map[string]*url.URL
 	defaults  *callSettings // A pointer, so that fmt does not print headers.
 	creating  sync.Map      // A channel for each path, so that creates with WithCreateOnce take turns.
+	ending    sync.Map      // The operations of which warnOfEnd has warned.
 }
 
 // notCreated is the error of an engine that was not created by New: the client or its service is nil or zero.
@@ -174,6 +175,9 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
+	if err == nil && (r.Header["Deprecation"] != nil || r.Header["Sunset"] != nil) {
+		c.engine.warnOfEnd(ctx, r)
+	}
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
@@ -193,6 +197,14 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		}
 	}
 	return err
+}
+
+// warnOfEnd warns once of an operation that the service deprecates (RFC 9745) or is about to end (RFC 8594).
+func (e *engine) warnOfEnd(ctx context.Context, r *response) {
+	if _, warned := e.ending.LoadOrStore(r.op.ID, true); !warned {
+		e.logger.WarnContext(ctx, "rpcfleet: the service will end an operation", "operation", r.op.ID,
+			"deprecation", r.clean(r.Header.Get("Deprecation")), "sunset", r.clean(r.Header.Get("Sunset")))
+	}
 }
 
 // prepare checks the arguments and encodes the request. If it fails, nothing is sent.

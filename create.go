@@ -35,7 +35,8 @@ func WithCreateOnce() CallOption {
 // create with the name returns that object, or [ErrNotFound] if it was deleted. If the outcome is still open, it looks
 // for a new object first, and sends the request again only if there is none after an attempt's timeout (assumed: the
 // service executes a request within that time, or never). After a kill, repeat several creates in the same order: while
-// one is open, any other new object may be its result. To forget a name, save the zero [Checkpoint].
+// one is open, any other new object may be its result. Only the same create settles it. A name is kept, also of a deleted
+// object, until the zero [Checkpoint] is saved under it.
 func WithCreateJournal(store CheckpointStore, name string) CallOption {
 	violation := cmp.Or(notNil("journal", store == nil), required("journal name", name))
 	return callOption{violation, func(s *callSettings) { s.once = &journal{store, name} }}
@@ -69,26 +70,20 @@ const (
 	lookLimit  = 30 * time.Second // The time limit of the looks, and the limit of a request that has no timeout.
 )
 
-// creation describes how the result of a create is found. C is the record in the listing and T the record in the
-// response. The generated code fills it from the OpenAPI files.
-type creation[C, T any] struct {
-	list   func(ctx context.Context, opts ...CallOption) ([]C, error)
-	id     func(*C) string
-	like   func(*C) bool // Reports whether a record has the values of the request.
+// creation describes how the result of a create is found. The generated code fills it from the OpenAPI files.
+type creation[T any] struct {
+	list   func(ctx context.Context, opts ...CallOption) ([]T, error)
+	id     func(*T) string
+	like   func(*T) bool // Reports whether a record has the values of the request.
 	unique bool          // Any record with the values is as good as a new one.
-	record func(ctx context.Context, e *engine, listed *C, opts ...CallOption) (*T, error)
-	fill   func(*T)        // Sets the values of the request that the response lacks, or nil.
-	made   func(*T) string // The id in the response.
-}
-
-// itself is the record of a create with a complete record in its listing.
-func itself[T any](_ context.Context, _ *engine, listed *T, _ ...CallOption) (*T, error) {
-	return listed, nil
+	fill   func(*T)      // Sets the values of the request that the response lacks, or nil.
+	// get returns the whole record of a listed one. It is nil if the listed one is complete.
+	get func(ctx context.Context, listed *T, opts ...CallOption) (*T, error)
 }
 
 // create executes a create.
-func create[C, T any](
-	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, find creation[C, T],
+func create[T any](
+	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, find creation[T],
 ) (*T, error) {
 	c := e.newCall(request.Request, opts)
 	c.creates = true
@@ -103,19 +98,20 @@ func create[C, T any](
 	select {
 	case turn.(chan struct{}) <- struct{}{}:
 		defer func() { <-turn.(chan struct{}) }()
-		return (&onlyOnce[C, T]{find, c, request, c.settings.once, reading}).run(ctx)
+		return (&onlyOnce[T]{find, c, request, c.settings.once, reading}).run(ctx)
 	case <-ctx.Done():
 		return nil, withCause(ctx, ctx.Err())
 	}
 }
 
 // send executes the call of a create.
-func (f creation[C, T]) send(ctx context.Context, c *call, request api.RequestOf[T]) (*T, error) {
-	if request.Read == nil { // The response only confirms.
-		_, err := c.exchange(ctx, nil)
-		return new(T), err
+func (f creation[T]) send(ctx context.Context, c *call, request api.RequestOf[T]) (record *T, err error) {
+	if request.Read != nil {
+		record, err = receive(ctx, c, request, *new(T))
+	} else { // The response only confirms.
+		record = new(T)
+		_, err = c.exchange(ctx, nil)
 	}
-	record, err := receive(ctx, c, request, *new(T))
 	if err == nil && f.fill != nil {
 		f.fill(record)
 	}
@@ -123,8 +119,8 @@ func (f creation[C, T]) send(ctx context.Context, c *call, request api.RequestOf
 }
 
 // onlyOnce is a create with WithCreateOnce.
-type onlyOnce[C, T any] struct {
-	creation[C, T]
+type onlyOnce[T any] struct {
+	creation[T]
 	call    *call
 	request api.RequestOf[T]
 	journal *journal
@@ -132,7 +128,7 @@ type onlyOnce[C, T any] struct {
 }
 
 // run executes the create, unless the journal has a result.
-func (o *onlyOnce[C, T]) run(ctx context.Context) (*T, error) {
+func (o *onlyOnce[T]) run(ctx context.Context) (*T, error) {
 	entry, err := o.journal.load(ctx, o.request.Request)
 	timeout := cmp.Or(o.call.settings.timeout, lookLimit)
 	switch {
@@ -166,8 +162,8 @@ func (o *onlyOnce[C, T]) run(ctx context.Context) (*T, error) {
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
 	defer cancel()
 	switch {
-	case err == nil && o.made(created) != "":
-		return created, o.done(after, entry, o.made(created))
+	case err == nil && o.id(created) != "":
+		return created, o.done(after, entry, o.id(created))
 	case err == nil:
 		err = o.call.received.noRecordError()
 	case !errors.Is(err, ErrOutcomeUnknown):
@@ -185,21 +181,29 @@ func (o *onlyOnce[C, T]) run(ctx context.Context) (*T, error) {
 }
 
 // finish saves the object that was found and returns its record.
-func (o *onlyOnce[C, T]) finish(ctx context.Context, entry journalEntry, found *C) (*T, error) {
+func (o *onlyOnce[T]) finish(ctx context.Context, entry journalEntry, found *T) (*T, error) {
 	if err := o.done(ctx, entry, o.id(found)); err != nil {
 		return nil, err
 	}
-	record, err := o.record(ctx, o.call.engine, found, o.reading)
+	record, err := o.whole(ctx, found)
 	return record, o.known(o.id(found), err)
 }
 
+// whole returns the whole record of a listed one.
+func (o *onlyOnce[T]) whole(ctx context.Context, listed *T) (*T, error) {
+	if o.get == nil {
+		return listed, nil
+	}
+	return o.get(ctx, listed, o.reading)
+}
+
 // done saves the id of the new object. If that fails, the next create with the name looks for the object.
-func (o *onlyOnce[C, T]) done(ctx context.Context, entry journalEntry, id string) error {
+func (o *onlyOnce[T]) done(ctx context.Context, entry journalEntry, id string) error {
 	return o.known(id, o.journal.save(ctx, journalEntry{Create: entry.Create, Done: true, ID: id}))
 }
 
 // known adds the id of the new object to an error, or returns nil if there is none.
-func (o *onlyOnce[C, T]) known(id string, err error) error {
+func (o *onlyOnce[T]) known(id string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -207,14 +211,14 @@ func (o *onlyOnce[C, T]) known(id string, err error) error {
 }
 
 // existing returns the record of the object that the journal knows.
-func (o *onlyOnce[C, T]) existing(ctx context.Context, id string) (*T, error) {
+func (o *onlyOnce[T]) existing(ctx context.Context, id string) (*T, error) {
 	list, err := o.list(ctx, o.reading)
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
 		if o.id(&list[i]) == id {
-			return o.record(ctx, o.call.engine, &list[i], o.reading)
+			return o.whole(ctx, &list[i])
 		}
 	}
 	const format = "rpcfleet: %s: the object %q of the journal %q does not exist any more: %w"
@@ -223,7 +227,7 @@ func (o *onlyOnce[C, T]) existing(ctx context.Context, id string) (*T, error) {
 
 // look looks for the result of a request until a time. It returns the only new object that is like the request, or nil
 // if there is none. Only the last look can say which one that is: others may come until then.
-func (o *onlyOnce[C, T]) look(ctx context.Context, before []string, until time.Time) (*C, error) {
+func (o *onlyOnce[T]) look(ctx context.Context, before []string, until time.Time) (*T, error) {
 	for pause := firstPause; ; pause *= 2 {
 		rest := time.Until(until)
 		if o.unique || rest <= 0 {
@@ -242,7 +246,7 @@ func (o *onlyOnce[C, T]) look(ctx context.Context, before []string, until time.T
 }
 
 // compare lists the objects that are like the request and returns the new one.
-func (o *onlyOnce[C, T]) compare(ctx context.Context, before []string) (found *C, err error) {
+func (o *onlyOnce[T]) compare(ctx context.Context, before []string) (found *T, err error) {
 	list, err := o.list(ctx, o.reading)
 	if err != nil {
 		return nil, err

@@ -29,9 +29,3 @@ func likeEndpoint(e *admin.Endpoint, sent admin.CreateEndpointRequest) bool {
 	return e.Label == "" && len(e.Tags) == 0 &&
 		(has == "" || has == name || same(e.Network, sent.Chain+"-"+sent.Network) || same(e.Chain+"-"+e.Network, name))
 }
-
-// fullEndpoint returns the record of a listed endpoint with its settings.
-func fullEndpoint(ctx context.Context, e *engine, listed *admin.Endpoint, opts ...CallOption) (
-	*admin.Endpoint, error) {
-	return (*EndpointsService)(e).Get(ctx, listed.ID, opts...)
-}

@@ -201,8 +201,8 @@ func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
 
-// WithLogger sets the logger. It gets a debug record for each attempt, and a warning if a retryable call fails, without
-// credentials, addresses or bodies.
+// WithLogger sets the logger. It gets a debug record for each attempt, and a warning if a retryable call fails, or once
+// for each operation with the response header Deprecation or Sunset, without credentials, addresses or bodies.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{notNil("logger", logger == nil), func(s *clientSettings) { s.logger = logger }}
 }

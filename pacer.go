@@ -36,10 +36,10 @@ var (
 )
 
 // NewPacer returns a new pacer for a plan. Attempts pass in the order of their arrival. A number that is not positive
-// counts as 1.
+// counts as 1, less than one request an hour as one an hour, and a Burst of more than a million as a million.
 func (p PlanLimit) NewPacer() Pacer {
-	interval := time.Duration(float64(time.Second) / cmp.Or(max(p.PerSecond, 0), 1))
-	return &bucket{interval: interval, size: time.Duration(max(p.Burst, 1)) * interval}
+	interval := time.Duration(min(float64(time.Second)/cmp.Or(max(p.PerSecond, 0), 1), float64(time.Hour)))
+	return &bucket{interval: interval, size: time.Duration(min(max(p.Burst, 1), 1_000_000)) * interval}
 }
 
 // bucket is a token bucket. Tokens are counted as the time that it takes to add them.

@@ -431,22 +431,23 @@ func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageParams,
 }
 
 // createdCreateEndpoint describes the result of createEndpoint.
-func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointRequest) creation[admin.Endpoint, admin.Endpoint] {
-	return creation[admin.Endpoint, admin.Endpoint]{
+func createdCreateEndpoint(s *EndpointsService, endpoint admin.CreateEndpointRequest) creation[admin.Endpoint] {
+	return creation[admin.Endpoint]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.Endpoint, error) {
 			opts = append(opts, WithPageSize(250), WithQueryParam("sort_by", "created_at"), WithQueryParam("sort_direction", "desc"))
 			return collect(s.All(ctx, admin.ListEndpointsParams{}, opts...))
 		},
-		id:     func(one *admin.Endpoint) string { return fieldText(one.ID) },
-		like:   func(one *admin.Endpoint) bool { return likeEndpoint(one, endpoint) },
-		record: fullEndpoint,
-		made:   func(one *admin.Endpoint) string { return fieldText(one.ID) },
+		id:   func(one *admin.Endpoint) string { return fieldText(one.ID) },
+		like: func(one *admin.Endpoint) bool { return likeEndpoint(one, endpoint) },
+		get: func(ctx context.Context, one *admin.Endpoint, opts ...CallOption) (*admin.Endpoint, error) {
+			return s.Get(ctx, one.ID, opts...)
+		},
 	}
 }
 
 // createdCreateMethodRateLimit describes the result of createMethodRateLimit.
-func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.CreateMethodRateLimitRequest) creation[admin.MethodRateLimit, admin.MethodRateLimit] {
-	return creation[admin.MethodRateLimit, admin.MethodRateLimit]{
+func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.CreateMethodRateLimitRequest) creation[admin.MethodRateLimit] {
+	return creation[admin.MethodRateLimit]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.MethodRateLimit, error) {
 			return s.ListMethodLimits(ctx, id, opts...)
 		},
@@ -454,14 +455,12 @@ func createdCreateMethodRateLimit(s *RateLimitsService, id string, limit admin.C
 		like: func(one *admin.MethodRateLimit) bool {
 			return same(one.Interval, limit.Interval) && same(one.Methods, limit.Methods) && same(one.Rate, limit.Rate)
 		},
-		record: itself[admin.MethodRateLimit],
-		made:   func(one *admin.MethodRateLimit) string { return fieldText(one.ID) },
 	}
 }
 
 // createdAddDomainMask describes the result of addDomainMask.
-func createdAddDomainMask(s *SecurityService, id, domain string) creation[admin.EndpointDomainMask, admin.EndpointDomainMask] {
-	return creation[admin.EndpointDomainMask, admin.EndpointDomainMask]{
+func createdAddDomainMask(s *SecurityService, id, domain string) creation[admin.EndpointDomainMask] {
+	return creation[admin.EndpointDomainMask]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointDomainMask, error) {
 			return s.DomainMasks(ctx, id, opts...)
 		},
@@ -471,14 +470,12 @@ func createdAddDomainMask(s *SecurityService, id, domain string) creation[admin.
 		fill: func(one *admin.EndpointDomainMask) {
 			fill(&one.Domain, domain)
 		},
-		record: itself[admin.EndpointDomainMask],
-		made:   func(one *admin.EndpointDomainMask) string { return fieldText(one.ID) },
 	}
 }
 
 // createdAddIP describes the result of addIP.
-func createdAddIP(s *SecurityService, id, ip string) creation[admin.EndpointIP, admin.EndpointIP] {
-	return creation[admin.EndpointIP, admin.EndpointIP]{
+func createdAddIP(s *SecurityService, id, ip string) creation[admin.EndpointIP] {
+	return creation[admin.EndpointIP]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointIP, error) {
 			return s.IPs(ctx, id, opts...)
 		},
@@ -488,14 +485,12 @@ func createdAddIP(s *SecurityService, id, ip string) creation[admin.EndpointIP, 
 		fill: func(one *admin.EndpointIP) {
 			fill(&one.IP, ip)
 		},
-		record: itself[admin.EndpointIP],
-		made:   func(one *admin.EndpointIP) string { return fieldText(one.ID) },
 	}
 }
 
 // createdAddJWT describes the result of addJWT.
-func createdAddJWT(s *SecurityService, id string, jwt admin.AddJWTRequest) creation[admin.EndpointJWT, admin.EndpointJWT] {
-	return creation[admin.EndpointJWT, admin.EndpointJWT]{
+func createdAddJWT(s *SecurityService, id string, jwt admin.AddJWTRequest) creation[admin.EndpointJWT] {
+	return creation[admin.EndpointJWT]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointJWT, error) {
 			return s.JWTs(ctx, id, opts...)
 		},
@@ -509,14 +504,12 @@ func createdAddJWT(s *SecurityService, id string, jwt admin.AddJWTRequest) creat
 			fill(&one.Name, jwt.Name)
 			fill(&one.PublicKey, jwt.PublicKey)
 		},
-		record: itself[admin.EndpointJWT],
-		made:   func(one *admin.EndpointJWT) string { return fieldText(one.ID) },
 	}
 }
 
 // createdAddReferrer describes the result of addReferrer.
-func createdAddReferrer(s *SecurityService, id, referrer string) creation[admin.EndpointReferrer, admin.EndpointReferrer] {
-	return creation[admin.EndpointReferrer, admin.EndpointReferrer]{
+func createdAddReferrer(s *SecurityService, id, referrer string) creation[admin.EndpointReferrer] {
+	return creation[admin.EndpointReferrer]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointReferrer, error) {
 			return s.Referrers(ctx, id, opts...)
 		},
@@ -526,14 +519,12 @@ func createdAddReferrer(s *SecurityService, id, referrer string) creation[admin.
 		fill: func(one *admin.EndpointReferrer) {
 			fill(&one.Referrer, referrer)
 		},
-		record: itself[admin.EndpointReferrer],
-		made:   func(one *admin.EndpointReferrer) string { return fieldText(one.ID) },
 	}
 }
 
 // createdAddRequestFilter describes the result of addRequestFilter.
-func createdAddRequestFilter(s *SecurityService, id string, methods []string) creation[admin.RequestFilter, admin.RequestFilter] {
-	return creation[admin.RequestFilter, admin.RequestFilter]{
+func createdAddRequestFilter(s *SecurityService, id string, methods []string) creation[admin.RequestFilter] {
+	return creation[admin.RequestFilter]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.RequestFilter, error) {
 			return s.RequestFilters(ctx, id, opts...)
 		},
@@ -542,27 +533,23 @@ func createdAddRequestFilter(s *SecurityService, id string, methods []string) cr
 		fill: func(one *admin.RequestFilter) {
 			fill(&one.Methods, methods)
 		},
-		record: itself[admin.RequestFilter],
-		made:   func(one *admin.RequestFilter) string { return fieldText(one.ID) },
 	}
 }
 
 // createdCreateToken describes the result of createToken.
-func createdCreateToken(s *SecurityService, id string) creation[admin.EndpointToken, admin.EndpointToken] {
-	return creation[admin.EndpointToken, admin.EndpointToken]{
+func createdCreateToken(s *SecurityService, id string) creation[admin.EndpointToken] {
+	return creation[admin.EndpointToken]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointToken, error) {
 			return s.Tokens(ctx, id, opts...)
 		},
-		id:     func(one *admin.EndpointToken) string { return fieldText(one.ID) },
-		like:   func(*admin.EndpointToken) bool { return true },
-		record: itself[admin.EndpointToken],
-		made:   func(one *admin.EndpointToken) string { return fieldText(one.ID) },
+		id:   func(one *admin.EndpointToken) string { return fieldText(one.ID) },
+		like: func(*admin.EndpointToken) bool { return true },
 	}
 }
 
 // createdAddEndpointTag describes the result of addEndpointTag.
-func createdAddEndpointTag(s *EndpointsService, id, label string) creation[admin.EndpointTag, admin.EndpointTag] {
-	return creation[admin.EndpointTag, admin.EndpointTag]{
+func createdAddEndpointTag(s *EndpointsService, id, label string) creation[admin.EndpointTag] {
+	return creation[admin.EndpointTag]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.EndpointTag, error) {
 			found, err := s.Get(ctx, id, opts...)
 			return orNew(found).Tags, err
@@ -570,32 +557,32 @@ func createdAddEndpointTag(s *EndpointsService, id, label string) creation[admin
 		id:     func(one *admin.EndpointTag) string { return fieldText(one.Label) },
 		like:   func(one *admin.EndpointTag) bool { return same(one.Label, label) },
 		unique: true,
-		record: itself[admin.EndpointTag],
-		made:   func(*admin.EndpointTag) string { return fieldText(label) },
+		fill: func(one *admin.EndpointTag) {
+			fill(&one.Label, label)
+		},
 	}
 }
 
 // createdCreateTeam describes the result of createTeam.
-func createdCreateTeam(s *TeamsService, name string) creation[admin.Team, admin.Team] {
-	return creation[admin.Team, admin.Team]{
-		list:   s.List,
-		id:     func(one *admin.Team) string { return fieldText(one.ID) },
-		like:   func(one *admin.Team) bool { return same(one.Name, name) },
-		record: createdTeam,
-		made:   func(one *admin.Team) string { return fieldText(one.ID) },
+func createdCreateTeam(s *TeamsService, name string) creation[admin.Team] {
+	return creation[admin.Team]{
+		list: s.List,
+		id:   func(one *admin.Team) string { return fieldText(one.ID) },
+		like: func(one *admin.Team) bool { return same(one.Name, name) },
+		get: func(ctx context.Context, one *admin.Team, opts ...CallOption) (*admin.Team, error) {
+			return s.Get(ctx, one.ID, opts...)
+		},
 	}
 }
 
 // createdInviteTeamMember describes the result of inviteTeamMember.
-func createdInviteTeamMember(s *TeamsService, teamID int64, invitation admin.InviteTeamMemberRequest) creation[admin.TeamUser, admin.TeamUser] {
-	return creation[admin.TeamUser, admin.TeamUser]{
+func createdInviteTeamMember(s *TeamsService, teamID int64, invitation admin.InviteTeamMemberRequest) creation[admin.TeamUser] {
+	return creation[admin.TeamUser]{
 		list: func(ctx context.Context, opts ...CallOption) ([]admin.TeamUser, error) {
 			return s.members(ctx, teamID, opts...)
 		},
 		id:     func(one *admin.TeamUser) string { return fieldText(one.ID) },
 		like:   func(one *admin.TeamUser) bool { return same(one.Email, invitation.Email) },
 		unique: true,
-		record: itself[admin.TeamUser],
-		made:   func(one *admin.TeamUser) string { return fieldText(one.ID) },
 	}
 }

@@ -145,8 +145,8 @@ func (s *NotificationsService) AllEvents(ctx context.Context, id string, params 
 }
 
 // createdCreateDestination describes the result of createDestination.
-func createdCreateDestination(s *DestinationsService, destination alerts.CreateDestinationRequest) creation[alerts.Destination, alerts.Destination] {
-	return creation[alerts.Destination, alerts.Destination]{
+func createdCreateDestination(s *DestinationsService, destination alerts.CreateDestinationRequest) creation[alerts.Destination] {
+	return creation[alerts.Destination]{
 		list: func(ctx context.Context, opts ...CallOption) ([]alerts.Destination, error) {
 			return collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))
 		},
@@ -154,14 +154,12 @@ func createdCreateDestination(s *DestinationsService, destination alerts.CreateD
 		like: func(one *alerts.Destination) bool {
 			return same(one.Name, destination.Name) && same(one.PayloadType, destination.PayloadType) && same(one.WebhookType, destination.WebhookType)
 		},
-		record: itself[alerts.Destination],
-		made:   func(one *alerts.Destination) string { return fieldText(one.ID) },
 	}
 }
 
 // createdCreateNotification describes the result of createNotification.
-func createdCreateNotification(s *NotificationsService, notification alerts.CreateNotificationRequest) creation[alerts.Notification, alerts.Notification] {
-	return creation[alerts.Notification, alerts.Notification]{
+func createdCreateNotification(s *NotificationsService, notification alerts.CreateNotificationRequest) creation[alerts.Notification] {
+	return creation[alerts.Notification]{
 		list: func(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
 			return collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
 		},
@@ -169,7 +167,5 @@ func createdCreateNotification(s *NotificationsService, notification alerts.Crea
 		like: func(one *alerts.Notification) bool {
 			return same(one.Name, notification.Name) && same(one.Network, notification.Network)
 		},
-		record: itself[alerts.Notification],
-		made:   func(one *alerts.Notification) string { return fieldText(one.ID) },
 	}
 }

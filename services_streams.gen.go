@@ -71,8 +71,8 @@ func (s *StreamsService) Pause(ctx context.Context, id string, opts ...CallOptio
 }
 
 // createdCreateStream describes the result of createStream.
-func createdCreateStream(s *StreamsService, stream streams.CreateStreamRequest) creation[streams.Stream, streams.Stream] {
-	return creation[streams.Stream, streams.Stream]{
+func createdCreateStream(s *StreamsService, stream streams.CreateStreamRequest) creation[streams.Stream] {
+	return creation[streams.Stream]{
 		list: func(ctx context.Context, opts ...CallOption) ([]streams.Stream, error) {
 			return collect(s.All(ctx, streams.ListStreamsParams{}, opts...))
 		},
@@ -80,7 +80,5 @@ func createdCreateStream(s *StreamsService, stream streams.CreateStreamRequest) 
 		like: func(one *streams.Stream) bool {
 			return same(one.Dataset, stream.Dataset) && same(one.Kind, stream.Kind) && same(one.Name, stream.Name) && same(one.Network, stream.Network)
 		},
-		record: itself[streams.Stream],
-		made:   func(one *streams.Stream) string { return fieldText(one.ID) },
 	}
 }

@@ -73,8 +73,8 @@ func (s *WebhooksService) Pause(ctx context.Context, id string, opts ...CallOpti
 }
 
 // createdCreateWebhook describes the result of createWebhook.
-func createdCreateWebhook(s *WebhooksService, webhook webhooks.CreateWebhookRequest) creation[webhooks.Webhook, webhooks.Webhook] {
-	return creation[webhooks.Webhook, webhooks.Webhook]{
+func createdCreateWebhook(s *WebhooksService, webhook webhooks.CreateWebhookRequest) creation[webhooks.Webhook] {
+	return creation[webhooks.Webhook]{
 		list: func(ctx context.Context, opts ...CallOption) ([]webhooks.Webhook, error) {
 			return collect(s.All(ctx, webhooks.ListWebhooksParams{}, opts...))
 		},
@@ -82,14 +82,15 @@ func createdCreateWebhook(s *WebhooksService, webhook webhooks.CreateWebhookRequ
 		like: func(one *webhooks.Webhook) bool {
 			return same(one.Name, webhook.Name) && same(one.Network, webhook.Network) && same(one.TemplateID, "")
 		},
-		record: listedWebhook,
-		made:   func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+		get: func(ctx context.Context, one *webhooks.Webhook, opts ...CallOption) (*webhooks.Webhook, error) {
+			return s.Get(ctx, one.ID, opts...)
+		},
 	}
 }
 
 // createdCreateWebhookFromTemplate describes the result of createWebhookFromTemplate.
-func createdCreateWebhookFromTemplate(s *WebhooksService, templateID string, webhook webhooks.CreateFromTemplateRequest) creation[webhooks.Webhook, webhooks.Webhook] {
-	return creation[webhooks.Webhook, webhooks.Webhook]{
+func createdCreateWebhookFromTemplate(s *WebhooksService, templateID string, webhook webhooks.CreateFromTemplateRequest) creation[webhooks.Webhook] {
+	return creation[webhooks.Webhook]{
 		list: func(ctx context.Context, opts ...CallOption) ([]webhooks.Webhook, error) {
 			return collect(s.All(ctx, webhooks.ListWebhooksParams{}, opts...))
 		},
@@ -97,7 +98,8 @@ func createdCreateWebhookFromTemplate(s *WebhooksService, templateID string, web
 		like: func(one *webhooks.Webhook) bool {
 			return same(one.Name, webhook.Name) && same(one.Network, webhook.Network) && same(one.TemplateID, templateID)
 		},
-		record: listedWebhook,
-		made:   func(one *webhooks.Webhook) string { return fieldText(one.ID) },
+		get: func(ctx context.Context, one *webhooks.Webhook, opts ...CallOption) (*webhooks.Webhook, error) {
+			return s.Get(ctx, one.ID, opts...)
+		},
 	}
 }

@@ -19,11 +19,6 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	return confirm(ctx, (*engine)(s), api.SetTeamEndpoints(teamID, ids), opts)
 }
 
-// createdTeam returns the record of a listed team with its settings.
-func createdTeam(ctx context.Context, e *engine, listed *admin.Team, opts ...CallOption) (*admin.Team, error) {
-	return (*TeamsService)(e).Get(ctx, listed.ID, opts...)
-}
-
 // members returns the members of a team and the invited users. Fields of an invitation may be missing.
 func (s *TeamsService) members(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamUser, error) {
 	found, err := s.Get(ctx, teamID, opts...)

@@ -34,12 +34,6 @@ func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webho
 	return create(ctx, (*engine)(s), request, opts, createdCreateWebhookFromTemplate(s, id, webhook))
 }
 
-// listedWebhook returns the whole webhook. A listing omits the filter and the arguments.
-func listedWebhook(ctx context.Context, e *engine, listed *webhooks.Webhook, opts ...CallOption) (
-	*webhooks.Webhook, error) {
-	return (*WebhooksService)(e).Get(ctx, listed.ID, opts...)
-}
-
 // templateOf returns the id of a template, and sets its arguments, which are required.
 func templateOf(template webhooks.Template, args *webhooks.Attributes) (id string, violation *api.Violation) {
 	if template == nil {

@@ -1,12 +1,15 @@
 package clienttest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,6 +111,24 @@ func TestHooks_nest(t *testing.T) {
 		"c ends with 200", "b ends with 200", "a ends with 200",
 	}, events)
 	assert.Nil(t, last.Response.Body(), "its memory is used again")
+}
+
+// TestWithLogger_warnsOnceOfEnd of each operation, whatever its status. The texts are the service's.
+func TestWithLogger_warnsOnceOfEnd(t *testing.T) {
+	end := []string{"Deprecation", "@1795651200", "Sunset", "Fri, 01 Jan 2027 00:00:00 GMT; key=" + testKey}
+	_, server := scripted(t, respondJSON(200, record), withHeaders(respondJSON(200, record), end...),
+		withHeaders(respondJSON(404, ``), end...), withHeaders(respondJSON(404, ``), end[:2]...))
+	var log bytes.Buffer
+	client := server.client(t, rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	for range 3 {
+		_, _ = get(client)
+	}
+	require.Error(t, client.Endpoints.Archive(t.Context(), "ep1"))
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2)
+	assert.Regexp(t, `level=WARN msg="rpcfleet: the service will end an operation" operation=getEndpoint `+
+		`deprecation=@1795651200 sunset="Fri, 01 Jan 2027 00:00:00 GMT; key=\[redacted\]"$`, lines[0])
+	assert.Regexp(t, `operation=archiveEndpoint deprecation=@1795651200 sunset=""$`, lines[1])
 }
 
 func TestCallHook_endsIfInnerHookPanics(t *testing.T) {

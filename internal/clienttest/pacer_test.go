@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
 	"testing"
@@ -102,6 +103,20 @@ func TestPlan_paces(t *testing.T) {
 			require.NoError(t, pacer.Wait(t.Context()))
 		}
 		assert.Equal(t, 100*time.Millisecond, time.Since(begin), "a pause fills the bucket, and no more")
-		assert.NoError(t, rpcfleet.PlanLimit{}.NewPacer().Wait(t.Context()))
+		for _, test := range []struct {
+			limit rpcfleet.PlanLimit
+			wait  time.Duration
+		}{
+			{rpcfleet.PlanLimit{}, time.Second},
+			{rpcfleet.PlanLimit{PerSecond: 1e-300, Burst: -1}, time.Hour},
+			{rpcfleet.PlanLimit{PerSecond: 1e300, Burst: math.MaxInt}, 0},
+			{rpcfleet.PlanLimit{PerSecond: 1e-300, Burst: math.MaxInt}, 0},
+		} {
+			pacer, begin := test.limit.NewPacer(), time.Now()
+			require.NoError(t, pacer.Wait(t.Context()))
+			assert.Equal(t, begin, time.Now())
+			require.NoError(t, pacer.Wait(t.Context()))
+			assert.Equal(t, test.wait, time.Since(begin), "%+v", test.limit)
+		}
 	})
 }
