@@ -3,8 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // ToolingService switches the tooling endpoint on and off, and calls it.
@@ -70,9 +67,8 @@ func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*
 
 // HTTPClient returns a client for RPC calls to the tooling endpoint, with a token of TokenSource. A request to another
 // address than the endpoint's or below it is not sent: the error is a [*ValidationError]. Redirects are returned, not
-// followed. After a 401 the client renews the token and retries once, if the body can be read again. Other settings of
-// [WithHTTPClient] apply. A response with status 101 to a request without Upgrade has no body. The address is a secret,
-// but the text of a *url.Error of net/http contains it.
+// followed. After a response with status 401, the next request has a new token. Other settings of [WithHTTPClient]
+// apply. The address is a secret, but the text of a *url.Error of net/http contains it.
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
 	s = orNew(s)
@@ -87,61 +83,45 @@ type toolingTransport ToolingService
 
 // RoundTrip implements http.RoundTripper.
 func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	sent, token, err := t.authorize(req, scalar.Secret{})
+	token, err := t.source.Token(req.Context())
+	if err == nil {
+		err = t.check(token, req.URL)
+	}
 	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
 		return nil, err
 	}
-	resp, err := t.send(sent, req)
-	if err != nil || resp == nil || resp.StatusCode != http.StatusUnauthorized {
-		return resp, err
+	sent := req.Clone(req.Context())
+	sent.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
+	resp, err := t.base.Transport.RoundTrip(sent)
+	if resp != nil {
+		resp.Request = req // It does not reveal the token.
+		if resp.StatusCode == http.StatusUnauthorized {
+			t.source.reject(req.Context(), token.Token)
+		}
 	}
-	sent, _, err = t.authorize(req, token) // The next request needs a new token, even if this one cannot be retried.
-	switch {
-	case req.GetBody == nil && req.Body != nil && req.Body != http.NoBody:
-		return resp, nil
-	case err == nil && req.GetBody != nil:
-		sent.Body, err = req.GetBody()
-	}
-	if resp.Body != nil { // A caller's transport may leave it nil.
-		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // The connection can be reused after a short response.
-		_ = resp.Body.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("rpcfleet: the tooling endpoint responded with 401, and a retry is not possible: %w", err)
-	}
-	return t.send(sent, req)
+	return resp, err
 }
 
 // CloseIdleConnections implements the interface that http.Client.CloseIdleConnections looks for.
 func (t *toolingTransport) CloseIdleConnections() { orNew(t.base).CloseIdleConnections() }
 
-// authorize returns a copy of a request with a session token, and the token. It is an error if the token is for another
-// address.
-func (t *toolingTransport) authorize(req *http.Request, rejected scalar.Secret) (*http.Request, scalar.Secret, error) {
-	token, err := t.source.tokenAfter(req.Context(), rejected)
-	if err != nil {
-		return nil, scalar.Secret{}, err
-	}
+// check returns an error if a token cannot be sent, or is for another address.
+func (t *toolingTransport) check(token admin.ToolingToken, address *url.URL) error {
 	endpoint, err := token.EndpointURL.URL()
 	switch {
 	case err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !isUnder(endpoint, endpoint):
-		err = errors.New("rpcfleet: the service returned no usable address of the tooling endpoint")
-	case !isUnder(endpoint, req.URL):
-		err = &ValidationError{Field: "URL", Rule: "must be the tooling endpoint's or below it, without dot segments"}
+		return errors.New("rpcfleet: the service returned no usable address of the tooling endpoint")
+	case !isUnder(endpoint, address):
+		return &ValidationError{Field: "URL", Rule: "must be the tooling endpoint's or below it, without dot segments"}
 	case headerSafe("token", token.Token.Reveal()) != nil: // A caller's transport may write even line ends unchanged.
-		err = errors.New("rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
+		return errors.New("rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
 	case endpoint.Scheme == "http" && !transport.IsLoopback(endpoint) && !t.allowPlainHTTP:
-		err = errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the token to the network")
+		return errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the token to the network")
 	}
-	if err != nil {
-		return nil, scalar.Secret{}, err
-	}
-	req = req.Clone(req.Context())
-	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
-	return req, token.Token, nil
+	return nil
 }
 
 // isUnder reports whether an address is the endpoint's address or below it. Dot segments are not resolved but rejected,
@@ -152,18 +132,4 @@ func isUnder(endpoint, address *url.URL) bool {
 	return address.Opaque == "" && transport.SameOrigin(endpoint, address) &&
 		strings.HasPrefix(address.EscapedPath()+"/", prefix) &&
 		!slices.Contains(segments, ".") && !slices.Contains(segments, "..")
-}
-
-// send sends a request on behalf of the original. The response refers to the original, so it does not reveal the token.
-func (t *toolingTransport) send(req, original *http.Request) (*http.Response, error) {
-	resp, err := t.base.Transport.RoundTrip(req)
-	if resp == nil {
-		return nil, err
-	}
-	resp.Request = original
-	if resp.StatusCode == http.StatusSwitchingProtocols && req.Header.Get("Upgrade") == "" && resp.Body != nil {
-		_ = resp.Body.Close() // It is the connection, which no context can end any more.
-		resp.Body = http.NoBody
-	}
-	return resp, err
 }

@@ -43,12 +43,6 @@ func (s *ToolingService) TokenSource() *ToolingTokenSource { return orNew(s).sou
 // for a second, or for Retry-After up to an hour: callers get the kept token or the same error.
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
-	return s.tokenAfter(ctx, scalar.Secret{})
-}
-
-// tokenAfter is Token, after the endpoint has rejected a token. If that is the kept one, another is requested without
-// delay.
-func (s *ToolingTokenSource) tokenAfter(ctx context.Context, rejected scalar.Secret) (admin.ToolingToken, error) {
 	switch {
 	case s == nil || s.create == nil:
 		return admin.ToolingToken{}, notCreated()
@@ -65,10 +59,20 @@ func (s *ToolingTokenSource) tokenAfter(ctx context.Context, rejected scalar.Sec
 	if err := ctx.Err(); err != nil {
 		return admin.ToolingToken{}, withCause(ctx, err)
 	}
-	if !rejected.IsZero() && rejected.Equal(state.token.Token) {
-		state.token, state.renewAt, state.expires, state.until = admin.ToolingToken{}, time.Time{}, time.Time{}, time.Time{}
-	}
 	return s.renew(ctx, state)
+}
+
+// reject drops the kept token, if it is the one that the endpoint has rejected.
+func (s *ToolingTokenSource) reject(ctx context.Context, token scalar.Secret) {
+	state := s.state.Load()
+	select {
+	case state.turn <- struct{}{}:
+		if token.Equal(state.token.Token) {
+			*state = tokenState{turn: state.turn}
+		}
+		<-state.turn
+	case <-ctx.Done():
+	}
 }
 
 // forget drops the kept token and the last failure.
