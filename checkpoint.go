@@ -1,7 +1,6 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -47,10 +46,8 @@ func (c Checkpoint) positions() []logPosition {
 }
 
 const (
-	// checkpointKind and checkpointVersion are the start of a checkpoint's text. The checksum of the contents, a colon and
-	// the contents follow.
-	checkpointKind    = "rpcfleet-follow-"
-	checkpointVersion = "2:"
+	// checkpointStart is the start of a checkpoint's text. The checksum of the contents, a colon and the contents follow.
+	checkpointStart = "rpcfleet-follow-2:"
 
 	markSize = 8
 )
@@ -69,7 +66,7 @@ func (c Checkpoint) String() string {
 		at.Seen = slices.Concat(at.Seen, at.page)
 	}
 	text, _ := json.Marshal(contents) // It cannot fail: the years are 1 to 9999.
-	return checkpointKind + checkpointVersion + checksum(text) + ":" + string(text)
+	return checkpointStart + checksum(text) + ":" + string(text)
 }
 
 // checksum returns the first 8 bytes of the SHA-256 hash in hexadecimal.
@@ -83,38 +80,26 @@ func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), n
 
 // UnmarshalText decodes a checkpoint. A corrupt text is a [*ValidationError].
 func (c *Checkpoint) UnmarshalText(text []byte) error {
-	versioned, isCheckpoint := strings.CutPrefix(string(text), checkpointKind)
-	summed, isCurrent := strings.CutPrefix(versioned, checkpointVersion)
+	summed, isCheckpoint := strings.CutPrefix(string(text), checkpointStart)
+	if !isCheckpoint {
+		return &ValidationError{Field: "checkpoint", Rule: "must begin with " + checkpointStart}
+	}
 	sum, encoded, _ := strings.Cut(summed, ":")
 	var contents checkpointContents
-	var rule string
-	switch {
-	case len(text) == 0:
-		rule = "must not be empty"
-	case !isCheckpoint:
-		rule = "must begin with " + checkpointKind
-	case !isCurrent:
-		rule = "must be of version " + strings.TrimSuffix(checkpointVersion, ":")
-	case sum != checksum([]byte(encoded)):
-		rule = "is corrupt: its checksum is wrong"
-	case json.Unmarshal([]byte(encoded), &contents) != nil:
-		rule = "is corrupt"
-	default:
-		*c = Checkpoint{Metadata: string(contents.Note), all: contents.Logs}
-		return nil
+	if sum != checksum([]byte(encoded)) || json.Unmarshal([]byte(encoded), &contents) != nil {
+		return &ValidationError{Field: "checkpoint", Rule: "is corrupt"}
 	}
-	return &ValidationError{Field: "checkpoint", Rule: rule}
+	*c = Checkpoint{Metadata: string(contents.Note), all: contents.Logs}
+	return nil
 }
 
-// seenEntries is a list of entries. Its JSON contains the concatenated marks of each second, in order, so that it does
-// not depend on the order of delivery.
+// seenEntries is a list of entries. Its JSON contains the concatenated marks of each second.
 type seenEntries []seenEntry
 
 // MarshalJSON returns the marks by second.
 func (e seenEntries) MarshalJSON() ([]byte, error) {
 	marks := map[int64][]byte{}
-	byMark := func(a, b seenEntry) int { return cmp.Compare(a.mark, b.mark) }
-	for _, s := range slices.SortedFunc(slices.Values(e), byMark) {
+	for _, s := range e {
 		marks[s.second] = binary.BigEndian.AppendUint64(marks[s.second], s.mark)
 	}
 	return json.Marshal(marks)

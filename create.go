@@ -65,9 +65,8 @@ func (e *CreateError) Error() string {
 func (e *CreateError) Is(target error) bool { return target == ErrOutcomeUnknown }
 
 const (
-	firstPause = time.Second      // The pause after the first look for an object that its values identify. It doubles.
-	lookAfter  = 5 * time.Second  // The time that a request may take after its response was lost.
-	lookLimit  = 30 * time.Second // The time limit of the looks, and the limit of a request that has no timeout.
+	lookAfter = 5 * time.Second  // The time that a request may take after its response was lost.
+	lookLimit = 30 * time.Second // The time limit of the looks, and the limit of a request that has no timeout.
 )
 
 // creation describes how the result of a create is found. The generated code fills it from the OpenAPI files.
@@ -228,20 +227,16 @@ func (o *onlyOnce[T]) existing(ctx context.Context, id string) (*T, error) {
 // look looks for the result of a request until a time. It returns the only new object that is like the request, or nil
 // if there is none. Only the last look can say which one that is: others may come until then.
 func (o *onlyOnce[T]) look(ctx context.Context, before []string, until time.Time) (*T, error) {
-	for pause := firstPause; ; pause *= 2 {
-		rest := time.Until(until)
-		if o.unique || rest <= 0 {
-			found, err := o.compare(ctx, before)
-			if found != nil || rest <= 0 {
-				return found, err
-			}
-			rest = min(rest, pause)
+	if o.unique { // An object that any other look would find too.
+		if found, _ := o.compare(ctx, before); found != nil {
+			return found, nil
 		}
-		select {
-		case <-time.After(rest):
-		case <-ctx.Done():
-			return nil, withCause(ctx, ctx.Err())
-		}
+	}
+	select {
+	case <-time.After(time.Until(until)):
+		return o.compare(ctx, before)
+	case <-ctx.Done():
+		return nil, withCause(ctx, ctx.Err())
 	}
 }
 

@@ -311,7 +311,7 @@ var errorKinds = []errorKind{
 // IsRetryable reports whether a retry is safe and may succeed: after a timeout, lost connection, rate limit or 5xx,
 // unless [ErrOutcomeUnknown].
 func IsRetryable(err error) bool {
-	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, ErrOutcomeUnknown) {
 		return false
 	}
 	return slices.Contains([]string{"timed_out", "connection_failed", "rate_limited", "server_error"}, KindOf(err))

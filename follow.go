@@ -78,7 +78,7 @@ func (s *LogsService) follower(
 	options.PageLimit = cmp.Or(options.PageLimit, settings.logLimit())
 	f := &follower{
 		service: s, opts: opts, settings: settings, options: options,
-		fetched: make(chan *followedLog, options.Parallel),
+		fetched: make(chan fetchedPage, options.Parallel),
 	}
 	for _, at := range positions {
 		f.logs = append(f.logs, newFollowedLog(at, options.MinInterval))
@@ -165,11 +165,8 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 		field := "Checkpoint"
 		if !found {
 			field = "From"
-			if o.From.IsZero() {
+			if o.From.IsZero() || o.From.UTC().Year() < 1 { // An earlier year cannot be written.
 				return nil, &ValidationError{Field: "From", Rule: "is required"}
-			}
-			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
-				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
 			at = logPosition{Endpoint: id, From: o.From.UTC()}
 		}
@@ -194,9 +191,15 @@ type follower struct {
 	logs     []*followedLog
 	yield    func(FollowedEntry, error) bool
 	stopped  bool // The loop broke.
-	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
-	running int
-	fetched chan *followedLog
+	running  int  // The number of pages being fetched.
+	fetched  chan fetchedPage
+}
+
+// fetchedPage is the page of a log, or the failure to fetch it.
+type fetchedPage struct {
+	log  *followedLog
+	page *logPage
+	err  error
 }
 
 // run polls until the loop breaks, which is not an error, or an error ends it.
@@ -204,10 +207,8 @@ func (f *follower) run(ctx context.Context) *FollowError {
 	fetches, cancel := context.WithCancel(ctx)
 	defer func() {
 		cancel()
-		for _, l := range f.logs {
-			if l.fetching != nil {
-				<-l.fetching.done
-			}
+		for range f.running {
+			<-f.fetched
 		}
 	}()
 	for {
@@ -216,8 +217,8 @@ func (f *follower) run(ctx context.Context) *FollowError {
 		case <-timer: // A page is due.
 		case <-ctx.Done():
 			return f.ended(ctx)
-		case l := <-f.fetched:
-			if failure := f.take(ctx, l); failure != nil || f.stopped {
+		case fetched := <-f.fetched:
+			if failure := f.take(ctx, fetched); failure != nil || f.stopped {
 				return failure
 			}
 		}
@@ -243,27 +244,27 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 			l.reading = logsFrom(l.Cursor).begin()
 		}
 		f.running++
-		fetch := func(ctx context.Context, _ place) (*logPage, error) { return f.fetch(ctx, l) }
-		l.fetching = startFetch(ctx, place{cursor: l.Cursor}, fetch)
+		l.fetching = true
+		go f.fetch(ctx, l)
 	}
 	return nil
 }
 
-// fetch returns the next page of a reading.
-func (f *follower) fetch(ctx context.Context, l *followedLog) (*logPage, error) {
-	defer func() { f.fetched <- l }() // Also after a panic in a hook.
+// fetch fetches the next page of a reading.
+func (f *follower) fetch(ctx context.Context, l *followedLog) {
+	fetched := fetchedPage{log: l, err: errFetchEnded}
+	defer func() { f.fetched <- fetched }()
 	sent := time.Now()
-	page, err := f.service.List(ctx, l.Endpoint, admin.ListLogsParams{
+	fetched.page, fetched.err = f.service.List(ctx, l.Endpoint, admin.ListLogsParams{
 		From: l.From, To: l.To, NextAt: &l.Cursor,
 		IncludeDetails: ptrOrNil(f.options.IncludeDetails), Limit: &f.options.PageLimit,
 	}, f.opts...)
-	if err != nil {
-		return nil, err
+	if fetched.err != nil {
+		return
 	}
-	if date, err := http.ParseTime(page.date); err == nil {
-		return page, f.checkClocks(sent, date, time.Now())
+	if date, err := http.ParseTime(fetched.page.date); err == nil {
+		fetched.err = f.checkClocks(sent, date, time.Now())
 	}
-	return page, nil
 }
 
 // checkClocks compares the Date of a response, which has whole seconds, with the times of its request and its arrival.
@@ -281,7 +282,7 @@ func (f *follower) checkClocks(sent, date, received time.Time) error {
 // nextDue returns the log with the earliest due page, or nil if all logs are being fetched.
 func (f *follower) nextDue() (first *followedLog) {
 	for _, l := range f.logs {
-		if l.fetching == nil && !l.abandoned && (first == nil || l.due.Before(first.due)) {
+		if !l.fetching && !l.abandoned && (first == nil || l.due.Before(first.due)) {
 			first = l
 		}
 	}
@@ -289,11 +290,10 @@ func (f *follower) nextDue() (first *followedLog) {
 }
 
 // take handles the arrival or failure of a page of a log. It returns the error that ends the iteration, if any.
-func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
+func (f *follower) take(ctx context.Context, fetched fetchedPage) *FollowError {
+	l, page, err, last := fetched.log, fetched.page, fetched.err, false
 	f.running--
-	page, err := l.fetching.wait()
-	l.fetching = nil
-	last := false
+	l.fetching = false
 	if err == nil {
 		last, err = l.reading.take(page)
 	}

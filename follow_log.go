@@ -18,8 +18,8 @@ type followedLog struct {
 	known map[uint64]bool
 	// reading detects repeated pages of the current reading. It is nil between two readings and after a failure.
 	reading position[admin.LogEntry]
-	// fetching is the page being fetched, or nil.
-	fetching *pending[admin.LogEntry]
+	// fetching is set if a page is being fetched.
+	fetching bool
 	// due is the time to fetch the next page; interval is the current interval between two readings.
 	due      time.Time
 	interval time.Duration

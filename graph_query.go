@@ -3,7 +3,6 @@ package rpcfleet
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"regexp"
@@ -110,22 +109,9 @@ func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 // [*Error]. Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	s, request, resp = orNew(s), orNew(request), orNew(resp)
-	variables, unsendable := writeVariables(request.Variables)
-	body := graphql.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
-	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data), unsendable)
+	body := graphql.GraphBody{Query: request.Query, Variables: request.Variables, OperationName: request.OpName}
+	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data))
 	return c.sendGraph(ctx, graphql.Own{Into: resp.Data}, func(*response) error { return nil })
-}
-
-// writeVariables encodes variables as genqlient's own client does, because the generated code relies on it.
-func writeVariables(variables any) (any, *ValidationError) {
-	if variables == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(variables)
-	if err != nil {
-		return nil, unusable("request", "cannot be built: "+redactArg(err.Error()))
-	}
-	return json.RawMessage(text), nil
 }
 
 // ownOperation describes a request. It counts as a read if its document defines only queries.

@@ -183,7 +183,8 @@ func (p *prefetcher[T]) page(at place) (*Page[T], error) {
 	}
 	first := p.queue[0]
 	p.queue = slices.Delete(p.queue, 0, 1)
-	return first.wait()
+	<-first.done
+	return first.page, first.err
 }
 
 // expect starts to fetch the next pages. If the queue does not begin with the next page, because a page was shorter
@@ -214,12 +215,11 @@ var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a
 
 // pending is a fetch of the page at a place on a separate goroutine.
 type pending[T any] struct {
-	at       place
-	cancel   context.CancelFunc
-	done     chan struct{}
-	page     *Page[T]
-	err      error
-	panicked any
+	at     place
+	cancel context.CancelFunc
+	done   chan struct{}
+	page   *Page[T]
+	err    error
 }
 
 // startFetch starts a fetch.
@@ -229,18 +229,7 @@ func startFetch[T any](ctx context.Context, at place, fetch fetchFunc[T]) *pendi
 	go func() {
 		defer cancel()
 		defer close(p.done)
-		defer func() { p.panicked = recover() }()
 		p.page, p.err = fetch(ctx, at)
 	}()
 	return p
-}
-
-// wait returns the result of the fetch. A panic in the caller's code, such as a hook, is raised again here, in the
-// loop, because nothing could recover it on the fetch's goroutine.
-func (p *pending[T]) wait() (*Page[T], error) {
-	<-p.done
-	if p.panicked != nil {
-		panic(p.panicked)
-	}
-	return p.page, p.err
 }

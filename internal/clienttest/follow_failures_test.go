@@ -354,14 +354,3 @@ func TestFollow_readsInParallel(t *testing.T) {
 		})
 	}
 }
-
-func TestFollow_panicsOnGoroutineOfLoop(t *testing.T) {
-	client := piped(t, nothingNew, rpcfleet.WithHTTPClient(&http.Client{
-		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),
-	}))
-	assert.PanicsWithValue(t, "a transport at fault", func() {
-		for range client.Logs.Follow(t.Context(), numbered("ep", 0, 2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
-			t.Error("nothing comes")
-		}
-	})
-}

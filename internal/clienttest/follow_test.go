@@ -239,7 +239,7 @@ func TestFollow_refusesArguments(t *testing.T) {
 	client, server := scripted(t, nothingNew)
 	checkpoint, ids := someCheckpoint(t), []string{"ep1"}
 	type options = rpcfleet.FollowOptions
-	const negative, years = "must not be negative", "must be in the years 1 to 9999"
+	const negative = "must not be negative"
 	const ahead, future = "must not be after the present by more than LateWindow", "2999-03-01T10:00:00Z"
 	at := func(from, to string) options {
 		const log = `{"logs":[{"endpoint":"ep0","from":%q},{"endpoint":"ep1","from":%[2]q,"to":%[3]q}]}`
@@ -260,9 +260,7 @@ func TestFollow_refusesArguments(t *testing.T) {
 		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must be unique", "ep1"},
 		{none, ids, options{From: logStart}, "context", "must not be nil", nil},
 		{t.Context(), ids, options{}, "From", "is required", nil},
-		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years,
-			10_000},
-		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", years, 0},
+		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", "is required", nil},
 		{t.Context(), ids, options{From: must(time.Parse(time.RFC3339, future))(t)}, "From", ahead, future},
 		{t.Context(), ids, at(future, "0001-01-01T00:00:00Z"), "Checkpoint", ahead, future},
 		{t.Context(), ids, at("2000-01-01T00:00:00Z", future), "Checkpoint", ahead, future},

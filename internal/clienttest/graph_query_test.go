@@ -54,7 +54,7 @@ func TestGraphQuery_refusesArguments(t *testing.T) {
 	var invalid *rpcfleet.ValidationError
 	_, err := graph.Query[any](t.Context(), client.Graph, `{a}`, map[string]any{"a": make(chan int)})
 	require.ErrorAs(t, err, &invalid)
-	assert.EqualError(t, err, "rpcfleet: query: request cannot be built: json: unsupported type: chan int")
+	require.ErrorContains(t, err, "rpcfleet: query: request cannot be built: json: cannot marshal from Go chan int")
 	for _, response := range []*graphql.Response{nil, {}, {Data: 7}, {Data: (*int)(nil)}} {
 		err := client.Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{a}"}, response)
 		require.ErrorAs(t, err, &invalid)

@@ -111,14 +111,8 @@ func afterFirst(do func()) rpcfleet.ClientOption {
 	})})
 }
 
-func TestPrefetch_passesPanicsOn(t *testing.T) {
+func TestPrefetch_endedGoroutineIsError(t *testing.T) {
 	_, server := scripted(t, lists(100, 10, 100))
-	panics := server.client(t, rpcfleet.WithPrefetch(3), afterFirst(func() { panic("a panic of the caller's own") }))
-	assert.PanicsWithValue(t, "a panic of the caller's own", func() {
-		ids, err := walk(t, panics, admin.ListEndpointsParams{})
-		t.Error("the loop ended", len(ids), err)
-	}, "it can be recovered from")
-
 	ends := server.client(t, rpcfleet.WithPrefetch(3), afterFirst(runtime.Goexit))
 	ids, err := walk(t, ends, admin.ListEndpointsParams{})
 	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
