@@ -8,13 +8,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// AccountService returns information about the account of the API key.
+// AccountService returns the account of the API key, and its plan.
 type AccountService engine
 
-// BillingService lists invoices and payments.
+// BillingService lists the account's invoices and payments, all in one response.
 type BillingService engine
 
-// ChainsService lists the chains with endpoints, and the prices of methods.
+// ChainsService lists the chains and networks that endpoints can be for, and the prices of their methods.
 type ChainsService engine
 
 // Networks joins the names that areas of the service have for networks, and their chain ids. For an endpoint:
@@ -34,8 +34,8 @@ func (s *ChainsService) Networks(ctx context.Context, opts ...CallOption) (admin
 	return networks, err
 }
 
-// TagsService manages the account's tags. [EndpointsService] assigns them. Rename and Delete need an administrator's
-// key.
+// TagsService manages the account's tags, with labels of at most 25 characters (observed), which [EndpointsService]
+// assigns. Rename and Delete need an administrator's key.
 type TagsService engine
 
 // Rename changes the label of a tag.
@@ -44,13 +44,14 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 	return fetchChanged(ctx, (*engine)(s), api.RenameTag(tagID, label), opts, admin.Tag{ID: tagID, Label: label})
 }
 
-// UsageService reports used credits, by default of the current billing period.
+// UsageService reports the credits used in a time range, by default the current billing period.
 type UsageService engine
 
-// MetricsService returns metrics: see [admin.EndpointMetricName].
+// MetricsService returns metrics of one endpoint or all, over a period until now: see [admin.EndpointMetricName].
 type MetricsService engine
 
-// TeamsService manages teams. It also sends the token of [WithBearerToken].
+// TeamsService manages teams, with names of at least 4 characters, and their users and endpoints. It also sends the
+// token of [WithBearerToken].
 type TeamsService engine
 
 // SetEndpoints assigns exactly these endpoints.

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// EndpointsService creates, lists, changes and archives endpoints.
+// EndpointsService creates, lists, changes and archives endpoints, at most 250 on a page (observed).
 type EndpointsService engine
 
 // Pause is SetStatus with paused.

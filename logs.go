@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// LogsService lists the log of an endpoint's calls, or follows it.
+// LogsService lists the logs of endpoints' calls, at most 100 on a page (observed), or follows them.
 type LogsService engine
 
 // maxLogPage is the largest limit that the service documents for logs (observed).

@@ -10,7 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// RateLimitsService manages rate limits of an endpoint and of its methods.
+// RateLimitsService manages the rate limits of an endpoint, by second, minute and day, and of its methods. They are at
+// most the plan's.
 type RateLimitsService engine
 
 // Get returns the plan's limits for the endpoint as a whole, and their overrides: see [RateLimits.Effective].

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// ToolingService switches the tooling endpoint on and off, and calls it.
+// ToolingService switches the tooling endpoint on and off, and calls it with tokens that last ten minutes (observed).
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource
