@@ -35,8 +35,8 @@ func WithCreateOnce() CallOption {
 // create with the name returns that object, or [ErrNotFound] if it was deleted. If the outcome is still open, it looks
 // for a new object first, and sends the request again only if there is none after an attempt's timeout (assumed: the
 // service executes a request within that time, or never). After a kill, repeat several creates in the same order: while
-// one is open, any other new object may be its result. Only the same create settles it. A name is kept, also of a deleted
-// object, until the zero [Checkpoint] is saved under it.
+// one is open, any other new object may be its result. Only the same create settles it. A name is kept, also of a
+// deleted object, until the zero [Checkpoint] is saved under it.
 func WithCreateJournal(store CheckpointStore, name string) CallOption {
 	violation := cmp.Or(notNil("journal", store == nil), required("journal name", name))
 	return callOption{violation, func(s *callSettings) { s.once = &journal{store, name} }}
@@ -133,7 +133,7 @@ func (o *onlyOnce[T]) run(ctx context.Context) (*T, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case entry.Done:
+	case entry.ID != "":
 		return o.existing(ctx, entry.ID)
 	case !entry.Sent.IsZero():
 		// The clock of this machine may be behind the one that sent the request.
@@ -198,7 +198,7 @@ func (o *onlyOnce[T]) whole(ctx context.Context, listed *T) (*T, error) {
 
 // done saves the id of the new object. If that fails, the next create with the name looks for the object.
 func (o *onlyOnce[T]) done(ctx context.Context, entry journalEntry, id string) error {
-	return o.known(id, o.journal.save(ctx, journalEntry{Create: entry.Create, Done: true, ID: id}))
+	return o.known(id, o.journal.save(ctx, journalEntry{Create: entry.Create, ID: id}))
 }
 
 // known adds the id of the new object to an error, or returns nil if there is none.
@@ -278,8 +278,7 @@ type journalEntry struct {
 	Create string    `json:"create"`           // The path and a checksum of the body, without its secrets.
 	Before []string  `json:"before,omitempty"` // The ids of the objects that existed before the request.
 	Sent   time.Time `json:"sent,omitzero"`    // The time of the request, or zero if none is open.
-	Done   bool      `json:"done,omitempty"`
-	ID     string    `json:"id,omitempty"` // The id of the new object, if it is done.
+	ID     string    `json:"id,omitempty"`     // The id of the new object, if it is known.
 }
 
 // load returns the entry of a create, which is new if there is none.

@@ -36,8 +36,8 @@
 // # Secrets
 //
 // Credentials are sent only to the origin of the base URL. Keys, tokens and endpoint URLs do not appear in errors,
-// logs, JSON or printed values; read them with Reveal, or with URL for a URL. [scalar.WithSecrets] encodes a record with
-// its secrets.
+// logs, JSON or printed values; read them with Reveal, or with URL for a URL. [scalar.WithSecrets] encodes a record
+// with its secrets.
 //
 // # Paging
 //

@@ -55,15 +55,6 @@ func newGraphCall[T any](s *GraphService, chain graph.Chain, variables any, quer
 	return orNew(s).engine.newCall(query.Request(variables, chain), opts, checks...)
 }
 
-// newOwnCall makes a call of a query that the caller wrote.
-func (s *GraphService) newOwnCall(op *api.Operation, body graphql.GraphBody, opts []CallOption,
-	checks ...*ValidationError) *call {
-	checks = append([]*ValidationError{required("query", body.Query)}, checks...)
-	c := orNew(s).engine.newCall(body.To(op), opts, checks...)
-	c.own = true
-	return c
-}
-
 // fetchGraph executes a query and returns its result.
 func fetchGraph[T any](ctx context.Context, s *GraphService, chain graph.Chain, variables graphql.Variables[T],
 	opts []CallOption, checks ...*ValidationError) (found T, err error) {
@@ -109,8 +100,13 @@ func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 // [*Error]. Names match as in encoding/json.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, resp *genqlient.Response) error {
 	s, request, resp = orNew(s), orNew(request), orNew(resp)
+	var unusable *ValidationError
+	if data := reflect.ValueOf(resp.Data); data.Kind() != reflect.Pointer || data.IsNil() {
+		unusable = &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
+	}
 	body := graphql.GraphBody{Query: request.Query, Variables: request.Variables, OperationName: request.OpName}
-	c := s.newOwnCall(ownOperation(request), body, s.opts, decodable(resp.Data))
+	c := s.engine.newCall(body.To(ownOperation(request)), s.opts, required("query", body.Query), unusable)
+	c.own = true
 	return c.sendGraph(ctx, graphql.Own{Into: resp.Data}, func(*response) error { return nil })
 }
 
@@ -123,19 +119,6 @@ func ownOperation(request *genqlient.Request) *api.Operation {
 	}
 	op.ID = cmp.Or(op.ID, "query")
 	return op
-}
-
-// decodable checks that data can be decoded into.
-func decodable(data any) *ValidationError {
-	if value := reflect.ValueOf(data); value.Kind() == reflect.Pointer && !value.IsNil() {
-		return nil
-	}
-	return unusable("response data", "must be a pointer to decode into")
-}
-
-// unusable returns the error for an argument without which there is no request, even without validation.
-func unusable(field, rule string) *ValidationError {
-	return &ValidationError{Field: field, Rule: rule, always: true}
 }
 
 // Ownership returns the number of pieces of a token in a wallet: 0 if there are none, which is not [ErrNotFound], and

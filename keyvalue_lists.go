@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/keyvalue"
 )
 
-// KeyValueService stores values by their keys, and lists of texts, which filters of webhooks and streams can read: values
-// of at most 800,000 characters, and 1,500 items in a write to a list. The service judges them. All routes are observed.
+// KeyValueService stores values by their keys, and lists of texts, which filters of webhooks and streams can read:
+// values of at most 800,000 characters, and 1,500 items in a write to a list. All routes are observed.
 type KeyValueService engine
 
 // Get returns the value of a key. If there is none, the error is [ErrNotFound].
