@@ -112,7 +112,7 @@ func ExampleMetricsService_Endpoint() {
 	}
 	for _, one := range series {
 		sum := 0.0
-		for _, point := range one.Points {
+		for _, point := range one.Data {
 			if point.Value != nil {
 				sum += *point.Value
 			}

@@ -554,7 +554,7 @@ type EndpointMetric struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Format prints the record, without secrets.
+// Format prints the fields of EndpointMetric, without secrets.
 func (r EndpointMetric) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointMetricName is a metric of an endpoint. The contract states the names only: units and series are assumed.
