@@ -38,17 +38,14 @@ func notCreated() *ValidationError {
 
 // call is a request with the settings of its options.
 type call struct {
-	engine  *engine
-	request api.Request
-	// settings points to the client's defaults, which must not be changed, if the call has no options.
-	settings *callSettings
-	// err is the first error of the client, the options and the arguments.
-	err error
+	engine   *engine
+	request  api.Request
+	settings *callSettings // The client's defaults, which must not be changed, if the call has no options.
+	err      error         // The first error of the client, the options and the arguments.
+	creates  bool          // It is a create with a listing.
 	// own is set for a GraphQL query that the caller wrote, and for a call of Do. The caller's types may keep references
 	// to the body of the response.
 	own bool
-	// creates is set for a create with a listing.
-	creates bool
 	// address is the URL of the request, and received its response. They are fields so that a call is one allocation.
 	address  url.URL
 	received response

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -174,9 +173,8 @@ func replaceFile(path, text string) error {
 	}
 	if err != nil {
 		_ = os.Remove(unfinished) // The first error is enough.
-		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return err
 }
 
 // saving protects the temporary files.
@@ -188,16 +186,4 @@ func (s FileCheckpointStore) path(ctx context.Context, key string) (string, erro
 		return "", &ValidationError{Field: "key", Rule: "must not be empty"}
 	}
 	return filepath.Join(s.Dir, url.QueryEscape(key)+checkpointFile), ctx.Err()
-}
-
-// syncDir syncs a directory. Windows has no such call and does not need it.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

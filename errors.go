@@ -70,15 +70,11 @@ type Error struct {
 	OutcomeUnknown       bool           // OutcomeUnknown is set if the error matches [ErrOutcomeUnknown].
 	GraphQL              []GraphQLError // GraphQL contains the errors in a response of the graph area.
 
-	cause error
-	// causeText is the redacted text of the cause: net/http quotes responses that it cannot parse.
-	causeText string
-	// lost is set if the last attempt has no complete response.
-	lost bool
-	// open is set if the service may have executed the call, even if it is idempotent.
-	open bool
-	// notFound is set if a valid response shows that the object does not exist.
-	notFound bool
+	cause     error
+	causeText string // The redacted text of the cause: net/http quotes responses that it cannot parse.
+	lost      bool   // The last attempt has no complete response.
+	open      bool   // The service may have executed the call, even if it is idempotent.
+	notFound  bool   // A valid response shows that the object does not exist.
 }
 
 // GraphQLError is one error in a response of the graph area.

@@ -14,22 +14,15 @@ import (
 type followedLog struct {
 	logPosition
 
-	// known contains the hashes of the tracked entries.
-	known map[uint64]bool
-	// reading detects repeated pages of the current reading. It is nil between two readings and after a failure.
-	reading position[admin.LogEntry]
-	// fetching is set if a page is being fetched.
-	fetching bool
-	// due is the time to fetch the next page; interval is the current interval between two readings.
-	due      time.Time
-	interval time.Duration
-	// sawNew is set if an entry was new since the last wait.
-	sawNew bool
-	// failures is the number of consecutive failures; failure is the last one, or nil after a success.
-	failures int
-	failure  error
-	// abandoned is set if Follow continues without this log.
-	abandoned bool
+	known     map[uint64]bool          // The hashes of the tracked entries.
+	reading   position[admin.LogEntry] // It detects repeated pages, and is nil between two readings and after a failure.
+	fetching  bool                     // A page is being fetched.
+	due       time.Time                // The time to fetch the next page.
+	interval  time.Duration            // The current interval between two readings.
+	sawNew    bool                     // An entry was new since the last wait.
+	failures  int                      // The number of consecutive failures.
+	failure   error                    // The last failure, or nil after a success.
+	abandoned bool                     // Follow continues without this log.
 }
 
 // newFollowedLog returns a log at a position, which other logs may share.

@@ -15,12 +15,10 @@ import (
 
 // ToolingService switches the tooling endpoint on and off, and calls it with tokens that last ten minutes (observed).
 type ToolingService struct {
-	engine *engine
-	source *ToolingTokenSource
-	// base is a client for the tooling endpoint that sends no tokens.
-	base *http.Client
-	// allowPlainHTTP allows tokens on plain http to hosts other than the loopback.
-	allowPlainHTTP bool
+	engine         *engine
+	source         *ToolingTokenSource
+	base           *http.Client // A client for the tooling endpoint that sends no tokens.
+	allowPlainHTTP bool         // Tokens may be sent on plain http to hosts other than the loopback.
 }
 
 func newToolingService(e *engine, settings *clientSettings) *ToolingService {
