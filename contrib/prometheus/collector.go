@@ -145,8 +145,8 @@ func (c *Collector) operation(id string) string {
 }
 
 // window sets the metrics of a request limit.
-func (c *Collector) window(name string, window *rpcfleet.RateLimitWindow) {
-	if window != nil {
+func (c *Collector) window(name string, window rpcfleet.RateLimitWindow) {
+	if window.Limit > 0 {
 		c.limit.WithLabelValues(name).Set(float64(window.Limit))
 		c.remaining.WithLabelValues(name).Set(float64(window.Remaining))
 	}
