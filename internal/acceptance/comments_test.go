@@ -236,7 +236,7 @@ var (
 )
 
 // TestExportedStructs_printNoAddresses looks in the lists of api/ for pointers that fmt would print as addresses: in
-// structs that do not print themselves, and to values that do not either.
+// structs that do not print themselves, and to values that do not either. The services of a Client are not data.
 func TestExportedStructs_printNoAddresses(t *testing.T) {
 	prints, fields := map[string]bool{}, map[string]string{} // By the names of types and of fields.
 	require.NoError(t, filepath.WalkDir("../../api", func(file string, entry fs.DirEntry, err error) error {
@@ -262,7 +262,7 @@ func TestExportedStructs_printNoAddresses(t *testing.T) {
 	require.Greater(t, len(fields), 100)
 	for field, target := range fields {
 		owner := field[:strings.LastIndex(field, ".")]
-		assert.True(t, prints[owner] || prints[target], "%s is printed as an address", field)
+		assert.True(t, prints[owner] || prints[target] || owner == "rpcfleet.Client", "%s is printed as an address", field)
 	}
 }
 
