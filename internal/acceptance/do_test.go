@@ -23,15 +23,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+	"github.com/rpcfleet/rpcfleet-go/keyvalue"
+	"github.com/rpcfleet/rpcfleet-go/streams"
+	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-// TestDo_agreesWithMethods executes every operation of the admin and alerts areas with its method and with Do, against
-// the emulator's responses and failures of every kind, and compares the two: the requests, the result or the error, and
-// the events of an observer.
+// TestDo_agreesWithMethods executes every operation of the OpenAPI files with its method and with Do, against the
+// emulator's responses and failures of every kind, and compares the two: the requests, the result or the error, and the
+// events of an observer.
 func TestDo_agreesWithMethods(t *testing.T) {
 	f := startSampleAccount(t)
 	reached := map[string]bool{}
-	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {
+	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, platformQueries, platformDeletes) {
 		recorded := record(t, f, q)
 		if len(recorded) != 1 || reached[recorded[0].op.ID] {
 			continue // Several pages, or an operation that another method has brought.
@@ -43,9 +46,8 @@ func TestDo_agreesWithMethods(t *testing.T) {
 			twice.compare(t, f, q)
 		})
 	}
-	operations(func(a *area, _, _ string, op *openapi3.Operation) {
-		assert.True(t, reached[op.OperationID] || a.name != "admin" && a.name != "alerts", "%s is not executed by Do",
-			op.OperationID)
+	operations(func(_ *area, _, _ string, op *openapi3.Operation) {
+		assert.True(t, reached[op.OperationID], "%s is not executed by Do", op.OperationID)
 	})
 	for id := range payloads {
 		assert.True(t, reached[id], "%s is no operation", id)
@@ -324,6 +326,26 @@ var payloads = map[string]doing{
 	"updateNotification":     as[*alerts.Notification],
 	"listNotificationEvents": as[[]alerts.NotificationEvent],
 	"backtestExpression":     of(func(r api.BacktestResult) any { return r.ExpressionResult }),
+
+	"listWebhooks":              as[[]webhooks.Webhook],
+	"getWebhook":                as[*webhooks.Webhook],
+	"createWebhook":             as[*webhooks.Webhook],
+	"createWebhookFromTemplate": as[*webhooks.Webhook],
+	"updateWebhook":             as[*webhooks.Webhook],
+	"updateWebhookTemplate":     as[*webhooks.Webhook],
+	"countEnabledWebhooks":      of(func(c api.WebhookCount) any { return c.Total }),
+	"testWebhookFilter":         as[*webhooks.FilterResult],
+	"listValues":                as[[]keyvalue.Entry],
+	"getValue":                  of(func(e keyvalue.Entry) any { return e.Value }),
+	"listLists":                 of(func(l api.KeyList) any { return l.Keys }),
+	"listItems":                 of(func(l api.ItemList) any { return l.Items }),
+	"containsItem":              of(func(c api.ItemContained) any { return c.Exists }),
+	"listStreams":               as[[]streams.Stream],
+	"getStream":                 as[*streams.Stream],
+	"createStream":              as[*streams.Stream],
+	"updateStream":              as[*streams.Stream],
+	"countEnabledStreams":       of(func(c api.StreamCount) any { return c.Total }),
+	"testStreamFilter":          as[*streams.FilterResult],
 }
 
 func bulkOutcome(r api.BulkResult) any {

@@ -44,8 +44,31 @@ func aTarget(url string) streams.Webhook {
 	return streams.Webhook{
 		URL: scalar.NewSecretURL(url), Compression: streams.CompressionGzip, MaxRetry: 2, RetryIntervalSec: 1,
 		PostTimeoutSec: 10, SecurityToken: scalar.NewSecret("qnsec_made-up-stream-token"),
-		Headers: map[string]scalar.Secret{"X-Receiver": scalar.NewSecret("made-up-header-secret")},
+		Headers: map[string]scalar.Secret{"X-Receiver-Token": scalar.NewSecret("made-up-header-secret")},
 	}
+}
+
+// everyDestination has each kind of destination, and one that this library does not know.
+var everyDestination = []streams.Destination{
+	aTarget("https://hooks.example/a-secret-path"),
+	streams.S3{Endpoint: "s3.example", AccessKey: scalar.NewSecret("made-up-id"), Bucket: "b", ObjectPrefix: "p",
+		SecretKey: scalar.NewSecret("made-up-s3-secret"), FileCompression: streams.CompressionGzip,
+		FileType: streams.FileTypeParquet, UseSSL: true, MaxRetry: 1, RetryIntervalSec: 1},
+	streams.Azure{StorageAccount: "a", Container: "c", BlobPrefix: "p", SASToken: scalar.NewSecret("made-up-sas-token"),
+		FileCompressionType: streams.CompressionNone, FileType: streams.FileTypeJSON},
+	streams.Postgres{Host: "h", Port: 5432, Database: "d", Username: "u", Password: scalar.NewSecret("made-up-password"),
+		TableName: "t", SSLMode: streams.SSLModeRequire},
+	streams.Kafka{BootstrapServers: "h:9092", TopicName: "t", CompressionType: streams.KafkaCompressionZstd, BatchSize: 1,
+		LingerMs: 1, MaxMessageBytes: 1, TimeoutSec: 1, KeyPEM: scalar.NewSecret("made-up-key-pem")},
+	streams.Other{Name: "snowflake", Attributes: attributes(`{"deep":[{"a":1}],"password":"made-up-other-password"}`)},
+}
+
+// everyTarget are the requests of these destinations.
+func everyTarget() (all []streams.Target) {
+	for _, destination := range everyDestination {
+		all = append(all, streams.To(destination))
+	}
+	return all
 }
 
 // aStream is the request of a stream.
@@ -54,8 +77,7 @@ func aStream(url string) streams.CreateStreamRequest {
 		Name: "Blocks", Network: streams.NetworkEthereumMainnet, Dataset: streams.DatasetBlock, Region: streams.RegionUsaEast,
 		Status: streams.StatusPaused, FilterFunction: aFilter, FilterLanguage: streams.LanguageJavascript,
 		StartRange: new(int64(10)), EndRange: new(int64(24)), DatasetBatchSize: 5, Target: streams.To(aTarget(url)),
-		ExtraDestinations: []streams.Target{streams.To(streams.Other{Name: "newer",
-			Attributes: attributes(`{"password":"made-up"}`)})},
+		ExtraDestinations: everyTarget(),
 		AddressBookConfig: streams.AddressBook{AddressBookID: "book", ElementsFilterPaths: []string{"to"},
 			ObjectsFilterPath: "transactions"},
 		IncludeStreamMetadata: streams.MetadataHeader, NotificationEmail: "ops@example.com", KeepDistanceFromTip: 1,

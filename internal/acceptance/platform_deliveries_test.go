@@ -135,7 +135,7 @@ func TestStreams_deliverRangeInBatches(t *testing.T) {
 		assert.Equal(t, [2]int64{*batch.Start, *batch.End}, span)
 		assert.Equal(t, stream.ID, batch.StreamID)
 	}
-	assert.Equal(t, "made-up-header-secret", r.headers[0].Get("X-Receiver"))
+	assert.Equal(t, "made-up-header-secret", r.headers[0].Get("X-Receiver-Token"))
 	for _, err := range []error{b.Streams.Activate(ctx, stream.ID), b.Streams.Pause(ctx, stream.ID)} {
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "a completed one stays so")
 	}

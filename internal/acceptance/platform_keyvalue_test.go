@@ -116,5 +116,3 @@ func TestKeyValue_setListMakesItEqual(t *testing.T) {
 	require.ErrorIs(t, second(b.KeyValue.SetList(ctx, "", slices.Values([]string{"a"}))), rpcfleet.ErrInvalidRequest)
 	assert.Empty(t, b.Calls())
 }
-
-// everyDestination has each kind of destination, and one that this library does not know.

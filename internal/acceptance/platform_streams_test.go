@@ -19,22 +19,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-var everyDestination = []streams.Destination{
-	aTarget("https://hooks.example/1"),
-	streams.S3{Endpoint: "s3.example", AccessKey: scalar.NewSecret("made-up-id"),
-		SecretKey: scalar.NewSecret("made-up-secret"),
-		Bucket:    "b", ObjectPrefix: "p", FileCompression: streams.CompressionGzip, FileType: streams.FileTypeParquet,
-		UseSSL:   true,
-		MaxRetry: 1, RetryIntervalSec: 1},
-	streams.Azure{StorageAccount: "a", Container: "c", BlobPrefix: "p", SASToken: scalar.NewSecret("made-up-secret"),
-		FileCompressionType: streams.CompressionNone, FileType: streams.FileTypeJSON},
-	streams.Postgres{Host: "h", Port: 5432, Database: "d", Username: "u", Password: scalar.NewSecret("made-up-secret"),
-		TableName: "t", SSLMode: streams.SSLModeRequire},
-	streams.Kafka{BootstrapServers: "h:9092", TopicName: "t", CompressionType: streams.KafkaCompressionZstd, BatchSize: 1,
-		LingerMs: 1, MaxMessageBytes: 1, TimeoutSec: 1, KeyPEM: scalar.NewSecret("made-up-secret")},
-	streams.Other{Name: "snowflake", Attributes: attributes(`{"deep":[{"a":1}],"password":"made-up-secret"}`)},
-}
-
 func TestStreams_createUpdateDelete(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	const far = int64(math.MaxInt64)

@@ -27,7 +27,7 @@ func as(signs, before, harmless, secret, after string) look {
 // Names. A suspect may be another word too, as in myKey, but not in monkey.
 const (
 	secretName = `(?i:token|secret|password|passwd|passphrase|pwd|credential|jwt|session[-_]?id|mnemonic|cookie|` +
-		`authorization|(?:api|secret|private|access|signing|encryption|auth)[-_]?key)` + nameEnd
+		`authorization|(?:api|secret|private|access|signing|encryption|auth)[-_]?key|key[-_]?pem)` + nameEnd
 	suspectName = `(?:(?:\b|[\d_-])(?i:key|auth|bearer|session|sid|sig|signature|pass|passcode)|` +
 		`[a-z](?:K(?i:ey)|A(?i:uth)|B(?i:earer)|S(?i:ession|id|ig|ignature)|P(?i:ass|asscode)))` + nameEnd
 	anyName    = "(?:" + secretName + "|" + suspectName + ")"

@@ -1,0 +1,78 @@
+package acceptance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	fleetotel "github.com/rpcfleet/rpcfleet-go/contrib/otel"
+)
+
+// leaks are the secrets of the sample account and of the requests to it.
+var leaks = []string{"qnsec_", "made-up-webhook-secret", "a-secret-path", "another-webhook-secret", "made-up-id",
+	"made-up-s3-secret", "made-up-sas-token", "made-up-password", "made-up-key-pem", "made-up-other-password",
+	"made-up-header-secret"}
+
+// TestOperations_hideSecrets looks for secrets in what a program may show of a call of each method: its result or
+// error, its log, its dump and its spans. The service responds as it should, then with a part of its response, and then
+// with an error that quotes the request and the response.
+func TestOperations_hideSecrets(t *testing.T) {
+	f := startSampleAccount(t)
+	secrets := slices.Concat(leaks, []string{f.APIKey})
+	var mode string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		recorded := httptest.NewRecorder()
+		f.ServeHTTP(recorded, r)
+		said := recorded.Body.Bytes()
+		switch mode {
+		case "a part":
+			said = said[:len(said)*9/10]
+		case "an error":
+			said, _ = json.Marshal(map[string]string{"message": fmt.Sprintf("%s\n%s\n%s", r.Header, body, said)})
+			recorded.Code = http.StatusBadRequest
+		}
+		w.WriteHeader(recorded.Code)
+		_, _ = w.Write(said)
+	}))
+	defer server.Close()
+	var shown bytes.Buffer
+	spans, reached := tracetest.NewInMemoryExporter(), map[string]bool{}
+	traced := must(fleetotel.New(fleetotel.Options{TracerProvider: trace.NewTracerProvider(trace.WithSyncer(spans))}))(t)
+	client := f.plainClient(t, append(traced.ClientOptions(), rpcfleet.WithBaseURL(server.URL), rpcfleet.WithDump(&shown),
+		rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&shown, &slog.HandlerOptions{Level: slog.LevelDebug}))))...)
+	for _, mode = range []string{"", "a part", "an error"} {
+		for _, q := range slices.Concat(allQueries(), platformDeletes) {
+			got, err := q.run(t.Context(), client, f)
+			text, marshalErr := json.Marshal([]any{got, err})
+			require.NoError(t, marshalErr, q.method)
+			fmt.Fprintf(&shown, "%s %[2]v %+[2]v %#[2]v %[3]v %+[3]v %#[3]v", text, got, err)
+			for _, span := range spans.GetSpans() {
+				reached[strings.TrimPrefix(span.Name, "rpcfleet.")] = true
+				fmt.Fprint(&shown, span.Name, span.Attributes, span.Events, span.Status)
+			}
+			for _, secret := range secrets {
+				assert.NotContains(t, shown.String(), secret, "%s, %s", q.method, mode)
+			}
+			spans.Reset()
+			shown.Reset()
+		}
+	}
+	for _, op := range rpcfleet.Operations() {
+		assert.True(t, reached[op.ID] || op.Area == "graph", "no method calls %s", op.ID)
+	}
+}
