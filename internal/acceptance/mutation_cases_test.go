@@ -54,6 +54,11 @@ func all[T any](items iter.Seq2[T, error]) (delivered, error) {
 
 // allQueries call every method of the facade that reads a response.
 func allQueries() []query {
+	return slices.Concat(readQueries(), platformDeletes)
+}
+
+// readQueries are all but the deletes of the platform, after which nothing would be left for the other methods.
+func readQueries() []query {
 	return slices.Concat(adminQueries, securityQueries, alertsQueries, platformQueries, graphQueries)
 }
 

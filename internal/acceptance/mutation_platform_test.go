@@ -60,7 +60,7 @@ var everyDestination = []streams.Destination{
 		TableName: "t", SSLMode: streams.SSLModeRequire},
 	streams.Kafka{BootstrapServers: "h:9092", TopicName: "t", CompressionType: streams.KafkaCompressionZstd, BatchSize: 1,
 		LingerMs: 1, MaxMessageBytes: 1, TimeoutSec: 1, KeyPEM: scalar.NewSecret("made-up-key-pem")},
-	streams.Other{Name: "snowflake", Attributes: attributes(`{"deep":[{"a":1}],"password":"made-up-other-password"}`)},
+	streams.Other{Name: "snowflake", Attributes: attributes(`{"deep":{"a":[1]},"password":"made-up-other-password"}`)},
 }
 
 // everyTarget are the requests of these destinations.
@@ -192,8 +192,7 @@ var platformQueries = []query{
 	}},
 }
 
-// platformDeletes are not executed with mutated responses, since they would leave nothing for the other methods. They
-// read like Pause.
+// platformDeletes read like Pause, and are executed after all others.
 var platformDeletes = []query{
 	{"Webhooks.Delete", func(q *call) { q.err = q.Webhooks.Delete(q.ctx, q.webhook) }},
 	{"Webhooks.DeleteAll", func(q *call) { q.err = q.Webhooks.DeleteAll(q.ctx) }},
