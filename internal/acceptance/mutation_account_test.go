@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
@@ -34,9 +33,6 @@ type sampleAccount struct {
 	destination, notification string
 	// The template is the id of a webhook with one.
 	webhook, template, stream string
-	// The block has two gas prices after it.
-	transaction string
-	block       int
 }
 
 // logRange has the endpoint's log in it.
@@ -114,9 +110,5 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	limit, _ := must(f.RateLimits.Get(ctx, f.id))(t).Effective(admin.RateLimitBucketRPS)
 	f.override = limit.OverrideID
 	f.limit = must(f.RateLimits.ListMethodLimits(ctx, f.id))(t)[0].ID
-	page := must(f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx))(t)
-	f.transaction = page.Items[0].Hash
-	prices := must(f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{}))(t)
-	f.block = prices[len(prices)-3].BlockNumber
 	return f
 }

@@ -261,6 +261,7 @@ var two = rpcfleet.WithPageSize(2)
 // graphQueries call every method of the graph area.
 var graphQueries = []query{
 	{"Graph.Collection", func(q *call) { q.got, q.err = q.Graph.Collection(q.ctx, q.chain, q.harbors) }},
+	{"Graph.Collection", func(q *call) { q.got, q.err = q.Graph.Collection(q.ctx, q.chain, q.notes) }},
 	{"Graph.Collections", func(q *call) { page(q, q.Graph.Collections(q.chain, graph.CollectionsFilterInput{}, two)) }},
 	{"Graph.TrendingCollections", func(q *call) {
 		page(q, q.Graph.TrendingCollections(q.chain, graph.TrendingParams{}, two))
@@ -269,8 +270,11 @@ var graphQueries = []query{
 		q.got, q.err = q.Graph.OHLCVChart(q.ctx, q.chain, q.harbors, graph.CollectionOHLCVChartInput{Limit: new(2.0)})
 	}},
 	{"Graph.NFT", func(q *call) { q.got, q.err = q.Graph.NFT(q.ctx, q.chain, q.harbors, scalar.BigIntFrom(42)) }},
+	{"Graph.NFT", func(q *call) { q.got, q.err = q.Graph.NFT(q.ctx, q.chain, q.notes, scalar.BigIntFrom(1)) }},
+	{"Graph.CollectionNFTs", func(q *call) { page(q, q.Graph.CollectionNFTs(q.chain, q.harbors, two)) }},
 	{"Graph.CollectionNFTs", func(q *call) { page(q, q.Graph.CollectionNFTs(q.chain, q.notes, two)) }},
 	{"Graph.Contract", func(q *call) { q.got, q.err = q.Graph.Contract(q.ctx, q.chain, q.coin) }},
+	{"Graph.Contract", func(q *call) { q.got, q.err = q.Graph.Contract(q.ctx, q.chain, q.notes) }},
 	{"Graph.Transaction", func(q *call) { q.got, q.err = q.Graph.Transaction(q.ctx, q.chain, q.transaction) }},
 	{"Graph.Transactions", func(q *call) { page(q, q.Graph.Transactions(q.chain, graph.TransactionsParams{}, two)) }},
 	{"Graph.WalletTransactions", func(q *call) {
