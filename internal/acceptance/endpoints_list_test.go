@@ -121,8 +121,12 @@ func reversed(text string) string {
 func TestEndpointsAll_deliversEachOnce(t *testing.T) {
 	b := start(t, emulator.WithMaxPageSize(7))
 	want := b.CreateEndpoints(1000)
-	all := b.Endpoints.All(t.Context(), admin.ListEndpointsParams{Limit: new(100)})
-	assert.Equal(t, want, ids(t, all, func(e admin.Endpoint) string { return e.ID }))
+	var got []string
+	for endpoint, err := range b.Endpoints.All(t.Context(), admin.ListEndpointsParams{Limit: new(100)}) {
+		require.NoError(t, err)
+		got = append(got, endpoint.ID)
+	}
+	assert.Equal(t, want, got)
 	assert.Len(t, b.Calls("listEndpoints"), 167, "pages of 7, of which 6 are new")
 
 	page := must(b.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)}))(t)

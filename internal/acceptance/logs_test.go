@@ -67,14 +67,3 @@ func TestLogs_listAndDetails(t *testing.T) {
 
 	assert.Equal(t, `{"jsonrpc":"2.0"}`, must(b.Logs.Details(ctx, endpoint, ids[3]))(t).Request)
 }
-
-func TestLogsAll_lowerPageLimitDeliversAll(t *testing.T) {
-	b := start(t, emulator.WithMaxPageSize(7))
-	endpoint := b.CreateEndpoints(1)[0]
-	want := logged(t, b.Emulator, endpoint, 100, "{}")
-	query := admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour),
-		Limit: new(50)}
-	all := b.Logs.All(t.Context(), endpoint, query)
-	assert.Equal(t, want, ids(t, all, func(entry admin.LogEntry) string { return entry.RequestID }))
-	assert.Len(t, b.Calls("listLogs"), 15)
-}
