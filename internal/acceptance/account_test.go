@@ -76,15 +76,6 @@ func TestChains_returnsNetworksAndCredits(t *testing.T) {
 	}
 }
 
-func TestClient_wrongKeyIsUnauthorized(t *testing.T) {
-	b := start(t)
-	stranger := b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key"))
-	_, err := stranger.Account.Info(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
-	assert.NotContains(t, err.Error(), "made-up-wrong-key")
-	require.ErrorIs(t, second(stranger.Teams.List(t.Context())), rpcfleet.ErrUnauthorized)
-}
-
 // TestUsage_reportsAgree compares the five reports with each other. Their counts, and the range if none is given, are
 // tested in package emulator; the difference between null and zero, in the root.
 func TestUsage_reportsAgree(t *testing.T) {

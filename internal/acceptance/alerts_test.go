@@ -165,15 +165,6 @@ func TestExpressions_validateAndBacktest(t *testing.T) {
 	require.ErrorIs(t, b.Expressions.Validate(ctx, newer, rpcfleet.WithoutValidation()), rpcfleet.ErrInvalidRequest)
 }
 
-func TestAlerts_withoutAccessIsForbidden(t *testing.T) {
-	b := start(t, emulator.WithoutAlerts())
-	_, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(),
-		alerts.ListDestinationsParams{})
-	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
-}
-
 // TestReceiver_acceptsEmulatorDeliveries delivers to an address with a secret, which has to arrive as it is.
 func TestReceiver_acceptsEmulatorDeliveries(t *testing.T) {
 	hash := func(_ *http.Request, body []byte) string {

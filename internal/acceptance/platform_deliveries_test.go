@@ -19,6 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
+// receiver is a server that checks and keeps deliveries. It responds with its statuses in turn, and then with 200.
 type receiver struct {
 	*httptest.Server
 	mu       sync.Mutex

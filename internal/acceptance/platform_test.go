@@ -51,27 +51,8 @@ func TestPlatform_documentedStatusesAreTyped(t *testing.T) {
 	assert.Empty(t, documented, "operations that no method has called")
 }
 
-// TestPlatform_keysOfViewersOnlyRead calls reads and writes with a key without the rights of an administrator, and all
-// with no valid key.
-func TestPlatform_keysOfViewersOnlyRead(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	viewer, nobody := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey)), b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key"))
-	require.NoError(t, second(viewer.Webhooks.List(ctx, webhooks.ListWebhooksParams{})))
-	require.NoError(t, second(viewer.KeyValue.Lists(ctx, keyvalue.ListValuesParams{})))
-	require.NoError(t, second(viewer.Streams.CountEnabled(ctx, streams.CountEnabledStreamsParams{})))
-	for _, err := range []error{
-		viewer.Webhooks.DeleteAll(ctx), viewer.KeyValue.Put(ctx, "a", "b"), viewer.Streams.DeleteAll(ctx),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	}
-	for _, err := range []error{
-		second(nobody.Webhooks.CountEnabled(ctx)), second(nobody.KeyValue.Get(ctx, "a")), nobody.Streams.DeleteAll(ctx),
-	} {
-		require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
-	}
-}
-
-// TestPlatform_failureBodiesAreRead reads the forms of failures that were seen.
+// TestPlatform_failureBodiesAreRead reads the forms of failures that were seen. The code in a body of the key-value area
+// does not depend on the status.
 func TestPlatform_failureBodiesAreRead(t *testing.T) {
 	b, ctx := emulator.Start(), t.Context()
 	defer b.Close()
@@ -83,16 +64,17 @@ func TestPlatform_failureBodiesAreRead(t *testing.T) {
 		`{"code":400,"msg":"key is wrong","data":null,"cursor":""}`:                             "key is wrong",
 		`{"code":400,"message":"too many items","data":null}`:                                   "too many items",
 	} {
-		for _, status := range []int{400, 200} { // The code of the key-value area does not depend on the status.
-			if status == 200 && !strings.HasPrefix(body, `{"code"`) {
-				continue
-			}
+		statuses := []int{400, 200}
+		if strings.HasPrefix(body, `{"statusCode"`) {
+			statuses = statuses[:1]
+		}
+		for _, status := range statuses {
 			must(b.Inject(emulator.Fault{Status: status, Body: body}))(t)
-			var failure *rpcfleet.Error
-			require.ErrorAs(t, second(client.KeyValue.Get(ctx, "tip")), &failure, body)
-			assert.Equal(t, message, failure.Message)
-			require.ErrorAs(t, client.KeyValue.Put(ctx, "tip", "1"), &failure, body)
-			assert.Equal(t, message, failure.Message)
+			for _, err := range []error{second(client.KeyValue.Get(ctx, "tip")), client.KeyValue.Put(ctx, "tip", "1")} {
+				var failure *rpcfleet.Error
+				require.ErrorAs(t, err, &failure, body)
+				assert.Equal(t, message, failure.Message)
+			}
 			b.RemoveFaults()
 		}
 	}
@@ -112,12 +94,8 @@ func TestPlatform_emptyIDsDeleteNothing(t *testing.T) {
 	assert.Empty(t, b.Calls())
 	require.NoError(t, b.Webhooks.DeleteAll(ctx))
 	require.NoError(t, b.Streams.DeleteAll(ctx))
-	for range b.Webhooks.All(ctx, webhooks.ListWebhooksParams{}) {
-		assert.Fail(t, "a webhook is left")
-	}
-	for range b.Streams.All(ctx, streams.ListStreamsParams{}) {
-		assert.Fail(t, "a stream is left")
-	}
+	assert.Empty(t, must(all(b.Webhooks.All(ctx, webhooks.ListWebhooksParams{})))(t))
+	assert.Empty(t, must(all(b.Streams.All(ctx, streams.ListStreamsParams{})))(t))
 }
 
 func TestWebhooks_createUpdateDelete(t *testing.T) {
@@ -172,9 +150,7 @@ func TestWebhooks_createUpdateDelete(t *testing.T) {
 	}
 	bad := aWebhook("https://hooks.example/1")
 	bad.Network = "no-such-network"
-	var failure *rpcfleet.Error
-	require.ErrorAs(t, second(b.Webhooks.Create(ctx, bad)), &failure)
-	assert.Contains(t, failure.Message, "must be one of the following values")
+	require.ErrorContains(t, second(b.Webhooks.Create(ctx, bad)), "must be one of the following values")
 	bad.Destination.URL = scalar.NewSecretURL("ftp://hooks.example/1")
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, second(b.Webhooks.Create(ctx, bad)), &invalid)

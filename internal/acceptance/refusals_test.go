@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
@@ -52,8 +53,8 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 	limit := must(b.RateLimits.CreateMethodLimit(ctx, id,
 		admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}))(t)
 	const random = "5f1c0a00-1b2c-41f0-8000-010000000001" // It is not of a time.
-	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
-	gated := start(t, emulator.WithoutTagList())
+	viewer, nobody := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey)), b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key"))
+	gated := start(t, emulator.WithoutTagList(), emulator.WithoutAlerts())
 	refusals := map[error][]error{
 		rpcfleet.ErrNotFound: {
 			second(b.Chains.APICredits(ctx, "no-such/chain")),
@@ -64,9 +65,16 @@ func TestOperations_serviceRefusalsAreTyped(t *testing.T) {
 		},
 		rpcfleet.ErrForbidden: {
 			second(gated.Tags.List(ctx)), // The plan does not include the list.
+			second(gated.Notifications.List(ctx, alerts.ListNotificationsParams{})),
 			second(viewer.Tags.Rename(ctx, tag, "production")), viewer.Tags.Delete(ctx, tag),
 			second(viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")),
 			second(viewer.Endpoints.BulkRemoveTag(ctx, ids, tag)),
+			viewer.Webhooks.DeleteAll(ctx), viewer.KeyValue.Put(ctx, "a", "b"), viewer.Streams.DeleteAll(ctx),
+		},
+		rpcfleet.ErrUnauthorized: {
+			second(nobody.Account.Info(ctx)), second(nobody.Teams.List(ctx)), second(nobody.Webhooks.CountEnabled(ctx)),
+			second(nobody.KeyValue.Get(ctx, "a")), nobody.Streams.DeleteAll(ctx),
+			second(nobody.Destinations.List(ctx, alerts.ListDestinationsParams{})),
 		},
 		rpcfleet.ErrInvalidRequest: {
 			second(b.Endpoints.List(ctx, admin.ListEndpointsParams{Limit: new(0)})), // The contract states no rule.
