@@ -95,15 +95,11 @@ func TestDocs_programsRun(t *testing.T) {
 	}
 	runs := map[string]func(heading string){
 		"First program": func(h string) { assert.Contains(t, p.ended(h), "mainnet active") },
-		"Testing":       func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
-		"Values for stubs": func(h string) {
-			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestCreate_anotherCreator")
-		},
-		"A receiver": func(h string) {
-			assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestReceiver_retriedAfterFailure")
-		},
-		"Test a bad day": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
-		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
+		"Testing":          p.passes("TestPausing"),
+		"Values for stubs": p.passes("TestCreate_anotherCreator"),
+		"A receiver":       p.passes("TestReceiver_retriedAfterFailure"),
+		"Test a bad day":   p.passes("TestArchivingOnABadDay"),
+		"Ask the graph":    func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
 		"Follow a log": func(h string) {
 			for _, method := range []string{"eth_call", "eth_chainId"} { // The second one goes on after the first.
 				require.NoError(t, second(b.AppendLog(endpoint, emulator.LoggedCall{Method: method})))
@@ -113,7 +109,7 @@ func TestDocs_programsRun(t *testing.T) {
 				require.Eventually(t, func() bool { return p.saved("calls") != before }, patience, time.Millisecond)
 				require.NoError(t, run.Process.Signal(os.Interrupt))
 				require.NoError(t, run.Wait())
-				assert.Equal(t, 1, strings.Count(run.output(), "\n"), run.output())
+				assert.Equal(t, 1, strings.Count(run.String(), "\n"), run)
 			}
 		},
 		"Receive webhooks": func(h string) {
@@ -246,8 +242,7 @@ func (p *pages) path(name string) string {
 
 // build makes a program of each source. The sources are put into folders of this module that do not exist.
 func (p *pages) build() {
-	here, err := os.Getwd()
-	require.NoError(p.t, err)
+	here := must(os.Getwd())(p.t)
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	var programs []string
 	for name, text := range p.sources {
@@ -261,10 +256,8 @@ func (p *pages) build() {
 		require.NoError(p.t, os.WriteFile(source, []byte(text), 0o600))
 		overlay.Replace[filepath.Join(here, "programs", folder, file)] = source
 	}
-	described, err := json.Marshal(overlay)
-	require.NoError(p.t, err)
 	file := filepath.Join(p.bin, "overlay.json")
-	require.NoError(p.t, os.WriteFile(file, described, 0o600))
+	require.NoError(p.t, os.WriteFile(file, must(json.Marshal(overlay))(p.t), 0o600))
 	p.tool(append([]string{"build", "-overlay", file, "-ldflags=-s -w", "-o", p.bin}, programs...)...)
 	for name, text := range p.sources {
 		if !strings.HasPrefix(text, "package main\n") {
@@ -295,8 +288,13 @@ func (p *pages) start(name string, arguments ...string) *running {
 func (p *pages) ended(name string, arguments ...string) string {
 	p.t.Helper()
 	r := p.start(name, arguments...)
-	require.NoError(p.t, r.Wait(), "%s: %s", name, r.output())
-	return r.output()
+	require.NoError(p.t, r.Wait(), "%s: %s", name, r)
+	return r.String()
+}
+
+// passes returns the run of a program that is a test.
+func (p *pages) passes(test string) func(heading string) {
+	return func(heading string) { assert.Contains(p.t, p.ended(heading, "-test.v"), "PASS: "+test) }
 }
 
 // saved returns the file of the checkpoint that a program has saved last under a key, or nothing if there is no
@@ -321,7 +319,8 @@ func (r *running) Write(text []byte) (int, error) {
 	return r.text.Write(text)
 }
 
-func (r *running) output() string {
+// String returns the output of the program so far.
+func (r *running) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.text.String()
@@ -330,9 +329,6 @@ func (r *running) output() string {
 // prints waits until the program has printed a text.
 func (r *running) prints(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(r.output(), text) }, patience, 10*time.Millisecond,
+	require.Eventually(t, func() bool { return strings.Contains(r.String(), text) }, patience, 10*time.Millisecond,
 		"%s in %s", text, r)
 }
-
-// String returns the output of the program so far.
-func (r *running) String() string { return r.output() }
