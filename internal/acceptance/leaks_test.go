@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,17 +20,23 @@ import (
 	fleetotel "github.com/rpcfleet/rpcfleet-go/contrib/otel"
 )
 
-// leaks are the secrets of the sample account and of the requests to it.
-var leaks = []string{"qnsec_", "made-up-webhook-secret", "a-secret-path", "another-webhook-secret", "made-up-id",
-	"made-up-s3-secret", "made-up-sas-token", "made-up-password", "made-up-key-pem", "made-up-other-password",
-	"made-up-header-secret"}
+// secrets are the secrets of the account and of the requests to it, or the beginnings of them.
+func (f *sampleAccount) secrets(t *testing.T) []string {
+	all := []string{f.APIKey, "qnsec_", "made-up-webhook-secret", "a-secret-path", "another-webhook-secret", "made-up-id",
+		"made-up-s3-secret", "made-up-sas-token", "made-up-password", "made-up-key-pem", "made-up-other-password",
+		"made-up-header-secret", must(f.Destinations.Get(t.Context(), f.destination))(t).Token.Reveal()[:8]}
+	for _, token := range must(f.Security.Tokens(t.Context(), f.id))(t) {
+		all = append(all, token.Token.Reveal()[:8])
+	}
+	return all
+}
 
 // TestOperations_hideSecrets looks for secrets in what a program may show of a call of each method: its result or
 // error, its log, its dump and its spans. The service responds as it should, then with a part of its response, and then
 // with an error that quotes the request and the response.
 func TestOperations_hideSecrets(t *testing.T) {
 	f := startSampleAccount(t)
-	secrets := slices.Concat(leaks, []string{f.APIKey})
+	secrets := f.secrets(t)
 	var mode string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

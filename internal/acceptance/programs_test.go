@@ -94,7 +94,7 @@ func TestDocs_programsRun(t *testing.T) {
 		assert.Contains(t, p.ended(file), comments[file].prints, file)
 	}
 	runs := map[string]func(heading string){
-		"First program": func(h string) { assert.Contains(t, p.ended(h), "mainnet active") },
+		"First program":    func(h string) { assert.Contains(t, p.ended(h), "mainnet active") },
 		"Testing":          p.passes("TestPausing"),
 		"Values for stubs": p.passes("TestCreate_anotherCreator"),
 		"A receiver":       p.passes("TestReceiver_retriedAfterFailure"),
