@@ -50,15 +50,9 @@ func TestChains_everyNetworkTakesEndpoint(t *testing.T) {
 func TestEndpoints_createUpdateArchive(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	created := must(b.Endpoints.Create(ctx, ethereum))(t)
-	assert.Equal(t, "eth", created.Chain)
-	assert.Equal(t, "mainnet", created.Network)
-	assert.Equal(t, admin.EndpointStatusActive, created.Status)
-	assert.Empty(t, created.Label)
-	assert.Contains(t, created.HTTPURL.Reveal(), "https://")
-	require.NotZero(t, created.WSSURL)
-	assert.Contains(t, created.WSSURL.Reveal(), "wss://")
+	assert.Equal(t, []any{"eth", "mainnet", admin.EndpointStatusActive},
+		[]any{created.Chain, created.Network, created.Status})
 	id := created.ID
-
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("Payments")}))
 	for _, unchanged := range []admin.UpdateEndpointRequest{{}, {Label: new("")}} {
 		require.NoError(t, b.Endpoints.Update(ctx, id, unchanged))
@@ -73,9 +67,7 @@ func TestEndpoints_createUpdateArchive(t *testing.T) {
 	require.NoError(t, b.Endpoints.Archive(ctx, id))
 	require.ErrorIs(t, second(b.Endpoints.Get(ctx, id)), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.Endpoints.Archive(ctx, id), rpcfleet.ErrNotFound)
-	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t)
-	assert.Empty(t, page.Items)
-	assert.True(t, page.Last())
+	assert.Empty(t, must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t).Items)
 }
 
 func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
@@ -117,51 +109,37 @@ func TestEndpoints_addAndRemoveTags(t *testing.T) {
 func TestTags_renameAppliesEverywhere(t *testing.T) {
 	b, ctx := start(t, emulator.WithClock(still)), t.Context()
 	ids := b.CreateEndpoints(3)
-	outcome := must(b.Endpoints.BulkAddTag(ctx, ids[:2], "staging"))(t)
-	tagID := outcome.Tag.TagID
+	tagID := must(b.Endpoints.BulkAddTag(ctx, ids[:2], "staging"))(t).Tag.TagID
 	require.NoError(t, second(b.AppendLog(ids[0], emulator.LoggedCall{Method: "eth_call"})))
 
 	renamed := must(b.Tags.Rename(ctx, tagID, "production"))(t)
 	assert.Equal(t, &admin.Tag{ID: tagID, Label: "production", UsageCount: 2}, renamed)
 
-	tags := must(b.Tags.List(ctx))(t)
-	assert.Equal(t, []admin.Tag{*renamed}, tags)
-
-	endpoint := must(b.Endpoints.Get(ctx, ids[0]))(t)
+	assert.Equal(t, []admin.Tag{*renamed}, must(b.Tags.List(ctx))(t))
 	want := []admin.EndpointTag{{TagID: tagID, Label: "production"}}
-	assert.Equal(t, want, endpoint.Tags)
-
+	assert.Equal(t, want, must(b.Endpoints.Get(ctx, ids[0]))(t).Tags)
 	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"production"}}))(t)
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, want, page.Items[1].Tags)
 	page = must(b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"staging"}}))(t)
 	assert.Empty(t, page.Items)
 
-	usage := must(b.Usage.ByTag(ctx, admin.GetUsageParams{}))(t)
-	var labels []string
-	for _, item := range usage.Tags {
-		if item.TagID != nil && *item.TagID == tagID {
-			labels = append(labels, item.Label)
-		}
-	}
-	assert.Equal(t, []string{"production"}, labels)
+	usage := must(b.Usage.ByTag(ctx, admin.GetUsageParams{}))(t).Tags
+	assert.True(t, slices.ContainsFunc(usage, func(of admin.TagUsage) bool { return of.Label == "production" }))
+	assert.False(t, slices.ContainsFunc(usage, func(of admin.TagUsage) bool { return of.Label == "staging" }))
 }
 
 func TestTags_deleteRefusesUsedTag(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(1)
-	outcome := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t)
-	tagID := outcome.Tag.TagID
-
+	tagID := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t).Tag.TagID
 	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrInvalidRequest, "it is still in use")
 	require.NoError(t, b.Endpoints.RemoveTag(ctx, ids[0], tagID))
-	tags := must(b.Tags.List(ctx))(t)
-	assert.Equal(t, []admin.Tag{{ID: tagID, Label: "staging"}}, tags, "a tag without endpoints is listed")
+	assert.Equal(t, []admin.Tag{{ID: tagID, Label: "staging"}}, must(b.Tags.List(ctx))(t), "without endpoints")
 	require.NoError(t, b.Tags.Delete(ctx, tagID))
 	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, second(b.Tags.Rename(ctx, tagID, "production")), rpcfleet.ErrNotFound)
-	tags = must(b.Tags.List(ctx))(t)
-	assert.Empty(t, tags)
+	assert.Empty(t, must(b.Tags.List(ctx))(t))
 }
 
 // checkOutcome holds an outcome against the ids asked for, of which two do not exist.
@@ -183,10 +161,7 @@ func TestBulk_splitsIDsAndReportsFailures(t *testing.T) {
 	existing := b.CreateEndpoints(250)
 	ids := slices.Concat([]string{"no-such-1"}, existing, []string{"no-such-2"})
 
-	count := func(params admin.ListEndpointsParams) int {
-		page := must(b.Endpoints.List(ctx, params))(t)
-		return page.Total
-	}
+	count := func(params admin.ListEndpointsParams) int { return must(b.Endpoints.List(ctx, params))(t).Total }
 	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
 		outcome, err := b.Endpoints.BulkSetStatus(ctx, ids, status)
 		require.NoError(t, err, "that some failed is no error")

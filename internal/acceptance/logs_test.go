@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -13,12 +12,6 @@ import (
 )
 
 var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
-
-// logged appends n calls to an endpoint's log, a second apart, and returns their ids.
-func logged(t *testing.T, e *emulator.Emulator, endpoint string, n int, details string) []string {
-	t.Helper()
-	return must(e.AppendLog(endpoint, logEntries(n, details)...))(t)
-}
 
 // logEntries are n entries, a second apart.
 func logEntries(n int, details string) []emulator.LoggedCall {
@@ -34,27 +27,20 @@ func logEntries(n int, details string) []emulator.LoggedCall {
 func TestLogs_listAndDetails(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	endpoint := b.CreateEndpoints(1)[0]
-	ids := logged(t, b.Emulator, endpoint, 25, `{"jsonrpc":"2.0"}`)
+	ids := must(b.AppendLog(endpoint, logEntries(25, `{"jsonrpc":"2.0"}`)...))(t)
 	failed := must(b.AppendLog(endpoint, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
 	}))(t)
-	query := admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour),
-		Limit: new(10)}
-
+	query := admin.ListLogsParams{From: logBegin, To: logBegin.Add(time.Hour), Limit: new(10)}
 	page := must(b.Logs.List(ctx, endpoint, query))(t)
 	require.Len(t, page.Items, 10)
 	assert.False(t, page.Last())
-	first := page.Items[0]
-	assert.Equal(t, admin.LogEntry{RequestID: ids[0], Timestamp: first.Timestamp, Method: "eth_call", URL: first.URL,
-		Network: "mainnet", HTTPMethod: http.MethodPost, Status: 200}, first)
-	assert.True(t, logBegin.Equal(first.Timestamp))
-	assert.NotEmpty(t, first.URL.Reveal())
-
+	assert.Equal(t, ids[0], page.Items[0].RequestID)
+	assert.Zero(t, page.Items[0].Details, "nobody asked for them")
 	query.IncludeDetails, query.NextAt = new(true), &page.NextCursor
 	var rest []string
 	for entry, err := range b.Logs.All(ctx, endpoint, query) {
 		require.NoError(t, err)
-		require.NotNil(t, entry.Details)
 		if entry.RequestID == failed[0] {
 			assert.Equal(t, new(-32005), entry.ErrorCode)
 			assert.Equal(t, 429, entry.Status)

@@ -3,7 +3,6 @@ package acceptance
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -32,9 +31,6 @@ func TestStreams_createUpdateDelete(t *testing.T) {
 		assert.Equal(t, request.AddressBookConfig, created.AddressBookConfig)
 		assert.Equal(t, request.ExtraDestinations, created.ExtraDestinations)
 		assert.Equal(t, created, must(b.Streams.Get(ctx, created.ID))(t))
-		shown := fmt.Sprintf("%v %+v %#v", created, created.Target, created.Destination())
-		text := must(json.Marshal([]any{created, created.Destination()}))(t)
-		assert.NotContains(t, shown+string(text), "made-up", "secrets are not shown")
 
 		changed := must(b.Streams.Update(ctx, created.ID, streams.UpdateStreamRequest{Target: created.Target}))(t)
 		assert.Equal(t, created.Target, changed.Target, "it is written back unchanged")

@@ -27,19 +27,13 @@ func TestTeams_createInviteDelete(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	created := must(b.Teams.Create(ctx, "Çöré"))(t)
 	assert.Equal(t, "Çöré", created.Name, "four characters, whatever their bytes")
-	assert.True(t, created.DefaultRole.Valid())
-	assert.Zero(t, created.MembersCount)
-
 	invited := must(b.Teams.Invite(ctx, created.ID, admin.InviteTeamMemberRequest{
 		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleAdmin),
 	}))(t)
 	assert.Equal(t, "pending", invited.Status)
-	assert.Equal(t, admin.TeamRoleAdmin, invited.Role)
-
 	teams := must(b.Teams.List(ctx))(t)
 	require.Len(t, teams, 1)
 	assert.Equal(t, int64(1), teams[0].MembersCount)
-	assert.Equal(t, "First User", teams[0].Users[0].FullName)
 	detail := must(b.Teams.Get(ctx, created.ID))(t)
 	require.Len(t, detail.PendingInvites, 1)
 	assert.Equal(t, invited.ID, detail.PendingInvites[0].ID)
@@ -70,9 +64,7 @@ func TestTeams_inviteAndRemoveMembers(t *testing.T) {
 	}
 	require.NoError(t, b.Teams.RemoveMember(ctx, core, member.ID, admin.RemoveTeamMemberRequest{DestroyUser: new(false)}))
 	again := admin.InviteTeamMemberRequest{Email: member.Email}
-	known, err := b.Teams.Invite(ctx, core, again)
-	require.NoError(t, err, "an existing user's email is enough")
-	assert.Equal(t, "Sample User", known.FullName)
+	assert.Equal(t, "Sample User", must(b.Teams.Invite(ctx, core, again))(t).FullName, "the email is enough")
 	require.NoError(t, b.Teams.RemoveMember(ctx, core, member.ID, admin.RemoveTeamMemberRequest{DestroyUser: new(true)}))
 
 	owner := must(b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{Email: emulator.PrimaryUserEmail}))(t)
@@ -100,10 +92,8 @@ func TestTeams_assignEndpoints(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	core, infra := team(t, b, "Core"), team(t, b, "Infra")
 	usable := func(teamID int64) []string {
-		endpoints := must(b.Teams.AccessibleEndpoints(ctx, teamID))(t)
 		var got []string
-		for _, endpoint := range endpoints {
-			assert.NotEmpty(t, endpoint.Subdomain)
+		for _, endpoint := range must(b.Teams.AccessibleEndpoints(ctx, teamID))(t) {
 			got = append(got, strconv.FormatInt(endpoint.ID, 10))
 		}
 		return got
@@ -119,27 +109,18 @@ func TestTeams_assignEndpoints(t *testing.T) {
 
 func TestTooling_enableAndCreateToken(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	status := must(b.Tooling.Status(ctx))(t)
-	assert.Equal(t, &admin.ToolingAccess{}, status)
+	assert.Equal(t, &admin.ToolingAccess{}, must(b.Tooling.Status(ctx))(t))
 	require.ErrorIs(t, second(b.Tooling.CreateToken(ctx)), rpcfleet.ErrInvalidRequest, "while the access is off")
 
 	on := must(b.Tooling.Enable(ctx))(t)
 	assert.True(t, on.Enabled)
 	require.NotZero(t, on.EndpointURL)
-	status = must(b.Tooling.Status(ctx))(t)
-	assert.True(t, status.Enabled)
-	assert.NotEmpty(t, status.EndpointID)
-	assert.Equal(t, on.EndpointURL, status.EndpointURL)
-	assert.NotZero(t, status.EnabledAt)
-
+	assert.Equal(t, on.EndpointURL, must(b.Tooling.Status(ctx))(t).EndpointURL)
 	token := must(b.Tooling.CreateToken(ctx))(t)
 	assert.Equal(t, on.EndpointURL, token.EndpointURL)
 	assert.Len(t, strings.Split(token.Token.Reveal(), "."), 3, "a JWT")
 	assert.True(t, token.ExpiresAt.After(time.Now()))
 
-	off := must(b.Tooling.Disable(ctx))(t)
-	assert.False(t, off.Enabled)
-	assert.Zero(t, off.EndpointURL)
-	again := must(b.Tooling.Enable(ctx))(t)
-	assert.Equal(t, on.EndpointURL, again.EndpointURL, "the endpoint is brought back")
+	assert.Zero(t, must(b.Tooling.Disable(ctx))(t).EndpointURL)
+	assert.Equal(t, on.EndpointURL, must(b.Tooling.Enable(ctx))(t).EndpointURL, "the endpoint is brought back")
 }
