@@ -4,7 +4,6 @@
 package newoperation
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +32,7 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	assert.NotRegexp(t, `(?m)^\+\+\+ .*\.gen`, string(text))
 
 	dir := filepath.Join(t.TempDir(), "copy")
-	copyRepository(t, dir)
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	in := func(folder, name string, arguments ...string) {
 		t.Helper()
 		command := exec.Command(name, arguments...)
@@ -43,6 +42,8 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, "%s %v\n%s", name, arguments, output)
 	}
+	in("", "sh", "-c", `cd "$0" && git ls-files --cached --others --exclude-standard | tar -cf - -T - | tar -xf - -C "$1"`,
+		filepath.Join(filepath.Dir(diff), "../../.."), dir)
 	in(".", "git", "apply", diff)
 	in(".", "go", "generate", ".")
 	in(".", "go", "vet", ".", "./internal/api", "./internal/test/operations", "./emulator", "./internal/acceptance")
@@ -55,29 +56,4 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "docs", "operations.md"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "| Streams | restartStream | `POST /streams/rest/v1/streams/{stream_id}/restart` | 201 401 403 404 429 | observed | yes |")
-}
-
-// copyRepository copies all files except the separate folders of Git and other tools.
-func copyRepository(t *testing.T, to string) {
-	t.Helper()
-	from := os.DirFS("../../..")
-	require.NoError(t, fs.WalkDir(from, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, filepath.FromSlash(path))
-		switch {
-		case entry.IsDir() && path != "." && strings.HasPrefix(entry.Name(), "."):
-			return fs.SkipDir
-		case entry.IsDir():
-			return os.MkdirAll(target, 0o755)
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		content, err := fs.ReadFile(from, path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, content, 0o644)
-	}))
 }
