@@ -157,6 +157,7 @@ func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
 		other := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return do(ctx, c, w.request) })
 		require.NotEmpty(t, one.requests, name)
 		assert.Equal(t, one, other, name)
+		assert.True(t, one.failure != nil || !strings.HasPrefix(name, "status "), "%s is no failure", name)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,37 +18,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/streams"
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
-
-// TestPlatform_documentedStatusesAreTyped has every operation of the webhooks, key-value and streams areas respond with
-// each failure that the contract documents.
-func TestPlatform_documentedStatusesAreTyped(t *testing.T) {
-	f, documented := startSampleAccount(t), map[string][]int{}
-	for _, a := range areas {
-		for _, op := range a.table {
-			if a.name != "admin" && a.name != "alerts" {
-				documented[op.ID] = slices.DeleteFunc(op.Statuses, func(status int) bool { return status < 400 })
-			}
-		}
-	}
-	want := map[int]error{
-		400: rpcfleet.ErrInvalidRequest, 401: rpcfleet.ErrUnauthorized, 403: rpcfleet.ErrForbidden, 404: rpcfleet.ErrNotFound,
-		409: rpcfleet.ErrConflict, 429: rpcfleet.ErrRateLimited,
-	}
-	for _, q := range slices.Concat(platformQueries, platformDeletes) {
-		f.ResetCalls()
-		require.NoError(t, second(q.run(t.Context(), f.Client, f)), q.method)
-		for _, called := range f.Calls() {
-			for _, status := range documented[called.Operation] {
-				must(f.Inject(emulator.Fault{Operation: called.Operation, Status: status}))(t)
-				err := second(q.run(t.Context(), f.Client, f))
-				assert.ErrorIs(t, err, want[status], "%s: %d", q.method, status)
-				f.RemoveFaults()
-			}
-			delete(documented, called.Operation)
-		}
-	}
-	assert.Empty(t, documented, "operations that no method has called")
-}
 
 // TestPlatform_failureBodiesAreRead reads the forms of failures that were seen. The code in a body of the key-value area
 // does not depend on the status.
