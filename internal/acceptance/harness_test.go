@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -76,23 +77,27 @@ func second[T any](_ T, err error) error { return err }
 
 // validated wraps a handler so that each exchange is held against the contract.
 func validated(t testing.TB, next http.Handler) http.Handler {
+	return relay(next, func(r *http.Request, sent []byte, said *httptest.ResponseRecorder) []byte {
+		check(t, r, sent, said)
+		return said.Body.Bytes()
+	})
+}
+
+// relay serves the responses of a handler, which a function may change.
+func relay(next http.Handler, change func(*http.Request, []byte, *httptest.ResponseRecorder) []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requestBody, err := io.ReadAll(r.Body)
-		if !assert.NoError(t, err) {
-			return
+		sent, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
 		}
-		response := httptest.NewRecorder()
-		again := r.Clone(r.Context())
-		again.Body = io.NopCloser(bytes.NewReader(requestBody))
-		next.ServeHTTP(response, again)
-
-		check(t, r, requestBody, response)
-
-		for name, values := range response.Header() {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(response.Code)
-		_, _ = w.Write(response.Body.Bytes())
+		again, said := r.Clone(r.Context()), httptest.NewRecorder()
+		again.Body = io.NopCloser(bytes.NewReader(sent))
+		next.ServeHTTP(said, again)
+		body := change(r, sent, said)
+		maps.Copy(w.Header(), said.Header())
+		w.Header().Del("Content-Length") // The body may have another one.
+		w.WriteHeader(said.Code)
+		_, _ = w.Write(body)
 	})
 }
 

@@ -35,13 +35,9 @@ func TestRecords_haveEveryField(t *testing.T) {
 				race.Skip(t)
 			}
 			var said [][]byte
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				recorded := httptest.NewRecorder()
-				f.ServeHTTP(recorded, r)
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(recorded.Code)
-				_, _ = w.Write(recorded.Body.Bytes())
-				said = append(said, bytes.TrimSpace(recorded.Body.Bytes()))
+			server := httptest.NewServer(relay(f, func(_ *http.Request, _ []byte, r *httptest.ResponseRecorder) []byte {
+				said = append(said, r.Body.Bytes())
+				return r.Body.Bytes()
 			}))
 			defer server.Close()
 			client := f.client(t, rpcfleet.WithBaseURL(server.URL))
@@ -54,7 +50,7 @@ func TestRecords_haveEveryField(t *testing.T) {
 				}
 				parts := map[string]bool{}
 				for _, body := range said {
-					if len(body) > 0 {
+					if json.Valid(body) {
 						spelled(decoded(t, body), parts)
 					}
 				}
@@ -69,8 +65,8 @@ func TestRecords_haveEveryField(t *testing.T) {
 
 // computed are the methods that return other records than the response has. Their own tests read them.
 var computed = strings.Fields(`Chains.Networks Endpoints.BulkAddTag Endpoints.BulkRemoveTag Endpoints.BulkSetStatus
-	KeyValue.SetList Metrics.Account Metrics.Endpoint Notifications.All Notifications.Create Notifications.Get
-	Notifications.List Notifications.Pages Notifications.Update RateLimits.Get RateLimits.Replace RateLimits.Update
+	KeyValue.SetList Metrics.Account Metrics.Endpoint Metrics.Prometheus Notifications.All Notifications.Create
+	Notifications.Get Notifications.List Notifications.Pages Notifications.Update RateLimits.Get RateLimits.Replace RateLimits.Update
 	Security.AddRequestFilter Security.Options Security.SetOptions`)
 
 // recordsOf are the records of a result: the items of a page or a list, or the result itself.
