@@ -92,20 +92,6 @@ func TestEndpoints_enableAndDisableMultichain(t *testing.T) {
 	assert.False(t, must(b.Endpoints.Get(ctx, id))(t).IsMultichain)
 }
 
-func TestEndpoints_addAndRemoveTags(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	id := b.CreateEndpoints(1)[0]
-	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
-	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
-	got := must(b.Endpoints.Get(ctx, id))(t)
-	require.Len(t, got.Tags, 1, "an endpoint has a tag once")
-	assert.Equal(t, "production", got.Tags[0].Label)
-	tagID := got.Tags[0].TagID
-
-	require.NoError(t, b.Endpoints.RemoveTag(ctx, id, tagID))
-	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
-}
-
 func TestTags_renameAppliesEverywhere(t *testing.T) {
 	b, ctx := start(t, emulator.WithClock(still)), t.Context()
 	ids := b.CreateEndpoints(3)
@@ -133,8 +119,10 @@ func TestTags_deleteRefusesUsedTag(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(1)
 	tagID := must(b.Endpoints.BulkAddTag(ctx, ids, "staging"))(t).Tag.TagID
+	require.NoError(t, b.Endpoints.AddTag(ctx, ids[0], "staging"), "an endpoint has a tag once")
 	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrInvalidRequest, "it is still in use")
 	require.NoError(t, b.Endpoints.RemoveTag(ctx, ids[0], tagID))
+	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, ids[0], tagID), rpcfleet.ErrNotFound)
 	assert.Equal(t, []admin.Tag{{ID: tagID, Label: "staging"}}, must(b.Tags.List(ctx))(t), "without endpoints")
 	require.NoError(t, b.Tags.Delete(ctx, tagID))
 	require.ErrorIs(t, b.Tags.Delete(ctx, tagID), rpcfleet.ErrNotFound)
