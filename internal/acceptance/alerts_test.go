@@ -128,7 +128,7 @@ func TestNotifications_createUpdateDelete(t *testing.T) {
 	}
 }
 
-// TestExpressions_validateAndBacktest on every network. Package emulator tests what expressions match.
+// TestExpressions_validateAndBacktest on every network. Package emulator tests their meaning.
 func TestExpressions_validateAndBacktest(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	for _, network := range alertNetworks {

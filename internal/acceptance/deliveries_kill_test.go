@@ -97,7 +97,7 @@ type ledger struct {
 	known map[string]webhooks.ClaimStatus
 }
 
-// attempt is what a request's context has under its type: how it fails, and the delivery that it has claimed.
+// attempt is in the context of a request: how it fails, and the delivery that it has claimed.
 type attempt struct{ fault, delivery string }
 
 func attemptOf(ctx context.Context) *attempt { return ctx.Value(attempt{}).(*attempt) }

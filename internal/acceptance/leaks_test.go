@@ -30,7 +30,7 @@ func (f *sampleAccount) secrets(t *testing.T) []string {
 	return all
 }
 
-// TestOperations_hideSecrets looks for secrets in what a program may show of a call of each method: its result or
+// TestOperations_hideSecrets looks for secrets in all that a program may show of a call of each method: its result or
 // error, its log, its dump and its spans. The service responds as it should, then with a part of its response, and then
 // with an error that quotes the request and the response.
 func TestOperations_hideSecrets(t *testing.T) {

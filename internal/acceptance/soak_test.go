@@ -74,7 +74,7 @@ type soak struct {
 	// clients have a small retry budget and none. Clean is used without faults.
 	clients [2]*rpcfleet.Client
 	clean   *rpcfleet.Client
-	// players repeat one activity each. Those that write have a model of what they own.
+	// players repeat one activity each. Those that write have a model of their endpoints.
 	players []func()
 	writers []*writePlayer
 	over    atomic.Bool
@@ -91,7 +91,7 @@ type soaker struct {
 func newSoak(t *testing.T) *soak {
 	run := &soak{t: t, Emulator: emulator.New(emulator.WithSeed(*soakSeed))}
 	run.server = httptest.NewUnstartedServer(run.Emulator)
-	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes what it takes over.
+	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes the connections that it takes over.
 		run.open.Add(map[http.ConnState]int64{http.StateNew: 1, http.StateClosed: -1, http.StateHijacked: -1}[state])
 	}
 	run.server.Start()
