@@ -82,8 +82,6 @@ func TestWebhooks_createUpdateDelete(t *testing.T) {
 			assert.True(t, strings.HasPrefix(created.Destination.SecurityToken.Reveal(), "qnsec_"), "the service makes one")
 			request.Destination.SecurityToken = created.Destination.SecurityToken
 			assert.Equal(t, request.Destination, created.Destination)
-			assert.Equal(t, request.FilterFunction, created.FilterFunction)
-			assert.False(t, created.CreatedAt.IsZero())
 			assert.Equal(t, created, must(b.Webhooks.Get(ctx, created.ID))(t))
 			assert.Nil(t, created.Template())
 			if status == webhooks.StatusActive {

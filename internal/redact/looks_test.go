@@ -94,7 +94,7 @@ func TestText_hidesLooks(t *testing.T) {
 func TestText_hidesValuesBySecretName(t *testing.T) {
 	names := strings.Fields("token secret password passwd passphrase pwd credential jwt sessionid mnemonic apikey " +
 		"api_key secretkey privatekey private-key accesskey signingkey encryptionkey authkey key auth bearer session sid " +
-		"sig signature pass passcode")
+		"sig signature pass passcode key_pem")
 	for _, name := range names {
 		upper := strings.ToUpper(name[:1]) + name[1:]
 		for _, spelled := range []string{name, upper, strings.ToUpper(name), "my_" + name, "x-" + name, "my" + upper, name +
