@@ -220,7 +220,7 @@ func TestGraph_walletsAreNarrowedAndSorted(t *testing.T) {
 	assert.True(t, slices.ContainsFunc(holders, func(one any) bool { return one.(graph.Wallet).Address == g.wallet }))
 }
 
-// TestGraph_blocksAndEventsAreNarrowedAndSorted passes the arguments of the listings of transactions, prices and events.
+// TestGraph_blocksAndEventsAreNarrowedAndSorted passes the arguments of transactions, prices and events.
 func TestGraph_blocksAndEventsAreNarrowedAndSorted(t *testing.T) {
 	g, ctx := startGraph(t, graph.ChainEthereum), t.Context()
 	transactions := firstOf(t, g.Graph.Transactions(g.chain, graph.TransactionsParams{

@@ -19,8 +19,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/webhooks"
 )
 
-// TestPlatform_failureBodiesAreRead reads the forms of failures that were seen. The code in a body of the key-value area
-// does not depend on the status.
+// TestPlatform_failureBodiesAreRead reads the forms of failures that were seen. The code in a body of the key-value
+// area does not depend on the status.
 func TestPlatform_failureBodiesAreRead(t *testing.T) {
 	b, ctx := emulator.Start(), t.Context()
 	defer b.Close()

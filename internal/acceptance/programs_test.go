@@ -44,7 +44,7 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 		"../../graph/doc.go": {program(
 			`client, err := rpcfleet.NewFromEnv(); if err != nil { return err }; address = os.Getenv("COLLECTION")`,
 			packageCode(t, "../../graph/doc.go"),
-			`fmt.Println(*found.Ethereum.Collection.Name, holders)`,
+			`fmt.Println(holders)`,
 			`func Holders(context.Context, graphql.Client, string) (string, error) { return "held", nil }`), "held"},
 		"../../webhooks/doc.go": {program(
 			`token := scalar.NewSecret("qnsec_made-up")

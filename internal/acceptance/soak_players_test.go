@@ -150,7 +150,9 @@ func (run *soak) joinReaders() {
 	type client = rpcfleet.Client
 	type option = rpcfleet.CallOption
 	readings := []reading{
-		{name: "account", read: func(ctx context.Context, c *client, _ ...option) (any, error) { return c.Account.Info(ctx) }},
+		{name: "account", read: func(ctx context.Context, c *client, _ ...option) (any, error) {
+			return c.Account.Info(ctx)
+		}},
 		{name: "chains", read: func(ctx context.Context, c *client, _ ...option) (any, error) { return c.Chains.List(ctx) }},
 		{name: "log details", read: func(ctx context.Context, c *client, _ ...option) (any, error) {
 			return c.Logs.Details(ctx, endpoint, ids[75])

@@ -91,7 +91,7 @@ type soaker struct {
 func newSoak(t *testing.T) *soak {
 	run := &soak{t: t, Emulator: emulator.New(emulator.WithSeed(*soakSeed))}
 	run.server = httptest.NewUnstartedServer(run.Emulator)
-	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes the connections that it takes over.
+	run.server.Config.ConnState = func(_ net.Conn, state http.ConnState) { // A fault closes its own.
 		run.open.Add(map[http.ConnState]int64{http.StateNew: 1, http.StateClosed: -1, http.StateHijacked: -1}[state])
 	}
 	run.server.Start()

@@ -54,5 +54,6 @@ func TestNewOperation_takesFewEdits(t *testing.T) {
 	}, "|"), ".")
 	page, err := os.ReadFile(filepath.Join(dir, "docs", "operations.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| Streams | restartStream | `POST /streams/rest/v1/streams/{stream_id}/restart` | 201 400 401 403 404 429 | observed | yes |")
+	assert.Contains(t, string(page), "| restartStream | `POST /streams/rest/v1/streams/{stream_id}/restart` | "+
+		"201 400 401 403 404 429 | observed | yes |")
 }
