@@ -202,11 +202,11 @@ func TestGraph_walletsAreNarrowedAndSorted(t *testing.T) {
 	mine, other := g.tokens(t)
 	for _, either := range []string{g.wallet, g.ens} {
 		assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, must(g.Graph.Wallet(ctx, g.chain, either))(t))
-		assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT},
+		assert.Equal(t, &graph.WalletNFT{NFTsCount: mine.NFTsCount, NFT: mine.NFT},
 			must(g.Graph.Ownership(ctx, g.chain, either, g.notes, mine.NFT.GetTokenID()))(t))
 		assert.Equal(t, &g.notes, must(g.Graph.WalletCollection(ctx, g.chain, either, g.notes))(t).CollectionAddress)
 	}
-	assert.Equal(t, &rpcfleet.Ownership{Count: new(0)},
+	assert.Equal(t, &graph.WalletNFT{NFTsCount: new(0)},
 		must(g.Graph.Ownership(ctx, g.chain, g.wallet, g.notes, other))(t))
 	require.ErrorIs(t, second(g.Graph.Wallet(ctx, g.chain, "nobody.example.eth")), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, second(g.Graph.WalletCollection(ctx, g.chain, g.wallet, g.coin)), rpcfleet.ErrNotFound)

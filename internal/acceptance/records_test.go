@@ -65,14 +65,14 @@ func TestRecords_haveEveryField(t *testing.T) {
 
 // computed are the methods that return other records than the response has. Their own tests read them.
 var computed = strings.Fields(`Chains.Networks Endpoints.BulkAddTag Endpoints.BulkRemoveTag Endpoints.BulkSetStatus
-	KeyValue.SetList Metrics.Account Metrics.Endpoint Metrics.Prometheus Notifications.All Notifications.Create
+	KeyValue.SetList Metrics.Prometheus Notifications.All Notifications.Create
 	Notifications.Get Notifications.List Notifications.Pages Notifications.Update RateLimits.Get RateLimits.Replace
 	RateLimits.Update Security.AddRequestFilter Security.Options Security.SetOptions`)
 
 // recordsOf are the records of a result: the items of a page or a list, or the result itself.
 func recordsOf(result any) (records []any) {
-	if owned, is := result.(*rpcfleet.Ownership); is {
-		return []any{owned.NFT} // Or null.
+	if owned, is := result.(*graph.WalletNFT); is {
+		return []any{owned.NFT} // Or null, if the wallet holds none.
 	}
 	list := reflect.Indirect(reflect.ValueOf(result))
 	if strings.HasPrefix(list.Type().Name(), "Page[") {
