@@ -41,7 +41,7 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 	return into.Value, nil
 }
 
-// Request is a call of any operation of the admin or alerts area: see [Do].
+// Request is a call of any operation of the areas but graph: see [Do].
 type Request struct {
 	Operation  string // Name of the call in errors, logs and hooks. It has a default.
 	Method     string
