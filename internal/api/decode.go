@@ -61,7 +61,7 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 	if s.Null() {
 		return
 	}
-	at := s.Mark().At
+	at := s.At
 	whole, fraction, _ := strings.Cut(string(s.Spelled()), ".")
 	value, err := strconv.ParseInt(whole, 10, 64)
 	if *into = T(value); err != nil || int64(*into) != value || strings.Trim(fraction, "0") != "" {
@@ -74,7 +74,7 @@ func ReadFloat(s *scan.Scanner, into *float64) {
 	if s.Null() {
 		return
 	}
-	at := s.Mark().At
+	at := s.At
 	value, err := strconv.ParseFloat(string(s.Spelled()), 64)
 	if *into = value; err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
 		s.Fail(scan.Unreadable, at)
@@ -88,7 +88,7 @@ func ReadBool[T ~bool](s *scan.Scanner, into *T) {
 		*into = T(c == 't' && s.Fault.Reason == 0)
 	} else if !s.Null() {
 		*into = false
-		s.Fail(scan.Unreadable, s.Mark().At)
+		s.Fail(scan.Unreadable, s.At)
 	}
 }
 
@@ -98,10 +98,12 @@ func ReadScalar[T any, P interface {
 	encoding.TextUnmarshaler
 	json.Unmarshaler
 }](s *scan.Scanner, into *T) {
-	at := s.Mark().At
 	if s.Null() {
 		*into = *new(T)
-	} else if s.Peek() != '"' {
+		return
+	}
+	at := s.At
+	if s.Peek() != '"' {
 		ReadJSON[T, P](s, into)
 	} else if text := s.Quoted(); s.Fault.Reason == 0 && P(into).UnmarshalText(text) != nil {
 		s.Fail(scan.Unreadable, at)
@@ -117,7 +119,7 @@ func ReadJSON[T any, P interface {
 		*into = *new(T)
 		return
 	}
-	at := s.Mark().At
+	at := s.At
 	text, deep := s.Raw()
 	switch {
 	case text == nil:
@@ -135,7 +137,7 @@ func ReadTime(s *scan.Scanner, into *time.Time, name string, extra *scalar.Extra
 	if s.Null() {
 		return
 	}
-	from := s.Mark()
+	from := s.Mark
 	text := s.Spelled()
 	at, valid := times.Parse(string(text))
 	if !valid && len(text) > 0 {
@@ -203,13 +205,13 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 		*into = nil
 		return
 	}
-	from, items, size := s.Mark().At, []T{}, reflect.TypeFor[T]().Size()
+	from, items, size := s.At, []T{}, reflect.TypeFor[T]().Size()
 	for s.Open('['); s.Next(']') && s.Take(size); {
 		switch n := len(items); {
 		case n == 0:
 			items = make([]T, 0, 2)
 		case n == cap(items) && s.Lists == 1:
-			expected := int(int64(n)*int64(len(s.Data)-from)/int64(s.Mark().At-from)) + 1
+			expected := int(int64(n)*int64(len(s.Data)-from)/int64(s.At-from)) + 1
 			items = append(make([]T, 0, min(expected, max(256, 2*n))), items...)
 		}
 		var empty T

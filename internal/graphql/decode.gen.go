@@ -46,7 +46,7 @@ func readCollection(s *scan.Scanner, into *graph.Collection) {
 			return r
 		default:
 			r := &graph.CollectionUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readCollectionUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -203,7 +203,7 @@ func readCollectionProfile(s *scan.Scanner, into *graph.CollectionProfile) {
 			return r
 		default:
 			r := &graph.CollectionProfileUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readCollectionProfileUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -341,7 +341,7 @@ func readCollectionSummary(s *scan.Scanner, into *graph.CollectionSummary) {
 			return r
 		default:
 			r := &graph.CollectionSummaryUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readCollectionSummaryUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -431,7 +431,7 @@ func readContract(s *scan.Scanner, into *graph.Contract) {
 			return r
 		default:
 			r := &graph.ContractUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readContractUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -500,7 +500,7 @@ func readContractSummary(s *scan.Scanner, into *graph.ContractSummary) {
 			return r
 		default:
 			r := &graph.ContractSummaryUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readContractSummaryUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -625,7 +625,7 @@ func readEvent(s *scan.Scanner, into *graph.Event) {
 			return r
 		default:
 			r := &graph.EventUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readEventUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -879,7 +879,7 @@ func readNFT(s *scan.Scanner, into *graph.NFT) {
 			return r
 		default:
 			r := &graph.NFTUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readNFTUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r
@@ -997,7 +997,7 @@ func readNFTSummary(s *scan.Scanner, into *graph.NFTSummary) {
 			return r
 		default:
 			r := &graph.NFTSummaryUnknown{}
-			at := s.Mark()
+			at := s.Mark
 			readNFTSummaryUnknown(s, r)
 			r.Raw = readRaw(s, at)
 			return r

@@ -65,10 +65,10 @@ func (l *List[N]) readEdges(s *scan.Scanner, node func(*scan.Scanner, *N)) {
 // readEdge reads an edge. If it or its node is null, missing or unreadable, it is skipped, and readEdge returns the
 // fault.
 func readEdge[N any](s *scan.Scanner, cursor *string, into *N, node func(*scan.Scanner, *N)) scan.Fault {
-	edge := s.Mark()
+	edge := s.Mark
 	fault := scan.Fault{Reason: scan.Unreadable, At: -1} // There is no node.
 	for s.Open('{'); s.Member(); {
-		switch from := s.Mark(); string(s.Name) {
+		switch from := s.Mark; string(s.Name) {
 		case "cursor":
 			api.ReadText(s, cursor)
 		case "node":
@@ -121,7 +121,7 @@ const variantSize = 256
 // first, it is looked up.
 func readVariant[I any](s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I) {
 	*into = *new(I)
-	from := s.Mark()
+	from := s.Mark
 	if s.Null() || !s.Take(variantSize) {
 		return
 	}

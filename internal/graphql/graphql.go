@@ -71,12 +71,12 @@ type content struct {
 
 // readContent reads a body, and the data unless into is nil.
 func readContent(s *scan.Scanner, into Data) (c content) {
-	from := s.Mark()
 	if s.Null() {
 		return c
 	}
+	from := s.Mark
 	for s.Open('{'); s.Member(); {
-		switch from := s.Mark(); string(s.Name) {
+		switch from := s.Mark; string(s.Name) {
 		case "data":
 			c.present = !s.Null()
 			switch {
@@ -135,7 +135,7 @@ func readErrors(s *scan.Scanner) (all []Error) {
 }
 
 func readError(s *scan.Scanner) (e Error) {
-	from, kind := s.Mark(), s.Peek()
+	from, kind := s.Mark, s.Peek()
 	if e.Message = reply.ReadMessage(s); kind != '{' || s.Fault.Reason != 0 {
 		return e
 	}

@@ -97,7 +97,7 @@ func (p *Own[T]) Data() any { return &p.Value }
 
 // ReadOwn reads a value of a caller's type like encoding/json, and the interfaces of package graph in it.
 func ReadOwn(s *scan.Scanner, into any) {
-	at := s.Mark().At
+	at := s.At
 	text, deep := s.Raw()
 	if deep {
 		s.Fail(scan.Deep, at)
@@ -254,7 +254,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		op.Response == api.ResponseMaybe && api.Prefixes[op.Area] != ""
 	if e.isBare && (first != '{' || op.Response != api.ResponseArray) {
 		e.failed = first == '{' && bytes.Contains(text, []byte(`"error"`))
-		from := s.Mark()
+		from := s.Mark
 		e.payload = first
 		into.Read(s)
 		e.fault = s.Recover(from)
@@ -268,7 +268,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 	}
 	var info Page
 	for s.Open('{'); s.Member(); {
-		from := s.Mark()
+		from := s.Mark
 		switch string(s.Name) {
 		case "data":
 			e.payload = s.Peek()

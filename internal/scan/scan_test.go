@@ -118,7 +118,7 @@ func TestRewind_readsValueAgain(t *testing.T) {
 	s := scan.New([]byte(`{"a": [["x"]],"b":1}`))
 	s.Open('{')
 	require.True(t, s.Member())
-	from := s.Mark()
+	from := s.Mark
 	s.Open('[')
 	s.Next(']')
 	assert.Nil(t, s.Spelled())
@@ -213,7 +213,7 @@ func TestOdd_endsReading(t *testing.T) {
 	assert.Nil(t, s.Quoted())
 	text, _ := s.Raw()
 	assert.Nil(t, text)
-	assert.Equal(t, 19, s.Mark().At)
+	assert.Equal(t, 19, s.At)
 	assert.False(t, s.Null())
 	assert.Zero(t, s.Peek())
 	assert.False(t, s.Member())

@@ -24,24 +24,30 @@ const MaxDepth = 9000
 type Scanner struct {
 	Data  []byte // The whole text.
 	Fault Fault  // The first failure, if any.
+	Mark         // The position.
 	Hider Hider  // It hides secrets in the names that records keep. It may be nil.
 	Name  []byte // The name that Member has read. It is valid until the next call.
-	Depth int    // The number of open objects and arrays.
-	Lists int    // The number of open arrays.
 	Room  int    // The memory in bytes that is left for the items of lists.
 	Mend  bool   // An unreadable value of a field is skipped.
 	// Mended is the first fault of a value that was skipped.
 	Mended Fault
 
-	at       int
 	deepest  int    // The maximum of Depth since Raw was called.
-	first    bool   // Nothing was read since the latest opening bracket.
-	values   []Mark // The latest values of the open objects, if Mend is set.
 	refused  bool   // The value that failed is not an object.
 	brackets []byte // The brackets that Skip has opened.
 	text     []byte // The latest string with escapes.
 	interned [internSize]string
 	block    strings.Builder // Short strings that were kept.
+}
+
+// Mark is a position in the text.
+type Mark struct {
+	At    int // The offset of the next byte.
+	Depth int // The number of open objects and arrays.
+	Lists int // The number of open arrays.
+
+	first  bool   // Nothing was read since the latest opening bracket.
+	values []Mark // The latest values of the open objects, if Mend is set.
 }
 
 // Fault is a failure of a Scanner.
@@ -91,11 +97,11 @@ func (s *Scanner) Fail(reason Reason, at int) {
 	if s.Fault.Reason == 0 {
 		s.Fault = Fault{reason, at, nil}
 	}
-	s.at = len(s.Data)
+	s.At = len(s.Data)
 }
 
 // unreadable makes the Scanner fail because of the next value.
-func (s *Scanner) unreadable() { s.Fail(Unreadable, s.at) }
+func (s *Scanner) unreadable() { s.Fail(Unreadable, s.At) }
 
 // Take takes room for an item of a list, and reports whether there was enough. Without a bound, a list of {} takes a
 // hundred times the memory of its text. An item that is no larger than a string takes none.
@@ -104,25 +110,13 @@ func (s *Scanner) Take(size uintptr) bool {
 		s.Room -= int(size)
 	}
 	if s.Room < 0 {
-		s.Fail(Large, s.Mark().At)
+		s.Fail(Large, s.At)
 	}
 	return s.Room >= 0
 }
 
-// Mark is the position of a value.
-type Mark struct{ At, depth, lists, values int }
-
-// Mark returns the position of the next value.
-func (s *Scanner) Mark() Mark {
-	s.Peek()
-	return Mark{s.at, s.Depth, s.Lists, len(s.values)}
-}
-
-// Rewind returns to a value, and forgets a failure.
-func (s *Scanner) Rewind(to Mark) {
-	s.at, s.Depth, s.Lists = to.At, to.depth, to.lists
-	s.first, s.refused, s.Fault, s.values = false, false, Fault{}, s.values[:to.values]
-}
+// Rewind returns to a position, and forgets a failure.
+func (s *Scanner) Rewind(to Mark) { s.Mark, s.refused, s.Fault = to, false, Fault{} }
 
 // Recover returns to a value and skips it if the Scanner has failed since. It returns the fault.
 func (s *Scanner) Recover(from Mark) Fault {
@@ -150,7 +144,7 @@ func (s *Scanner) mend() bool {
 
 // End reads the space after the last value, and reports whether the whole text was read.
 func (s *Scanner) End() bool {
-	if s.Peek(); s.at < len(s.Data) {
+	if s.Peek(); s.At < len(s.Data) {
 		s.unreadable()
 	}
 	return s.Fault.Reason == 0
@@ -158,8 +152,8 @@ func (s *Scanner) End() bool {
 
 // Peek skips space and returns the next byte without reading it, or 0 at the end.
 func (s *Scanner) Peek() byte {
-	for ; s.at < len(s.Data); s.at++ {
-		if c := s.Data[s.at]; c > ' ' || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+	for ; s.At < len(s.Data); s.At++ {
+		if c := s.Data[s.At]; c > ' ' || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c
 		}
 	}
@@ -174,7 +168,7 @@ func (s *Scanner) Open(bracket byte) {
 		s.unreadable()
 		return
 	}
-	s.at++
+	s.At++
 	if bracket == '[' {
 		s.Lists++
 	} else if s.Mend {
@@ -192,11 +186,11 @@ func (s *Scanner) Next(closing byte) bool {
 	s.first = false
 	switch {
 	case c == ',' && !first:
-		if s.at++; s.Peek() == closing {
+		if s.At++; s.Peek() == closing {
 			s.unreadable()
 		}
 	case c == closing:
-		s.at++
+		s.At++
 		if closing == ']' {
 			s.Lists--
 		} else if s.Mend {
@@ -216,8 +210,8 @@ func (s *Scanner) Member() bool {
 	if s.Mend && s.Fault.Reason == Unreadable && !s.mend() {
 		return false
 	}
-	if rest := s.Data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
-		s.at++ // The fast path if there are no spaces.
+	if rest := s.Data[s.At:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
+		s.At++ // The fast path if there are no spaces.
 	} else if !s.Next('}') {
 		return false
 	}
@@ -226,8 +220,8 @@ func (s *Scanner) Member() bool {
 		s.unreadable()
 		return false
 	}
-	if s.at++; s.Mend {
-		s.values[len(s.values)-1] = s.Mark()
+	if s.At++; s.Mend {
+		s.values[len(s.values)-1] = s.Mark
 	}
 	return true
 }
@@ -246,7 +240,7 @@ func (s *Scanner) Spelled() []byte {
 	if s.Peek() == '"' {
 		return s.Quoted()
 	}
-	from, digits, stage := s.at, 0, byte(0) // The number of digits since the sign, the point or the e, which is the stage.
+	from, digits, stage := s.At, 0, byte(0) // The number of digits since the sign, the point or the e, which is the stage.
 	i := from
 	if i < len(s.Data) && s.Data[i] == '-' {
 		i++
@@ -265,12 +259,12 @@ func (s *Scanner) Spelled() []byte {
 	}
 	if digits == 0 {
 		if i == len(s.Data) {
-			s.at = i
+			s.At = i
 		}
 		s.unreadable()
 		return nil
 	}
-	s.at = i
+	s.At = i
 	return s.Data[from:i]
 }
 
@@ -285,13 +279,13 @@ func (s *Scanner) Skip() {
 			s.Open(c)
 			s.brackets = append(s.brackets, c)
 		case 't', 'f', 'n':
-			literal, rest := literals[c], s.Data[s.at:]
+			literal, rest := literals[c], s.Data[s.At:]
 			if len(rest) >= len(literal) && string(rest[:len(literal)]) == literal {
-				s.at += len(literal)
+				s.At += len(literal)
 				break
 			}
 			if strings.HasPrefix(literal, string(rest[:min(len(rest), len(literal))])) { // It is cut short.
-				s.at = len(s.Data)
+				s.At = len(s.Data)
 			}
 			s.unreadable()
 		default:
@@ -312,12 +306,13 @@ func (s *Scanner) Skip() {
 // Raw reads a value of any kind and returns its text, which is part of the whole text, or nil if the Scanner fails. A
 // deep value must not be kept, because it goes below MaxDepth.
 func (s *Scanner) Raw() (text []byte, deep bool) {
-	from := s.Mark()
+	s.Peek()
+	from := s.At
 	s.deepest = s.Depth
 	if s.Skip(); s.Fault.Reason != 0 {
 		return nil, false
 	}
-	return s.Data[from.At:s.at], s.deepest > MaxDepth
+	return s.Data[from:s.At], s.deepest > MaxDepth
 }
 
 // internSize is the number of short strings that are interned, indexed by their hashes.
@@ -355,78 +350,72 @@ func (s *Scanner) Keep(content []byte) string {
 	return text
 }
 
-// Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
-// fails.
-func (s *Scanner) Quoted() []byte {
-	if s.Peek() != '"' {
-		s.unreadable()
-		return nil
-	}
-	start := s.at + 1
-	end := start + asciiPrefix(s.Data[start:])
-	if end < len(s.Data) && s.Data[end] == '"' {
-		s.at = end + 1
-		return s.Data[start:end]
-	}
-	return s.special(start, end)
-}
-
 // escapes maps the letter of a short escape to its character.
 var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// special is Quoted for a string that begins at start and has no special characters before end. It decodes short
-// escapes, because a log contains JSON in strings. If there is anything else, the JSON library decodes the string.
-func (s *Scanner) special(start, end int) []byte {
-	quote, short := start-1, true
-	s.text = s.text[:0] // The content before start.
-	for end < len(s.Data) && s.Data[end] != '"' {
-		length, escaped := 1, byte(0)
-		if s.Data[end] == '\\' && end+1 < len(s.Data) {
-			length, escaped = 2, escapes[s.Data[end+1]]
+// Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
+// fails. It decodes short escapes itself, because a log contains JSON in strings.
+func (s *Scanner) Quoted() []byte {
+	if s.Peek() != '"' {
+		s.unreadable()
+		return nil
+	}
+	start := s.At + 1
+	text, done, end := s.text[:0], start, start // The text is the content before done.
+	for {
+		for ; len(s.Data)-end >= 8; end += 8 {
+			// The lowest bit that is set is at the first byte that is not plain ASCII. Higher bits may be carries.
+			const each, high = 0x0101010101010101, 0x8080808080808080
+			x := binary.LittleEndian.Uint64(s.Data[end:])
+			special := (x - each*' ') | (x ^ each*'"' - each) | (x ^ each*'\\' - each) | x
+			if special &= high; special != 0 {
+				end += bits.TrailingZeros64(special) / 8
+				break
+			}
 		}
-		if short = short && escaped != 0; short {
-			s.text = append(append(s.text, s.Data[start:end]...), escaped)
-			start = end + length
+		for ; end < len(s.Data); end++ {
+			if c := s.Data[end]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				break
+			}
 		}
-		end += length
-		end += asciiPrefix(s.Data[end:])
+		if end+1 >= len(s.Data) || s.Data[end] != '\\' || escapes[s.Data[end+1]] == 0 {
+			break
+		}
+		text = append(append(text, s.Data[done:end]...), escapes[s.Data[end+1]])
+		end += 2
+		done = end
+	}
+	if end >= len(s.Data) || s.Data[end] != '"' {
+		return s.unquote(end)
+	}
+	s.At = end + 1
+	if done == start {
+		return s.Data[start:end]
+	}
+	s.text = append(text, s.Data[done:end]...)
+	return s.text
+}
+
+// unquote is Quoted for a string with other escapes or with characters beyond ASCII, none of them before an offset. The
+// JSON library decodes it.
+func (s *Scanner) unquote(end int) []byte {
+	for ; end < len(s.Data) && s.Data[end] != '"'; end++ {
+		if s.Data[end] == '\\' {
+			end++
+		}
 	}
 	if end >= len(s.Data) {
 		s.Fail(Unreadable, len(s.Data))
 		return nil
-	} else if short {
-		s.text, s.at = append(s.text, s.Data[start:end]...), end+1
-		return s.text
 	}
-	quoted := jsontext.Value(s.Data[quote : end+1])
+	quoted := jsontext.Value(s.Data[s.At : end+1])
 	text, err := jsontext.AppendUnquote(s.text[:0], quoted) // It replaces invalid UTF-8.
 	if err != nil && !quoted.IsValid(jsontext.AllowInvalidUTF8(true)) {
 		s.unreadable()
 		return nil
 	}
-	s.text, s.at = text, end+1
+	s.text, s.At = text, end+1
 	return text
-}
-
-// asciiPrefix returns the number of bytes at the beginning of data that need no decoding in a string: ASCII without
-// quotes, backslashes and control characters. It checks eight bytes at a time. The lowest bit that it finds is correct;
-// higher bits may be carries.
-func asciiPrefix(data []byte) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; len(data)-i >= 8; i += 8 {
-		x := binary.LittleEndian.Uint64(data[i:])
-		special := (x - each*' ') | (x ^ each*'"' - each) | (x ^ each*'\\' - each) | x
-		if special &= high; special != 0 {
-			return i + bits.TrailingZeros64(special)/8
-		}
-	}
-	for ; i < len(data); i++ {
-		if c := data[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			break
-		}
-	}
-	return i
 }
