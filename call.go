@@ -105,33 +105,34 @@ func fetchChanged[T any](
 
 // receive executes the call of a request, like fetchChanged.
 func receive[T any](ctx context.Context, c *call, request api.RequestOf[T], sent T) (*T, error) {
-	payload := &reply.Record[T]{Decode: request.Read}
-	content, err := c.exchange(ctx, payload)
+	record := new(T)
+	content, err := c.exchange(ctx, reply.Record(record, request.Read))
 	switch {
 	case err != nil:
 		return nil, err
 	case content.NoRecord:
-		payload.Value = sent
+		*record = sent
 	}
-	return &payload.Value, nil
+	return record, nil
 }
 
 // fetchList executes a call and returns the list in its response.
 func fetchList[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
 ) ([]T, error) {
-	payload := &reply.List[T]{Decode: request.Read}
-	if _, err := e.newCall(request.Request, opts, checks...).exchange(ctx, payload); err != nil {
+	var list []T
+	_, err := e.newCall(request.Request, opts, checks...).exchange(ctx, reply.List(&list, request.Read))
+	if err != nil {
 		return nil, err
 	}
-	return payload.Value, nil
+	return list, nil
 }
 
 // confirm executes a call with a response that only confirms success.
 func confirm(
 	ctx context.Context, e *engine, request api.Request, opts []CallOption, checks ...*ValidationError,
 ) error {
-	_, err := e.newCall(request, opts, checks...).exchange(ctx, nil)
+	_, err := e.newCall(request, opts, checks...).exchange(ctx, reply.Payload{})
 	return err
 }
 

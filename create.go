@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // WithCreateOnce finds the result of a create if its outcome is open: see [ErrOutcomeUnknown]. The create lists similar
@@ -109,7 +110,7 @@ func (f creation[T]) send(ctx context.Context, c *call, request api.RequestOf[T]
 		record, err = receive(ctx, c, request, *new(T))
 	} else { // The response only confirms.
 		record = new(T)
-		_, err = c.exchange(ctx, nil)
+		_, err = c.exchange(ctx, reply.Payload{})
 	}
 	if err == nil && f.fill != nil {
 		f.fill(record)

@@ -34,11 +34,11 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 		body, err := c.fetchBody(ctx)
 		return reflect.ValueOf(body).Convert(payload).Interface().(T), err
 	}
-	into := &reply.Own[T]{}
-	if _, err := c.exchange(ctx, into); err != nil {
+	var into T
+	if _, err := c.exchange(ctx, reply.Own(&into)); err != nil {
 		return none, err
 	}
-	return into.Value, nil
+	return into, nil
 }
 
 // Request is a call of any operation of the areas but graph: see [Do].
@@ -197,7 +197,7 @@ func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 		contentType := r.Header.Get("Content-Type")
 		if kind, _, _ := strings.Cut(contentType, ";"); kind == "" || strings.Contains(strings.ToLower(kind), "json") {
 			op := api.Operation{Response: api.ResponseEmpty}
-			if _, err := reply.Read(&op, contentType, r.Body, r, nil); err != nil {
+			if _, err := reply.Read(&op, contentType, r.Body, r, reply.Payload{}); err != nil {
 				return r.contentError(err)
 			}
 		}

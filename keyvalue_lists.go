@@ -68,7 +68,7 @@ func (s *KeyValueService) CreateList(ctx context.Context, key string, items []st
 	// The field is required: no items are sent as an empty list, not null.
 	c := (*engine)(s).newCall(api.PutList(append([]string{}, items...), key), opts)
 	c.creates = true // WithCreateOnce changes nothing.
-	_, err := c.exchange(ctx, nil)
+	_, err := c.exchange(ctx, reply.Payload{})
 	return err
 }
 
@@ -83,12 +83,12 @@ func (s *KeyValueService) Lists(ctx context.Context, params keyvalue.ListValuesP
 // fetchTexts executes a call that lists texts, and returns the page.
 func fetchTexts[R any](ctx context.Context, e *engine, request api.RequestOf[R], opts []CallOption,
 	texts func(*R) []string) (*Page[string], error) {
-	payload := &reply.Record[R]{Decode: request.Read}
-	content, err := e.newCall(request.Request, opts).exchange(ctx, payload)
+	var record R
+	content, err := e.newCall(request.Request, opts).exchange(ctx, reply.Record(&record, request.Read))
 	if err != nil {
 		return nil, err
 	}
-	page := &Page[string]{Items: texts(&payload.Value), Total: -1, NextCursor: content.NextAt}
+	page := &Page[string]{Items: texts(&record), Total: -1, NextCursor: content.NextAt}
 	page.Cursor, _ = api.QueryValue[string](request.Query, "cursor")
 	return page, nil
 }

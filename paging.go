@@ -37,12 +37,11 @@ type Page[T any] struct {
 func fetchPage[T any](
 	ctx context.Context, e *engine, request api.RequestOf[T], opts []CallOption, checks ...*ValidationError,
 ) (*Page[T], error) {
-	c, payload := e.newCall(request.Request, opts, checks...), &reply.List[T]{Decode: request.Read}
-	content, err := c.exchange(ctx, payload)
+	c, page := e.newCall(request.Request, opts, checks...), &Page[T]{Total: -1}
+	content, err := c.exchange(ctx, reply.List(&page.Items, request.Read))
 	if err != nil {
 		return nil, err
 	}
-	page := &Page[T]{Items: payload.Value, Total: -1}
 	if request.Operation.Paging == api.PagingCursor {
 		next, _ := api.QueryValue[string](request.Query, "next_at")
 		cursor, _ := api.QueryValue[string](request.Query, "cursor")

@@ -79,16 +79,18 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, options map
 		admin.SecurityOptionNameIPCustomHeader: &body.IPCustomHeader,
 	})
 	request := api.UpdateSecurityOptions(id, body)
-	payload := &reply.OneOrMany[api.SecurityOption]{List: reply.List[api.SecurityOption]{Decode: request.Read}}
+	var rows []api.SecurityOption
+	var one bool
+	payload := reply.OneOrMany(&rows, &one, request.Read)
 	content, err := (*engine)(s).newCall(request.Request, opts, unknown).exchange(ctx, payload)
 	if err != nil {
 		return nil, err
 	}
 	after := map[admin.SecurityOptionName]bool{}
-	if payload.One || content.NoRecord { // The other options that were set are not in it.
+	if one || content.NoRecord { // The other options that were set are not in it.
 		maps.Copy(after, options)
 	}
-	readOptions(payload.Value, after)
+	readOptions(rows, after)
 	return after, nil
 }
 

@@ -131,7 +131,7 @@ func TestRead_convertsScalars(t *testing.T) {
 	for body, want := range map[string][]admin.Endpoint{
 		`{"data":[{"id":"x","chain":"b","id":"a"}]}`: record, `{"data":[{}],"data":[{"id":"a","chain":"b"}]}`: record,
 		"{\"data\":[{\"id\":\"\xff\"}]}": {{ID: "\uFFFD"}}, `{"data":[{"id":7,"chain":1e2}]}`: {{ID: "7", Chain: "1e2"}},
-		`{"data":[],"pagination":{"total":"7"},"pageInfo":7,"next_at":7}`: {}, `{"data":null}`: nil,
+		`{"data":[],"pagination":{"total":"7"},"pageInfo":null,"next_at":7}`: {}, `{"data":null}`: nil,
 		`{"data":[{"tags":[{"tag_id":"7"},{"tag_id":8.0,"label":null}]}]}`: {{Tags: []admin.EndpointTag{
 			{TagID: 7}, {TagID: 8}}}},
 	} {

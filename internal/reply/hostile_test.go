@@ -21,7 +21,7 @@ import (
 
 // reading returns a way to read a body.
 func reading[T any](op api.Operation) func(raw []byte) {
-	return func(raw []byte) { _, _ = reply.Read(&op, "", raw, nil, &reply.Own[T]{}) }
+	return func(raw []byte) { _, _ = reply.Read(&op, "", raw, nil, reply.Own(new(T))) }
 }
 
 // readers are the ways to read a body.

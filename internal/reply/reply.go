@@ -31,69 +31,41 @@ type Content struct {
 }
 
 // Payload is the variable that the payload of a response is decoded into.
-type Payload interface {
-	// Read decodes the payload. It is called again for a duplicate.
-	Read(s *scan.Scanner)
-	// Data returns a pointer to the variable.
-	Data() any
+type Payload struct {
+	into any                   // A pointer to the variable.
+	read func(s *scan.Scanner) // It is called again for a duplicate.
 }
 
-// Record is a payload that is a record.
-type Record[T any] struct {
-	Decode func(*scan.Scanner, *T)
-	Value  T
+// Record returns the payload of a record.
+func Record[T any](into *T, read func(*scan.Scanner, *T)) Payload {
+	return Payload{into, func(s *scan.Scanner) { api.ReadStruct(s, into, read) }}
 }
 
-// Read implements Payload.
-func (p *Record[T]) Read(s *scan.Scanner) {
-	if !s.Null() {
-		p.Decode(s, &p.Value)
-	}
+// List returns the payload of a list of records.
+func List[T any](into *[]T, read func(*scan.Scanner, *T)) Payload {
+	return Payload{into, func(s *scan.Scanner) { api.ReadList(s, into, read) }}
 }
 
-// Data implements Payload.
-func (p *Record[T]) Data() any { return &p.Value }
-
-// List is a payload that is a list of records.
-type List[T any] struct {
-	Decode func(*scan.Scanner, *T)
-	Value  []T
+// OneOrMany returns the payload of a list of records, or of a single record without the list, and sets one for it.
+func OneOrMany[T any](into *[]T, one *bool, read func(*scan.Scanner, *T)) Payload {
+	return Payload{into, func(s *scan.Scanner) {
+		if *one = s.Peek() == '{'; !*one {
+			api.ReadList(s, into, read)
+			return
+		}
+		*into = make([]T, 1)
+		read(s, &(*into)[0])
+	}}
 }
 
-// Read implements Payload.
-func (p *List[T]) Read(s *scan.Scanner) { api.ReadList(s, &p.Value, p.Decode) }
-
-// Data implements Payload.
-func (p *List[T]) Data() any { return &p.Value }
-
-// OneOrMany is a payload that is a list of records, or a single record without the list.
-type OneOrMany[T any] struct {
-	List[T]
-	One bool
+// Own returns the payload of a type of the caller, which may be a record of the library.
+func Own(into any) Payload {
+	return Payload{into, func(s *scan.Scanner) {
+		if !api.ReadRecord(s, into) {
+			ReadOwn(s, into)
+		}
+	}}
 }
-
-// Read implements Payload.
-func (p *OneOrMany[T]) Read(s *scan.Scanner) {
-	if p.One = s.Peek() == '{'; !p.One {
-		p.List.Read(s)
-		return
-	}
-	p.Value = make([]T, 1)
-	p.Decode(s, &p.Value[0])
-}
-
-// Own is a payload in a type of the caller, which may be a record of the admin or alerts area.
-type Own[T any] struct{ Value T }
-
-// Read implements Payload.
-func (p *Own[T]) Read(s *scan.Scanner) {
-	if !api.ReadRecord(s, &p.Value) {
-		ReadOwn(s, &p.Value)
-	}
-}
-
-// Data implements Payload.
-func (p *Own[T]) Data() any { return &p.Value }
 
 // ReadOwn reads a value of a caller's type like encoding/json, and the interfaces of package graph in it.
 func ReadOwn(s *scan.Scanner, into any) {
@@ -139,7 +111,7 @@ func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, i
 	}
 	created := isRecord && !op.Idempotent
 	found := e.fault.Reason == 0 && e.payload != 0 && e.payload != 'n' &&
-		(!isRecord && !maybe || holdsAnything(reflect.ValueOf(into.Data()).Elem(), created))
+		(!isRecord && !maybe || holdsAnything(reflect.ValueOf(into.into).Elem(), created))
 	if found && !e.failed {
 		return e.Content, nil
 	}
@@ -148,7 +120,7 @@ func Read(op *api.Operation, contentType string, raw []byte, hider scan.Hider, i
 		if e.isBare {
 			data = stated
 		}
-		found = found || hasFields(into.Data(), data.others)
+		found = found || hasFields(into.into, data.others)
 	}
 	isShape := e.fault.Reason == scan.Unreadable
 	switch {
@@ -245,7 +217,7 @@ type envelope struct {
 }
 
 // readEnvelope reads the payload and its envelope, if the body has one: lists of areas without envelopes sometimes do
-// (observed). Some of these lists have a pageInfo (observed).
+// (observed).
 func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload) (e envelope, err error) {
 	s := scan.New(text)
 	s.Hider = hider
@@ -256,7 +228,7 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		e.failed = first == '{' && bytes.Contains(text, []byte(`"error"`))
 		from := s.Mark
 		e.payload = first
-		into.Read(s)
+		into.read(s)
 		e.fault = s.Recover(from)
 		return e, Finish(s)
 	}
@@ -266,24 +238,17 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		}
 		return e, Finish(s)
 	}
-	var info Page
 	for s.Open('{'); s.Member(); {
 		from := s.Mark
 		switch string(s.Name) {
 		case "data":
 			e.payload = s.Peek()
-			into.Read(s)
+			into.read(s)
 		case "error":
 			e.failed = s.Peek() != 'n'
 			s.Skip()
-		case "pagination":
+		case "pagination", "pageInfo": // Some areas have the one, and some the other.
 			api.ReadOptional(s, &e.Page, readPage)
-		case "pageInfo":
-			info = Page{}
-			if api.ReadStruct(s, &info, readPage); s.Fault.Reason != 0 { // The listing is still decoded.
-				s.Rewind(from)
-				s.Skip()
-			}
 		case "next_at", "cursor":
 			api.ReadText(s, &e.NextAt)
 		default:
@@ -294,9 +259,6 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 		}
 	}
 	e.fault = s.Mended
-	if e.Page == nil && info != (Page{}) {
-		e.Page = &info
-	}
 	return e, Finish(s)
 }
 
