@@ -1545,18 +1545,42 @@ func ListEndpoints(params *admin.ListEndpointsParams) RequestOf[admin.Endpoint] 
 	r := NewRequest(&listEndpoints)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListEndpointsParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
-		r.Query = r.Query.add("search", params.Search)
-		r.Query = r.Query.add("sort_by", params.SortBy)
-		r.Query = r.Query.add("sort_direction", params.SortDirection)
-		r.Query = r.Query.add("networks", params.Networks)
-		r.Query = r.Query.add("statuses", params.Statuses)
-		r.Query = r.Query.add("labels", params.Labels)
-		r.Query = r.Query.add("dedicated", params.Dedicated)
-		r.Query = r.Query.add("is_flat_rate", params.IsFlatRate)
-		r.Query = r.Query.add("tag_ids", params.TagIDs)
-		r.Query = r.Query.add("tag_labels", params.TagLabels)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
+		if params.Search != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "search", Value: *params.Search})
+		}
+		if params.SortBy != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "sort_by", Value: *params.SortBy})
+		}
+		if params.SortDirection != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "sort_direction", Value: *params.SortDirection})
+		}
+		for _, value := range params.Networks {
+			r.Query = append(r.Query, QueryParameter{Name: "networks", Value: value, List: true})
+		}
+		for _, value := range params.Statuses {
+			r.Query = append(r.Query, QueryParameter{Name: "statuses", Value: value, List: true})
+		}
+		for _, value := range params.Labels {
+			r.Query = append(r.Query, QueryParameter{Name: "labels", Value: value, List: true})
+		}
+		if params.Dedicated != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "dedicated", Value: *params.Dedicated})
+		}
+		if params.IsFlatRate != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "is_flat_rate", Value: *params.IsFlatRate})
+		}
+		for _, value := range params.TagIDs {
+			r.Query = append(r.Query, QueryParameter{Name: "tag_ids", Value: value, List: true})
+		}
+		for _, value := range params.TagLabels {
+			r.Query = append(r.Query, QueryParameter{Name: "tag_labels", Value: value, List: true})
+		}
 	}
 	return RequestOf[admin.Endpoint]{r, adminEndpoint}
 }
@@ -1677,7 +1701,7 @@ func GetLogDetails(id string, params *GetLogDetailsParams) RequestOf[admin.LogDe
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetLogDetailsParamsRules(params))
-		r.Query = r.Query.add("request_id", params.RequestID)
+		r.Query = append(r.Query, QueryParameter{Name: "request_id", Value: params.RequestID})
 	}
 	return RequestOf[admin.LogDetails]{r, adminLogDetails}
 }
@@ -1688,11 +1712,17 @@ func ListLogs(id string, params *admin.ListLogsParams) RequestOf[admin.LogEntry]
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminListLogsParamsRules(params))
-		r.Query = r.Query.add("from", params.From)
-		r.Query = r.Query.add("to", params.To)
-		r.Query = r.Query.add("include_details", params.IncludeDetails)
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("next_at", params.NextAt)
+		r.Query = append(r.Query, QueryParameter{Name: "from", Value: params.From})
+		r.Query = append(r.Query, QueryParameter{Name: "to", Value: params.To})
+		if params.IncludeDetails != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "include_details", Value: *params.IncludeDetails})
+		}
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.NextAt != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "next_at", Value: *params.NextAt})
+		}
 	}
 	return RequestOf[admin.LogEntry]{r, adminLogEntry}
 }
@@ -1735,8 +1765,8 @@ func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Reque
 	r.Violation = cmp.Or(r.Violation, reserved("id", id, "bulk", "tags"))
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetEndpointMetricsParamsRules(params))
-		r.Query = r.Query.add("period", params.Period)
-		r.Query = r.Query.add("metric", params.Metric)
+		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
+		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
 	}
 	return RequestOf[admin.EndpointMetric]{r, adminEndpointMetric}
 }
@@ -1949,9 +1979,11 @@ func GetAccountMetrics(params *admin.GetAccountMetricsParams) RequestOf[admin.En
 	r := NewRequest(&getAccountMetrics)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetAccountMetricsParamsRules(params))
-		r.Query = r.Query.add("period", params.Period)
-		r.Query = r.Query.add("metric", params.Metric)
-		r.Query = r.Query.add("percentile", params.Percentile)
+		r.Query = append(r.Query, QueryParameter{Name: "period", Value: params.Period})
+		r.Query = append(r.Query, QueryParameter{Name: "metric", Value: params.Metric})
+		if params.Percentile != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "percentile", Value: *params.Percentile})
+		}
 	}
 	return RequestOf[admin.EndpointMetric]{r, adminEndpointMetric}
 }
@@ -2047,10 +2079,10 @@ func GetUsage(params *admin.GetUsageParams) RequestOf[admin.UsageTotal] {
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		if !params.StartTime.IsZero() {
-			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "start_time", Value: params.StartTime.Unix()})
 		}
 		if !params.EndTime.IsZero() {
-			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "end_time", Value: params.EndTime.Unix()})
 		}
 	}
 	return RequestOf[admin.UsageTotal]{r, adminUsageTotal}
@@ -2062,10 +2094,10 @@ func GetUsageByChain(params *admin.GetUsageParams) RequestOf[admin.UsageByChain]
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		if !params.StartTime.IsZero() {
-			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "start_time", Value: params.StartTime.Unix()})
 		}
 		if !params.EndTime.IsZero() {
-			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "end_time", Value: params.EndTime.Unix()})
 		}
 	}
 	return RequestOf[admin.UsageByChain]{r, adminUsageByChain}
@@ -2077,10 +2109,10 @@ func GetUsageByEndpoint(params *admin.GetUsageParams) RequestOf[admin.UsageByEnd
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		if !params.StartTime.IsZero() {
-			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "start_time", Value: params.StartTime.Unix()})
 		}
 		if !params.EndTime.IsZero() {
-			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "end_time", Value: params.EndTime.Unix()})
 		}
 	}
 	return RequestOf[admin.UsageByEndpoint]{r, adminUsageByEndpoint}
@@ -2092,10 +2124,10 @@ func GetUsageByMethod(params *admin.GetUsageParams) RequestOf[admin.UsageByMetho
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		if !params.StartTime.IsZero() {
-			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "start_time", Value: params.StartTime.Unix()})
 		}
 		if !params.EndTime.IsZero() {
-			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "end_time", Value: params.EndTime.Unix()})
 		}
 	}
 	return RequestOf[admin.UsageByMethod]{r, adminUsageByMethod}
@@ -2107,10 +2139,10 @@ func GetUsageByTag(params *admin.GetUsageParams) RequestOf[admin.UsageByTag] {
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, adminGetUsageParamsRules(params))
 		if !params.StartTime.IsZero() {
-			r.Query = r.Query.add("start_time", params.StartTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "start_time", Value: params.StartTime.Unix()})
 		}
 		if !params.EndTime.IsZero() {
-			r.Query = r.Query.add("end_time", params.EndTime.Unix())
+			r.Query = append(r.Query, QueryParameter{Name: "end_time", Value: params.EndTime.Unix()})
 		}
 	}
 	return RequestOf[admin.UsageByTag]{r, adminUsageByTag}

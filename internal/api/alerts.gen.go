@@ -244,8 +244,12 @@ func ListDestinations(params *alerts.ListDestinationsParams) RequestOf[alerts.De
 	r := NewRequest(&listDestinations)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListDestinationsParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
 	}
 	return RequestOf[alerts.Destination]{r, alertsDestination}
 }
@@ -275,8 +279,12 @@ func ListNotifications(params *alerts.ListNotificationsParams) RequestOf[alerts.
 	r := NewRequest(&listNotifications)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationsParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
 	}
 	return RequestOf[alerts.Notification]{r, alertsNotification}
 }
@@ -342,8 +350,12 @@ func ListNotificationEvents(id string, params *alerts.ListNotificationEventsPara
 	r := NewRequest(&listNotificationEvents, id)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, alertsListNotificationEventsParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
 	}
 	return RequestOf[alerts.NotificationEvent]{r, alertsNotificationEvent}
 }

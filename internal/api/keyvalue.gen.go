@@ -142,8 +142,12 @@ func ListLists(params *keyvalue.ListValuesParams) RequestOf[KeyList] {
 	r := NewRequest(&listLists)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("cursor", params.Cursor)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Cursor != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "cursor", Value: *params.Cursor})
+		}
 	}
 	return RequestOf[KeyList]{r, keyvalueKeyList}
 }
@@ -168,8 +172,12 @@ func ListItems(key string, params *keyvalue.ListValuesParams) RequestOf[ItemList
 	r := NewRequest(&listItems, key)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("cursor", params.Cursor)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Cursor != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "cursor", Value: *params.Cursor})
+		}
 	}
 	return RequestOf[ItemList]{r, keyvalueItemList}
 }
@@ -208,8 +216,12 @@ func ListValues(params *keyvalue.ListValuesParams) RequestOf[keyvalue.Entry] {
 	r := NewRequest(&listValues)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, keyvalueListValuesParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("cursor", params.Cursor)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Cursor != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "cursor", Value: *params.Cursor})
+		}
 	}
 	return RequestOf[keyvalue.Entry]{r, keyvalueEntry}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,21 +205,4 @@ func QueryValue[T any](q Query, name string) (value T, given bool) {
 		}
 	}
 	return *new(T), false
-}
-
-// add appends a parameter: not if its value is nil, and once for each item of a list.
-func (q Query) add(name string, value any) Query {
-	switch v := reflect.ValueOf(value); v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() {
-			return q
-		}
-		return append(q, QueryParameter{Name: name, Value: v.Elem().Interface()})
-	case reflect.Slice:
-		for i := range v.Len() {
-			q = append(q, QueryParameter{Name: name, Value: v.Index(i).Interface(), List: true})
-		}
-		return q
-	}
-	return append(q, QueryParameter{Name: name, Value: value})
 }

@@ -336,11 +336,21 @@ func ListStreams(params *streams.ListStreamsParams) RequestOf[streams.Stream] {
 	r := NewRequest(&listStreams)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, streamsListStreamsParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
-		r.Query = r.Query.add("type", params.Type)
-		r.Query = r.Query.add("order_by", params.OrderBy)
-		r.Query = r.Query.add("order_direction", params.OrderDirection)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
+		if params.Type != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "type", Value: *params.Type})
+		}
+		if params.OrderBy != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "order_by", Value: *params.OrderBy})
+		}
+		if params.OrderDirection != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "order_direction", Value: *params.OrderDirection})
+		}
 	}
 	return RequestOf[streams.Stream]{r, streamsStream}
 }
@@ -358,7 +368,9 @@ func CountEnabledStreams(params *streams.CountEnabledStreamsParams) RequestOf[St
 	r := NewRequest(&countEnabledStreams)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, streamsCountEnabledStreamsParamsRules(params))
-		r.Query = r.Query.add("type", params.Type)
+		if params.Type != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "type", Value: *params.Type})
+		}
 	}
 	return RequestOf[StreamCount]{r, streamsStreamCount}
 }

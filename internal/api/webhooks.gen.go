@@ -278,8 +278,12 @@ func ListWebhooks(params *webhooks.ListWebhooksParams) RequestOf[webhooks.Webhoo
 	r := NewRequest(&listWebhooks)
 	if params != nil {
 		r.Violation = cmp.Or(r.Violation, webhooksListWebhooksParamsRules(params))
-		r.Query = r.Query.add("limit", params.Limit)
-		r.Query = r.Query.add("offset", params.Offset)
+		if params.Limit != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "limit", Value: *params.Limit})
+		}
+		if params.Offset != nil {
+			r.Query = append(r.Query, QueryParameter{Name: "offset", Value: *params.Offset})
+		}
 	}
 	return RequestOf[webhooks.Webhook]{r, webhooksWebhook}
 }
