@@ -117,39 +117,25 @@ func readPageInfo(s *scan.Scanner, info *PageInfo) {
 // variantSize is the room that a record behind an interface takes.
 const variantSize = 256
 
-// readVariant reads an interface with the function read, which chooses the type by its name. If the name does not come
-// first, it is looked up.
+// readVariant reads an interface with the function read, which chooses the type by its name. The name is usually the
+// first field.
 func readVariant[I any](s *scan.Scanner, into *I, read func(s *scan.Scanner, typename string) I) {
 	*into = *new(I)
-	from := s.Mark
 	if s.Null() || !s.Take(variantSize) {
 		return
 	}
-	name := ""
-	if s.Open('{'); s.Member() && string(s.Name) == "__typename" && s.Peek() == '"' {
-		name = s.Keep(s.Spelled())
-	}
-	if s.Fault.Reason != 0 {
-		return
-	}
-	s.Rewind(from)
-	if name == "" {
-		name = readTypename(s)
-		s.Rewind(from)
-	}
-	*into = read(s, name)
-}
-
-// readTypename reads an object, and returns the name of its type, or "" if it has none.
-func readTypename(s *scan.Scanner) (name string) {
-	for s.Open('{'); s.Member(); {
+	from, name := s.Mark, ""
+	for s.Open('{'); name == "" && s.Member(); {
 		if string(s.Name) == "__typename" {
 			name = readStep(s)
 		} else {
 			s.Skip()
 		}
 	}
-	return name
+	if s.Fault.Reason == 0 {
+		s.Rewind(from)
+		*into = read(s, name)
+	}
 }
 
 // readRaw returns the JSON of the record that was read from a position on.
