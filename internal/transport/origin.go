@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -44,9 +45,12 @@ func connections(base http.RoundTripper, origin *url.URL) http.RoundTripper {
 	if !ok || runtime.GOOS == "js" { // Browsers do not expose connections.
 		return base
 	}
+	own = own.Clone()
+	if config := own.TLSClientConfig; config != nil && slices.Contains(config.NextProtos, "h2") {
+		own.ForceAttemptHTTP2 = true // Clone adds the protocol to the configuration, and would then take it for the caller's.
+	}
 	if proxy := own.Proxy; proxy != nil {
 		// NewClientConn passes a host without its port, and an IPv6 address without its brackets.
-		own = own.Clone()
 		own.Proxy = func(*http.Request) (*url.URL, error) { return proxy(&http.Request{URL: origin}) }
 	}
 	return newPool(own, origin)

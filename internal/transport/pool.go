@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -56,6 +57,10 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 			if c, err = p.connect(req.Context()); err != nil {
 				return nil, &Failure{Kind: Connection, Err: withoutAddress(err), reach: unsent}
 			}
+		}
+		if c.http1 != nil {
+			c.http1.idle.Store(false)
+			c.http1.clean.Store(false)
 		}
 		resp, err := c.RoundTrip(req)
 		if isNew {
@@ -178,16 +183,17 @@ func quiet(caller *http.Transport, origin *url.URL) *http.Transport {
 	}
 	config := cmp.Or(t.TLSClientConfig, &tls.Config{})
 	config.ServerName = cmp.Or(config.ServerName, origin.Hostname())
-	t.ForceAttemptHTTP2 = slices.Contains(config.NextProtos, "h2") // Clone has set it.
 	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		plain, err := dial(ctx, network, address)
 		if err != nil || plain == nil {
 			return nil, err
 		}
+		limited, cancel := context.WithTimeout(ctx, cmp.Or(t.TLSHandshakeTimeout, noLimit))
+		defer cancel()
 		conn := tls.Client(plain, config)
-		if err := handshake(ctx, conn, t.TLSHandshakeTimeout); err != nil {
+		if err := conn.HandshakeContext(limited); err != nil {
 			_ = plain.Close()
-			return nil, err
+			return nil, fmt.Errorf("TLS handshake: %w", err)
 		}
 		if conn.ConnectionState().NegotiatedProtocol == "h2" {
 			return conn, nil
@@ -206,25 +212,6 @@ func quiet(caller *http.Transport, origin *url.URL) *http.Transport {
 	return t
 }
 
-func handshake(ctx context.Context, conn *tls.Conn, timeout time.Duration) error {
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, timeout, handshakeTimeout{errors.New("TLS handshake timeout")})
-		defer cancel()
-	}
-	err := conn.HandshakeContext(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
-// handshakeTimeout is a net.Error, like net/http's.
-type handshakeTimeout struct{ error }
-
-func (handshakeTimeout) Timeout() bool   { return true }
-func (handshakeTimeout) Temporary() bool { return true }
-
 // pieces is an HTTP/1 connection that gives net/http nothing beyond the end of a response. It does not parse responses:
 // headers and chunked bodies end with an empty line, and one Read returns nothing beyond any empty line. The length of
 // another body is known from net/http, which ends the connection after a body without a length.
@@ -233,8 +220,8 @@ type pieces struct {
 
 	in    *bufio.Reader // At least as large as net/http's.
 	body  int64         // The rest of a body with a Content-Length.
-	idle  atomic.Bool   // Nothing was written since the last response.
-	clean atomic.Bool   // And nothing had arrived at its end, so that the next request can be written.
+	idle  atomic.Bool   // No response is expected.
+	clean atomic.Bool   // And nothing had arrived at the end of the last one.
 }
 
 type piecesKey struct{}
@@ -247,41 +234,29 @@ func inPieces(ctx context.Context, conn net.Conn, size int) net.Conn {
 	return c
 }
 
-var errSurplus = errors.New("the service sent data that belongs to no response")
-
-func (c *pieces) Write(p []byte) (int, error) {
-	c.idle.Store(false)
-	c.clean.Store(false)
-	return c.Conn.Write(p)
-}
-
 func (c *pieces) Read(p []byte) (n int, err error) {
-	if c.body > 0 {
+	switch {
+	case c.body > 0:
 		if p = p[:min(int64(len(p)), c.body)]; len(p) >= c.in.Size() {
 			p = p[:len(p)-1] // The last byte passes through the buffer, with any surplus.
 		}
-		n, err = c.in.Read(p)
-		c.body -= int64(n)
-		return n, err
-	}
-	if len(p) > c.in.Size() { // net/http reads past its own buffer, and only within a body.
-		return c.in.Read(p)
-	}
-	if _, err := c.in.Peek(1); err != nil {
-		return 0, err
-	}
-	if c.idle.Load() {
-		return 0, errSurplus
-	}
-	data, _ := c.in.Peek(min(len(p), c.in.Buffered()))
-	for end := 0; ; {
-		length := bytes.IndexByte(data[end:], '\n')
-		if length < 0 {
-			return c.in.Read(p[:len(data)])
+	case len(p) <= c.in.Size(): // Otherwise net/http reads past its own buffer, which it does only within a body.
+		if _, err := c.in.Peek(1); err != nil {
+			return 0, err
 		}
-		end += length + 1
-		if length <= 1 { // At most a carriage return.
-			return c.in.Read(p[:end])
+		if c.idle.Load() {
+			return 0, errors.New("the service sent data that belongs to no response")
 		}
+		received, _ := c.in.Peek(min(len(p), c.in.Buffered()))
+		end := 0
+		for line := range bytes.Lines(received) {
+			if end += len(line); len(line) <= len("\r\n") {
+				break
+			}
+		}
+		p = p[:end]
 	}
+	n, err = c.in.Read(p)
+	c.body = max(0, c.body-int64(n))
+	return n, err
 }

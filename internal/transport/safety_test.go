@@ -202,7 +202,7 @@ func TestTLS_handshakeTimesOut(t *testing.T) {
 	base.TLSHandshakeTimeout = 20 * time.Millisecond
 	instead(t, base)
 	_, result, err := own(t, "https://"+listener.Addr().String()).send(t.Context(), create, once)
-	require.ErrorContains(t, err, "TLS handshake timeout")
+	require.ErrorContains(t, err, "TLS handshake: ")
 	var timeout net.Error
 	require.ErrorAs(t, err, &timeout)
 	assert.True(t, timeout.Timeout())
@@ -317,6 +317,30 @@ func TestProxy_loopbackIsDirect(t *testing.T) {
 		}
 	}
 	assert.Positive(t, direct.opened.Load())
+}
+
+// TestProxy_carriesHTTP2 through a tunnel, with a transport that has made its TLS configuration itself.
+func TestProxy_carriesHTTP2(t *testing.T) {
+	server := count(t, "h2", 0)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to, err := net.Dial("tcp", r.Host)
+		assert.NoError(t, err)
+		from, buffered, err := http.NewResponseController(w).Hijack()
+		assert.NoError(t, err)
+		_, _ = io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(to, buffered) }()
+		_, _ = io.Copy(from, to)
+	}))
+	defer proxy.Close()
+	base := &http.Transport{Proxy: http.ProxyURL(parsed(t, proxy.URL))}
+	_ = base.Clone()
+	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	h := own(t, server.URL)
+	h.config.HTTPClient = &http.Client{Transport: base}
+	response, _, err := h.send(t.Context(), read, once)
+	require.NoError(t, err)
+	assert.Equal(t, "HTTP/2.0", response.Protocol)
+	h.CloseIdleConnections()
 }
 
 // TestProxy_functionGetsFullOrigin, which net/http does not name in full to the proxy function of the caller.
