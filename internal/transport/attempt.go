@@ -45,9 +45,6 @@ func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
 			s.attempt.values, s.attempt.end = t.config.Attempted(req.Context(), s.call.Operation, s.result.Attempts)
 		}
 	}
-	if len(req.Header)+len(s.call.Header) > 0 {
-		s.hideHeaders(req)
-	}
 	s.attempt.response.Release() // The response of a redirect.
 	s.attempt.response = nil
 	if t.config.Attempted != nil {
@@ -90,14 +87,14 @@ func Fixed(apiKey, bearerToken scalar.Secret) func(context.Context) (scalar.Secr
 // are set earlier. The request's address is at the configured origin: Send and checkRedirect have compared them.
 func (t *Transport) authenticate(s *callState, req *http.Request) error {
 	apiKey, bearerToken, err := t.config.Credentials(req.Context())
+	key, token := apiKey.Reveal(), bearerToken.Reveal()
+	s.hide(req, key, token)
 	if err != nil {
 		return unsentFailure(err)
 	}
 	if err := req.Context().Err(); err != nil {
 		return &Failure{Kind: Canceled, Err: err, reach: unsent}
 	}
-	key, token := apiKey.Reveal(), bearerToken.Reveal()
-	s.result.hide(key, token)
 	req.Host = req.URL.Host // If it were set earlier, http.Client would copy the URL.
 	req.Header["Accept"] = typeJSON
 	req.Header["User-Agent"] = t.userAgent
@@ -134,7 +131,7 @@ func (t *Transport) send(s *callState, req *http.Request) (*http.Response, error
 	resp, err := t.connections.RoundTrip(req)
 	switch {
 	case err != nil:
-		s.result.hide(t.proxyPassword())
+		s.hide(req, t.proxyPassword())
 		failure, ok := errors.AsType[*Failure](err)
 		if !ok {
 			failure = &Failure{Kind: Connection, Err: withoutAddress(err), reach: reachOfOther(err)}

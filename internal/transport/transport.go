@@ -114,15 +114,6 @@ type Result struct {
 	Secrets         []string      // The values to redact: keys, cookies, and headers of the caller, of all attempts.
 }
 
-// hide adds values to the secrets.
-func (r *Result) hide(values ...string) {
-	for _, value := range values {
-		if value != "" && !slices.Contains(r.Secrets, value) {
-			r.Secrets = append(r.Secrets, value)
-		}
-	}
-}
-
 // callState is the state of a call. Attempts are sequential, so it needs no lock.
 type callState struct {
 	transport *Transport
@@ -163,9 +154,9 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 // shortHeader is the maximum length of a header's value that is not redacted: redacting it would hide ordinary words.
 const shortHeader = 4
 
-// hideHeaders adds the cookies of a request and the values of the caller's headers to the secrets, except for media
-// types and for request ids, which a service may include in its response.
-func (s *callState) hideHeaders(req *http.Request) {
+// hide adds to the secrets the given ones, the cookies of a request, and the values of the caller's headers, except for
+// media types and for request ids, which a service may include in its response.
+func (s *callState) hide(req *http.Request, secrets ...string) {
 	values := slices.Clone(req.Header["Cookie"])
 	for _, cookie := range req.Cookies() {
 		values = append(values, cookie.Value)
@@ -175,7 +166,12 @@ func (s *callState) hideHeaders(req *http.Request) {
 			values = append(values, of...)
 		}
 	}
-	s.result.hide(slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })...)
+	values = slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })
+	for _, secret := range append(values, secrets...) {
+		if secret != "" && !slices.Contains(s.result.Secrets, secret) {
+			s.result.Secrets = append(s.result.Secrets, secret)
+		}
+	}
 }
 
 // prepareRetry resets the headers of the last attempt, such as cookies, and the body.
