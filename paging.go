@@ -52,9 +52,7 @@ func fetchPage[T any](
 	page.Offset, _ = api.QueryValue[int](request.Query, "offset")
 	page.Limit = len(page.Items)
 	page.Next = page.Offset + len(page.Items)
-	if p := content.Page; p != nil {
-		page.Total, page.Limit = *cmp.Or(p.Total, &page.Total), *cmp.Or(p.Limit, &page.Limit)
-	}
+	page.Total, page.Limit = *cmp.Or(content.Total, &page.Total), *cmp.Or(content.Limit, &page.Limit)
 	return page, nil
 }
 

@@ -143,7 +143,7 @@ func TestRead_convertsScalars(t *testing.T) {
 		[]byte(bom+`{"data":[{"label":7,"tag_id":"3"}],"pagination":{"total":"1000","limit":20.0},"next_at":1700000000}`))
 	require.NoError(t, err)
 	assert.Equal(t, content[[]admin.EndpointTag]{
-		Content: reply.Content{Page: &reply.Page{Total: new(1000), Limit: new(20)}, NextAt: "1700000000"},
+		Content: reply.Content{Total: new(1000), Limit: new(20), NextAt: "1700000000"},
 		Data:    []admin.EndpointTag{{Label: "7", TagID: 3}},
 	}, got)
 	_, err = read[thing](api.ResponseConfirm, jsonType, []byte(bom+`{"error":"no"}`))

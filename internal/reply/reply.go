@@ -14,16 +14,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Page is the paging record of a listing. Missing fields are nil: a total of zero would end the listing.
-type Page struct {
-	Total *int
-	Limit *int
-}
-
 // Content is a successful response beside its payload.
 type Content struct {
-	// Page is nil unless the response contains a paging record.
-	Page *Page
+	// Total and Limit are in the paging record of a listing. They are nil if they are missing: a total of zero would end
+	// the listing.
+	Total, Limit *int
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
 	// NoRecord is set if the service executed a write and sent no record of the written object. The payload is undefined.
@@ -248,7 +243,19 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 			e.failed = s.Peek() != 'n'
 			s.Skip()
 		case "pagination", "pageInfo": // Some areas have the one, and some the other.
-			api.ReadOptional(s, &e.Page, readPage)
+			if s.Null() {
+				break
+			}
+			for s.Open('{'); s.Member(); {
+				switch string(s.Name) {
+				case "total":
+					api.ReadOptional(s, &e.Total, api.ReadInt)
+				case "limit":
+					api.ReadOptional(s, &e.Limit, api.ReadInt)
+				default:
+					s.Skip()
+				}
+			}
 		case "next_at", "cursor":
 			api.ReadText(s, &e.NextAt)
 		default:
@@ -260,19 +267,6 @@ func readEnvelope(op *api.Operation, text []byte, hider scan.Hider, into Payload
 	}
 	e.fault = s.Mended
 	return e, Finish(s)
-}
-
-func readPage(s *scan.Scanner, page *Page) {
-	for s.Open('{'); s.Member(); {
-		switch string(s.Name) {
-		case "total":
-			api.ReadOptional(s, &page.Total, api.ReadInt)
-		case "limit":
-			api.ReadOptional(s, &page.Limit, api.ReadInt)
-		default:
-			s.Skip()
-		}
-	}
 }
 
 // holdsAnything reports whether a payload contains anything except unknown fields, and the id of a created record if it

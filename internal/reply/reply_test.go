@@ -85,7 +85,7 @@ func TestRead_recordVariants(t *testing.T) {
 func TestRead_listVariants(t *testing.T) {
 	none := []thing{}
 	paged := func(total, limit *int) content[[]thing] {
-		return content[[]thing]{Data: none, Content: reply.Content{Page: &reply.Page{Total: total, Limit: limit}}}
+		return content[[]thing]{Data: none, Content: reply.Content{Total: total, Limit: limit}}
 	}
 	for body, want := range map[string]content[[]thing]{
 		`{"data":[{"id":"a"},{"id":"b"}],"next_at":"n"}`: {reply.Content{NextAt: "n"}, []thing{{ID: "a"}, {ID: "b"}}},

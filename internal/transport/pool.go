@@ -50,13 +50,9 @@ func newPool(transport *http.Transport, origin *url.URL) *pool {
 // another connection. The error is a *Failure.
 func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	for resends := 0; ; resends++ {
-		c := p.free()
-		isNew := c == nil
-		if isNew {
-			var err error
-			if c, err = p.connect(req.Context()); err != nil {
-				return nil, &Failure{Kind: Connection, Err: withoutAddress(err), reach: unsent}
-			}
+		c, isNew, err := p.reserve(req.Context())
+		if err != nil {
+			return nil, err
 		}
 		if c.http1 != nil {
 			c.http1.idle.Store(false)
@@ -83,31 +79,27 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// free returns a connection with a reserved slot for a request, or nil if there is none.
-func (p *pool) free() *conn {
+// reserve returns a connection with a reserved slot for a request: one that has a slot, or a new one.
+func (p *pool) reserve(ctx context.Context) (c *conn, isNew bool, err error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, c := range slices.Backward(p.conns) {
 		if (c.http1 == nil || c.http1.clean.Load()) && c.Reserve() == nil {
 			c.used = time.Now()
-			return c
+			p.mu.Unlock()
+			return c, false, nil
 		}
 	}
-	return nil
-}
-
-// connect makes a connection.
-func (p *pool) connect(ctx context.Context) (*conn, error) {
+	p.mu.Unlock()
 	via := p.direct
 	if p.transport.Proxy != nil {
 		if proxy, err := p.transport.Proxy(&http.Request{URL: p.origin}); proxy != nil || err != nil {
 			via = p.transport
 		}
 	}
-	c := &conn{used: time.Now()}
+	c = &conn{used: time.Now()}
 	made, err := via.NewClientConn(context.WithValue(ctx, piecesKey{}, &c.http1), p.origin.Scheme, p.address)
 	if err != nil {
-		return nil, err
+		return nil, true, &Failure{Kind: Connection, Err: withoutAddress(err), reach: unsent}
 	}
 	_ = made.Reserve() // If it was closed, RoundTrip reports that.
 	if c.ClientConn = made; c.http1 != nil {
@@ -118,7 +110,7 @@ func (p *pool) connect(ctx context.Context) (*conn, error) {
 			}
 		})
 	}
-	return c, nil
+	return c, true, nil
 }
 
 // add adds a connection after its first response, and forgets those that were closed. Before it, an HTTP/2 connection
