@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -63,21 +62,10 @@ type Enum[E any] interface {
 
 // Undocumented is the violation of an argument that is none of the values of its enum.
 func Undocumented[E Enum[E]](field string, value E) *Violation {
-	return &Violation{
-		Field: field, Rule: "must be one of the documented values (" + listed(value.Values()) + ")", Value: string(value),
+	var documented []string
+	for _, one := range value.Values() {
+		documented = append(documented, string(one))
 	}
-}
-
-// listed returns the values of an enum as text, at most the first 20.
-func listed[E ~string](values []E) string {
-	const most = 20
-	var texts []string
-	for _, value := range values[:min(len(values), most)] {
-		texts = append(texts, string(value))
-	}
-	text := strings.Join(texts, ", ")
-	if more := len(values) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	rule := "must be one of the documented values (" + strings.Join(documented, ", ") + ")"
+	return &Violation{Field: field, Rule: rule, Value: string(value)}
 }

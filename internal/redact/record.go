@@ -13,7 +13,6 @@ import (
 const (
 	maxRecord = 2000 // Bytes of a record.
 	maxText   = 200  // Bytes of one text in it.
-	maxItems  = 10   // Items of one list or map in it.
 )
 
 // Record writes a struct for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers are dereferenced,
@@ -92,17 +91,14 @@ func (p *printer) value(value reflect.Value) {
 	}
 }
 
-// items prints the first items of a list or map, and the number of items left out.
+// items prints the items of a list or map.
 func (p *printer) items(begin string, count int, item func(i int), end string) {
 	p.WriteString(begin)
-	for i := range min(count, maxItems) {
+	for i := 0; i < count && p.Len() <= maxRecord; i++ {
 		if i > 0 {
 			p.WriteString(", ")
 		}
 		item(i)
-	}
-	if count > maxItems {
-		_, _ = fmt.Fprintf(p, ", … %d more", count-maxItems)
 	}
 	p.WriteString(end)
 }

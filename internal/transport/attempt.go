@@ -265,15 +265,10 @@ func asInterrupted(caller, attempt context.Context, failure *Failure) *Failure {
 	case caller.Err() != nil:
 		return &Failure{Kind: Canceled, Err: caller.Err(), reach: failure.reach}
 	case attempt.Err() != nil:
-		return &Failure{Kind: Timeout, Err: timeoutError{}, reach: failure.reach}
+		return &Failure{Kind: Timeout, Err: errTimeout, reach: failure.reach}
 	}
 	return failure
 }
 
-// timeoutError is the error of an expired attempt. It matches context.DeadlineExceeded and implements net.Error.
-type timeoutError struct{}
-
-func (timeoutError) Error() string        { return "no complete response within the time limit of an attempt" }
-func (timeoutError) Timeout() bool        { return true }
-func (timeoutError) Temporary() bool      { return true }
-func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+// errTimeout is the error of an expired attempt. It wraps a net.Error.
+var errTimeout = fmt.Errorf("no complete response within the time limit of an attempt: %w", context.DeadlineExceeded)

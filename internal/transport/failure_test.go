@@ -49,7 +49,7 @@ func TestSend_classifiesFailures(t *testing.T) {
 			kind, text, is := transport.Canceled, "canceled: context canceled", context.Canceled
 			if test.cancel == never {
 				kind, is = transport.Timeout, context.DeadlineExceeded
-				text = "timed out: no complete response within the time limit of an attempt"
+				text = "timed out: no complete response within the time limit of an attempt: context deadline exceeded"
 			}
 			assert.Equal(t, kind, failed(t, err).Kind, name)
 			assert.Equal(t, text, err.Error(), name)

@@ -162,27 +162,15 @@ const (
 )
 
 // budget is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket empties,
-// and most calls end after their first attempt instead of multiplying the load; successes refill it. A nil budget has no
-// limit.
+// and most calls end after their first attempt instead of multiplying the load; successes refill it.
 type budget struct {
 	mu               sync.Mutex
 	tokens, capacity int
 }
 
-func newBudget(capacity int) *budget {
-	if capacity < 0 {
-		return nil
-	}
-	capacity = cmp.Or(capacity, defaultBudget)
-	return &budget{tokens: capacity, capacity: capacity}
-}
-
 // add adds tokens up to the capacity, or removes tokens if the number is negative. It returns false if there are not
 // enough tokens.
 func (q *budget) add(tokens int) bool {
-	if q == nil {
-		return true
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.tokens+tokens < 0 {

@@ -194,7 +194,6 @@ func TestBudget_boundsRetries(t *testing.T) {
 		"and of what was cut short":          {25, "cut200", "3! 1!"},
 		"less than a retry's cost is none":   {4, "503", "1!"},
 		"500 by default":                     {0, "503", strings.Repeat("4 ", 33) + "2! 1!"},
-		"none":                               {-1, "503", strings.TrimSpace(strings.Repeat("4 ", 40))},
 		"a success gives 1":                  {5, "503 503 200 200 200 200 200 503", "2! 1 1 1 1 1 2! 1!"},
 		"four and a 101 do not make a retry": {5, "503 503 200 200 200 200 101 503", "2! 1 1 1 1 1 1!"},
 		"a response is a success":            {5, "503 503 404 404 404 404 404 503", "2! 1 1 1 1 1 2! 1!"},

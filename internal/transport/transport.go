@@ -47,16 +47,16 @@ type Transport struct {
 	gzip        bool  // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
 	timeout     time.Duration // The timeout of the caller's http.Client, or noLimit.
-	budget      *budget
+	budget      *budget // That calls with NoBudget do not use.
 }
 
 // New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp;
 // http.Client, which follows redirects and keeps cookies; and a sender.
 func New(config Config) *Transport {
-	caller := cmp.Or(config.HTTPClient, &http.Client{})
+	caller, capacity := cmp.Or(config.HTTPClient, &http.Client{}), cmp.Or(max(config.Budget, 0), defaultBudget)
 	t := &Transport{
 		config: config, userAgent: []string{config.UserAgent}, timeout: cmp.Or(max(caller.Timeout, 0), noLimit),
-		budget: newBudget(config.Budget),
+		budget: &budget{tokens: capacity, capacity: capacity},
 	}
 	t.connections = connections(caller.Transport, config.Origin)
 	t.pool, _ = t.connections.(*pool)
