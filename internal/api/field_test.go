@@ -15,7 +15,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -248,27 +247,4 @@ func TestReadExtra_keepsUnknownMembers(t *testing.T) {
 	ReadExtra(s, &extra)
 	assert.Equal(t, scan.Large, s.Fault.Reason)
 	assert.Zero(t, extra)
-}
-
-// TestReadExtra_allocatesOnceForFewFields reads a list, in which records share names and short values.
-func TestReadExtra_allocatesOnceForFewFields(t *testing.T) {
-	race.Skip(t)
-	const records = 100
-	for members, allocations := range map[string]float64{
-		`"a":1`: 1, `"a":1,"b":"c"`: 1, `"a":1,"b":2,"c":3`: 2, `"a":"` + strings.Repeat("long ", 20) + `"`: 2,
-	} {
-		body := []byte("[" + strings.Repeat("{"+members+"},", records-1) + "{" + members + "}]")
-		extras := make([]scalar.Extra, records)
-		assert.InDelta(t, allocations, testing.AllocsPerRun(10, func() {
-			s := scan.New(body)
-			defer s.Release()
-			clear(extras)
-			s.Open('[')
-			for i := 0; s.Next(']'); i++ {
-				for s.Open('{'); s.Member(); {
-					ReadExtra(s, &extras[i])
-				}
-			}
-		})/records, 0.1, members)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +16,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -124,41 +121,5 @@ func TestVariants_decodeEveryType(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "*"+of.String()+name, data.Elem().Field(0).Elem().Type().String())
 		}
-	}
-}
-
-// hostileEdges are the edges of pages that were made to be slow to read, n of them or of about as many parts.
-var hostileEdges = map[string]func(n int) string{
-	"nodes of no shape": func(n int) string { return many(n, `{"node":{"nft":7}}`) },
-	"the type's name last": func(n int) string {
-		return many(n,
-			`{"node":{"nft":{"tokenId":"1","collection":{"address":"0xa","__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`)
-	},
-	"a type's name behind many members": func(n int) string {
-		return `{"node":{"nft":{"collection":{` + strings.Repeat(`"x":{"__typename":1},`, n) +
-			`"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`
-	},
-	"deep metadata": func(n int) string {
-		return `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + hostile.Nested(`[{"a":`, `1`, `}]`, min(n, 4000)) +
-			`}}}`
-	},
-}
-
-func many(n int, edge string) string { return strings.Repeat(edge+",", n) + edge }
-
-// TestRead_hostilePagesAreLinear doubles hostile pages, and holds the memory that reading them takes against their
-// size.
-func TestRead_hostilePagesAreLinear(t *testing.T) {
-	race.Skip(t)
-	for name, edges := range hostileEdges {
-		work := func(n int) uint64 {
-			body := []byte(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + edges(n) + `]}}}}}`)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, _ = Read("", body, nil, new(ListWalletNFTs).Query())
-			runtime.ReadMemStats(&after)
-			return after.TotalAlloc - before.TotalAlloc
-		}
-		assert.Less(t, work(4000), 3*work(2000)+100_000, name)
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -101,28 +99,4 @@ func TestRead_skipsDeepUnreadValues(t *testing.T) {
 	}
 	_, err := read[map[string]any](api.ResponseData, jsonType, []byte(`{"data":{"x":`+hostile.Nested(`[`, ``, `]`, 9001)+`}}`))
 	require.EqualError(t, err, `nested too deeply: more than 9000 levels at "/data"`)
-}
-
-// TestRead_keptRecordFreesPage reads a page with a large unknown value in it: if only a record is kept, the page
-// is freed.
-func TestRead_keptRecordFreesPage(t *testing.T) {
-	freed := make(chan struct{})
-	page := func() content[[]admin.Endpoint] {
-		raw := []byte(`[{"id":"endpoint-of-a-long-name-for-no-cache","x":"` + strings.Repeat("x", 1<<20) + `"}]`)
-		runtime.AddCleanup(&raw[0], func(struct{}) { close(freed) }, struct{}{})
-		content, err := read[[]admin.Endpoint](api.ResponseArray, jsonType, raw)
-		require.NoError(t, err)
-		return content
-	}
-	content := page()
-	require.Eventually(t, func() bool {
-		runtime.GC()
-		select {
-		case <-freed:
-			return true
-		default:
-			return false
-		}
-	}, time.Minute, time.Millisecond)
-	runtime.KeepAlive(content)
 }

@@ -9,22 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKeep_shortStringsShareAllocations counts the allocations for strings of a length.
-func TestKeep_shortStringsShareAllocations(t *testing.T) {
-	const count = 96
-	for length, want := range map[int]float64{
-		1: 1, blockSize / 6: 16, blockSize / 2: 48, blockSize/2 + 1: count,
-	} {
-		content, s := []byte(strings.Repeat("x", length)), &Scanner{}
-		assert.Equal(t, want, testing.AllocsPerRun(10, func() {
-			s.block = strings.Builder{}
-			for range count {
-				s.Keep(content)
-			}
-		}), "%d bytes", length)
-	}
-}
-
 // TestKeep_boundsBatch looks at the memory that strings share: at most a batch.
 func TestKeep_boundsBatch(t *testing.T) {
 	s := &Scanner{}

@@ -47,7 +47,7 @@ type Transport struct {
 	gzip        bool  // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
 	timeout     time.Duration // The timeout of the caller's http.Client, or noLimit.
-	budget      *budget // That calls with NoBudget do not use.
+	budget      *budget       // That calls with NoBudget do not use.
 }
 
 // New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp;

@@ -77,10 +77,14 @@ var Bodies = map[string]func(size int) string{
 	"a plain brace": func(size int) string { return strings.Repeat("{", size) },
 
 	// Graph.
-	"shapes, the type's name first": padded(`{"data":{"all":[`,
-		Nested(`{"__typename":"Polygon","inside":[`, ``, `]}`, 48), `]}}`),
-	"shapes, the type's name last": padded(`{"data":{"all":[`,
-		Nested(`{"inside":[`, ``, `],"__typename":"Polygon"}`, 48), `]}}`),
+	"edges of no shape": padded(edges, `{"node":{"nft":7}}`, `]}}}}}`),
+	"edges, the type's name last": padded(edges, `{"node":{"nft":{"collection":{"address":"0xa",`+
+		`"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`, `]}}}}}`),
+	"an edge, the type's name behind many fields": padded(edges+`{"node":{"nft":{"collection":{`,
+		`"x":{"__typename":1}`, `,"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}]}}}}}`),
+	"an edge with deep metadata": func(size int) string {
+		return edges + `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + Nested(`[{"a":`, `1`, `}]`, size/8) + `}}}]}}}}}`
+	},
 	"shapes around a text": func(size int) string {
 		return `{"data":{"shape":` +
 			Nested(`{"x":"`+strings.Repeat("x", size/48)+`","inside":[`, ``, `],"__typename":"Polygon"}`, 48) + `}}`
@@ -115,6 +119,9 @@ func Padded(before, item, after string, size int) string {
 	b.WriteString(after)
 	return b.String()
 }
+
+// edges begin a page of the tokens of a wallet.
+const edges = `{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[`
 
 // padded returns a function that calls Padded with a size.
 func padded(before, item, after string) func(size int) string {
