@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -152,25 +151,6 @@ func TestText_copiesBytes(t *testing.T) {
 	require.True(t, s.End())
 	clear(data)
 	assert.Equal(t, want, texts)
-}
-
-// TestText_repeatedShortTextsShareMemory looks at the addresses of texts.
-func TestText_repeatedShortTextsShareMemory(t *testing.T) {
-	shared := func(text string) bool {
-		s := scan.New([]byte(`["` + text + `","` + text + `"]`))
-		s.Open('[')
-		require.True(t, s.Next(']'))
-		first := s.Keep(s.Spelled())
-		require.True(t, s.Next(']'))
-		return unsafe.StringData(first) == unsafe.StringData(s.Keep(s.Spelled()))
-	}
-	assert.True(t, shared("ab"))
-	assert.True(t, shared(strings.Repeat("a", 24)))
-	assert.False(t, shared(strings.Repeat("a", 25)))
-	s := scan.New([]byte(`"ab" "ab"`))
-	first := s.Keep(s.Spelled())
-	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Keep(s.Spelled())),
-		"outside of a list there is nothing to repeat")
 }
 
 // read reads a text as a string.

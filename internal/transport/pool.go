@@ -17,10 +17,6 @@ import (
 	"time"
 )
 
-// maxResends is the maximum number of times that a request moves to another connection, because its idle connection was
-// closed before it was written.
-const maxResends = 5
-
 // pool manages the connections to one host. http.Transport retries requests by itself, including requests that the
 // service may have executed; an http.ClientConn sends each request once.
 type pool struct {
@@ -46,11 +42,11 @@ func newPool(transport *http.Transport, origin *url.URL) *pool {
 	return &pool{transport: transport, direct: quiet(transport, origin), origin: origin, address: address}
 }
 
-// RoundTrip sends a request once. If its connection was closed before anything was written, the request moves to
-// another connection. The error is a *Failure.
+// RoundTrip sends a request once. If its connection was closed before anything was written, the request moves to a new
+// one. The error is a *Failure.
 func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
-	for resends := 0; ; resends++ {
-		c, isNew, err := p.reserve(req.Context())
+	for fresh := false; ; fresh = true {
+		c, isNew, err := p.reserve(req.Context(), fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +65,7 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		reach := reachOf(err)
-		if isNew || resends == maxResends || reach != unsent || req.Context().Err() != nil {
+		if isNew || reach != unsent || req.Context().Err() != nil {
 			return nil, &Failure{Kind: Connection, Err: err, reach: reach}
 		}
 		if req.GetBody != nil {
@@ -79,11 +75,12 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// reserve returns a connection with a reserved slot for a request: one that has a slot, or a new one.
-func (p *pool) reserve(ctx context.Context) (c *conn, isNew bool, err error) {
+// reserve returns a connection with a reserved slot for a request: one that has a slot, unless it must be fresh, or a
+// new one.
+func (p *pool) reserve(ctx context.Context, fresh bool) (c *conn, isNew bool, err error) {
 	p.mu.Lock()
 	for _, c := range slices.Backward(p.conns) {
-		if (c.http1 == nil || c.http1.clean.Load()) && c.Reserve() == nil {
+		if !fresh && (c.http1 == nil || c.http1.clean.Load()) && c.Reserve() == nil {
 			c.used = time.Now()
 			p.mu.Unlock()
 			return c, false, nil
