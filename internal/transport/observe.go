@@ -33,9 +33,6 @@ func (s *callState) observe(status int, failure *Failure, again bool, wait time.
 	if again {
 		more = append(more, slog.Duration("retry_in", wait))
 	}
-	if s.result.BudgetExhausted {
-		more = append(more, slog.Bool("retry_budget_exhausted", true))
-	}
 	s.log(slog.LevelDebug, "rpcfleet request", "attempt", s.attempt.start, response, status, failure, more...)
 	if s.attempt.end != nil {
 		s.attempt.end(AttemptResult{

@@ -260,7 +260,7 @@ func TestLogs_nameOperationWithoutSecrets(t *testing.T) {
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=2s status=502 request_id=r-1 retry_in=3s",
 			`level=DEBUG msg="rpcfleet request" ` + call + `attempt=2 duration=0s failure="connection failed" retry_in=0s`,
 			`level=DEBUG msg="rpcfleet request" ` + call +
-				"attempt=3 duration=0s status=503 request_id=[redacted] retry_budget_exhausted=true",
+				"attempt=3 duration=0s status=503 request_id=[redacted]",
 			`level=WARN msg="rpcfleet gave up retrying" ` + call +
 				`attempts=3 duration=5s status=503 request_id=[redacted] reason="retry budget exhausted"`,
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=0s status=404",
