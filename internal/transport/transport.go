@@ -167,7 +167,7 @@ func (s *callState) hide(req *http.Request, secrets ...string) {
 		}
 	}
 	values = slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })
-	for _, secret := range append(values, secrets...) {
+	for _, secret := range append(secrets, values...) {
 		if secret != "" && !slices.Contains(s.result.Secrets, secret) {
 			s.result.Secrets = append(s.result.Secrets, secret)
 		}
