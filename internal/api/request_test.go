@@ -150,13 +150,15 @@ func TestAddress_joinsAreaAndPath(t *testing.T) {
 
 func TestQuery_encodesValues(t *testing.T) {
 	q := Query{{Name: "a b", Value: "c&d"}, {Name: "number", Value: 123}, {Name: "long", Value: int64(-1234567890123)},
-		{Name: "yes", Value: true}, {Name: "share", Value: 0.5}, {Name: "empty", Value: ""}, {Name: "at", Value: time.Unix(0, 0)}}
+		{Name: "yes", Value: true}, {Name: "share", Value: 0.5}, {Name: "empty", Value: ""},
+		{Name: "at", Value: time.Unix(0, 0)}}
 	const values = "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&at=1970-01-01T00%3A00%3A00Z"
 	request := Request{Path: "/a", Query: q}
 	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"})
 	require.NoError(t, err)
 	assert.Equal(t, "https://api.example.com/a?"+values, made.String())
-	made, err = new(ListEndpoints(&admin.ListEndpointsParams{Search: new(""), Labels: []string{"1", "2,3"}})).Address(&url.URL{})
+	listing := ListEndpoints(&admin.ListEndpointsParams{Search: new(""), Labels: []string{"1", "2,3"}})
+	made, err = listing.Address(&url.URL{})
 	require.NoError(t, err)
 	assert.Equal(t, "search=&labels=1&labels=2%2C3", made.RawQuery, "a parameter without a value is left out")
 	assert.Equal(t, Query{{Name: "end_time", Value: int64(0)}}, GetUsage(&admin.GetUsageParams{EndTime: time.Unix(0, 1)}).Query)

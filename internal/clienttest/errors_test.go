@@ -191,7 +191,8 @@ func TestError_refusalKeepsStatusIfBodyIsCut(t *testing.T) {
 		"invalid gzip": {"gzip", waits, 1000, "response cut short: gzip: invalid header", gzip.ErrHeader},
 		"too large":    {"", waits, 3, "response too large: more than 3 bytes", nil},
 		"timed out": {"", waits, 1000,
-			"it is not there: timed out: no complete response within the time limit of an attempt: context deadline exceeded", nil},
+			"it is not there: timed out: no complete response within the time limit of an attempt: " +
+				"context deadline exceeded", nil},
 		"canceled": {"", waits, 1000, "it is not there: canceled: context canceled", stopped},
 	} {
 		bubble(t, name, func(t *testing.T) {

@@ -83,7 +83,8 @@ var Bodies = map[string]func(size int) string{
 	"an edge, the type's name behind many fields": padded(edges+`{"node":{"nft":{"collection":{`,
 		`"x":{"__typename":1}`, `,"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}]}}}}}`),
 	"an edge with deep metadata": func(size int) string {
-		return edges + `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + Nested(`[{"a":`, `1`, `}]`, size/8) + `}}}]}}}}}`
+		return edges + `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` +
+			Nested(`[{"a":`, `1`, `}]`, size/8) + `}}}]}}}}}`
 	},
 	"shapes around a text": func(size int) string {
 		return `{"data":{"shape":` +
