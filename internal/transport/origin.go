@@ -53,7 +53,7 @@ func connections(base http.RoundTripper, origin *url.URL) http.RoundTripper {
 		// NewClientConn passes a host without its port, and an IPv6 address without its brackets.
 		own.Proxy = func(*http.Request) (*url.URL, error) { return proxy(&http.Request{URL: origin}) }
 	}
-	return newPool(own, origin)
+	return &pool{transport: own, direct: quiet(own, origin), origin: origin}
 }
 
 // proxyPassword returns the password of the proxy, or "". A proxy that refuses to connect can repeat it in the text of

@@ -23,7 +23,6 @@ type pool struct {
 	transport *http.Transport
 	direct    *http.Transport // The transport for connections without a proxy.
 	origin    *url.URL
-	address   string
 
 	mu       sync.Mutex
 	conns    []*conn // Idle or not, the latest last.
@@ -35,11 +34,6 @@ type conn struct {
 	*http.ClientConn
 	http1 *pieces   // An HTTP/1 connection of a quiet transport, or nil.
 	used  time.Time // The beginning of the last request.
-}
-
-func newPool(transport *http.Transport, origin *url.URL) *pool {
-	address := net.JoinHostPort(origin.Hostname(), port(origin))
-	return &pool{transport: transport, direct: quiet(transport, origin), origin: origin, address: address}
 }
 
 // RoundTrip sends a request once. If its connection was closed before anything was written, the request moves to a new
@@ -94,7 +88,8 @@ func (p *pool) reserve(ctx context.Context, fresh bool) (c *conn, isNew bool, er
 		}
 	}
 	c = &conn{used: time.Now()}
-	made, err := via.NewClientConn(context.WithValue(ctx, piecesKey{}, &c.http1), p.origin.Scheme, p.address)
+	ctx, address := context.WithValue(ctx, piecesKey{}, &c.http1), net.JoinHostPort(p.origin.Hostname(), port(p.origin))
+	made, err := via.NewClientConn(ctx, p.origin.Scheme, address)
 	if err != nil {
 		return nil, true, &Failure{Kind: Connection, Err: withoutAddress(err), reach: unsent}
 	}

@@ -71,8 +71,8 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	}
 }
 
-// decide reports whether to make another attempt after a failure or a retryable status, and after which wait. If an attempt would
-// be useful and safe but is not made, it returns the reason. It changes nothing.
+// decide reports whether to make another attempt after a failure or a retryable status, and after which wait. If the
+// attempts, the deadline or the policy's limit of Retry-After forbid it, it returns the reason. It changes nothing.
 func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	again bool, wait time.Duration, reason string,
 ) {
@@ -85,11 +85,7 @@ func (s *callState) decide(ctx context.Context, status int, failure *Failure) (
 	if s.returned {
 		limit++
 	}
-	// The context ended during a retry, so the call was worth retrying.
-	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || safe && useful):
-		return false, 0, "the deadline has passed"
 	case ctx.Err() != nil || !safe || !useful:
 		return false, 0, ""
 	case failure != nil && failure.reach == unprocessed && !s.returned:

@@ -293,9 +293,7 @@ func TestLogs_stateReasonForGivingUp(t *testing.T) {
 		"a refusal cut short": {2, script("502 cut429"),
 			`attempts=2 duration=0s status=429 failure="response cut short" reason="no attempts left"`},
 		"canceled": {2, script("502 silent"), ""}, "nothing to repeat": {2, script("501"), ""},
-		"the end in the first attempt": {2, script("silent"), ""},
-		"the end in the second attempt": {2, script("502 silent"),
-			`attempts=2 duration=30s failure=canceled reason="the deadline has passed"`},
+		"the deadline has passed": {2, script("502 silent"), ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, test.script...)
