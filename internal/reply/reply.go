@@ -19,8 +19,7 @@ type Content struct {
 	// Total and Limit are in the paging record of a listing. They are nil if they are missing: a total of zero would end
 	// the listing.
 	Total, Limit *int
-	// NextAt is the cursor of the next page, or empty at the end.
-	NextAt string
+	NextAt       string // The cursor of the next page, or empty at the end.
 	// NoRecord is set if the service executed a write and sent no record of the written object. The payload is undefined.
 	NoRecord bool
 }

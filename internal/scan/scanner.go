@@ -22,15 +22,14 @@ const MaxDepth = 9000
 // invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values. Values
 // do not keep the text alive.
 type Scanner struct {
-	Data  []byte // The whole text.
-	Fault Fault  // The first failure, if any.
-	Mark         // The position.
-	Hider Hider  // It hides secrets in the names that records keep. It may be nil.
-	Name  []byte // The name that Member has read. It is valid until the next call.
-	Room  int    // The memory in bytes that is left for the items of lists.
-	Mend  bool   // An unreadable value of a field is skipped.
-	// Mended is the first fault of a value that was skipped.
-	Mended Fault
+	Data   []byte // The whole text.
+	Fault  Fault  // The first failure, if any.
+	Mark          // The position.
+	Hider  Hider  // It hides secrets in the names that records keep. It may be nil.
+	Name   []byte // The name that Member has read. It is valid until the next call.
+	Room   int    // The memory in bytes that is left for the items of lists.
+	Mend   bool   // An unreadable value of a field is skipped.
+	Mended Fault  // The first fault of a value that was skipped.
 
 	deepest  int    // The maximum of Depth since Raw was called.
 	refused  bool   // The value that failed is not an object.

@@ -133,7 +133,7 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 	call.Timeout = min(cmp.Or(max(call.Timeout, 0), noLimit), t.timeout)
 	s := &callState{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}}
 	if call.Address.Scheme != t.config.Origin.Scheme || call.Address.Host != t.config.Origin.Host {
-		return nil, &s.result, unsentFailure(errForeign)
+		return nil, &s.result, unsentFailure(errors.New("the request's address is not at the configured base URL"))
 	}
 	req := (&http.Request{
 		Method: call.Operation.Method, URL: call.Address, Header: http.Header{},
@@ -151,9 +151,6 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 	return s.result.Last, &s.result, nil
 }
 
-// shortHeader is the maximum length of a header's value that is not redacted: redacting it would hide ordinary words.
-const shortHeader = 4
-
 // hide adds to the secrets the given ones, the cookies of a request, and the values of the caller's headers, except for
 // media types and for request ids, which a service may include in its response.
 func (s *callState) hide(req *http.Request, secrets ...string) {
@@ -166,7 +163,7 @@ func (s *callState) hide(req *http.Request, secrets ...string) {
 			values = append(values, of...)
 		}
 	}
-	values = slices.DeleteFunc(values, func(value string) bool { return len(value) <= shortHeader })
+	values = slices.DeleteFunc(values, func(value string) bool { return len(value) <= 4 }) // They may be ordinary words.
 	for _, secret := range append(secrets, values...) {
 		if secret != "" && !slices.Contains(s.result.Secrets, secret) {
 			s.result.Secrets = append(s.result.Secrets, secret)
@@ -188,10 +185,7 @@ func (t *Transport) CloseIdleConnections() {
 	(&http.Client{Transport: t.connections}).CloseIdleConnections() // It checks whether the transport has this method.
 }
 
-var (
-	errForeign          = errors.New("the request's address is not at the configured base URL")
-	errTooManyRedirects = errors.New("the service redirected too often")
-)
+var errTooManyRedirects = errors.New("the service redirected too often")
 
 // checkRedirect follows a redirect if it keeps the origin and the method, and the operation is idempotent: the service
 // may have executed a request that it redirects. Otherwise the redirect is the response: net/http would send x-api-key
