@@ -2,10 +2,12 @@ package clienttest
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"os"
 	"os/exec"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 const module = "github.com/rpcfleet/rpcfleet-go"
@@ -53,155 +57,97 @@ func TestArchitecturePage_drawingMatchesImports(t *testing.T) {
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(imported)), drawn)
 }
 
-// declared matches the first line of a declaration in api/: of a type, or of a function, with its receiver's type.
-var declared = regexp.MustCompile(`^(?:type (\w+)|func (?:\((?:\w+ )?\*?(\w+))?)`)
-
-// declarations are the exported types of packages with their methods, as api/ lists them, by package and name. The
-// functions of a package are under its name and a dot.
-type declarations map[string]string
-
-func readAPI(t *testing.T, packages ...string) declarations {
+// readAPI returns the exported declarations of a package, as api/ lists them.
+func readAPI(t *testing.T, name string) string {
 	t.Helper()
-	all := declarations{}
-	for _, name := range packages {
-		owner := ""
-		for line := range strings.Lines(string(must(os.ReadFile("../../api/" + name + ".txt"))(t))) {
-			if found := declared.FindStringSubmatch(line); found != nil {
-				owner = name + "." + found[1] + found[2]
-			} else if !strings.ContainsAny(line[:1], "\t})") { // A constant, a variable or a heading.
-				owner = ""
-			}
-			all[owner] += line
-		}
-	}
-	delete(all, "")
-	return all
+	return string(must(os.ReadFile("../../api/" + name + ".txt"))(t))
 }
 
-// mentioned matches a type in a declaration, with its package. The name of a field, which comes first, is not one.
-var mentioned = regexp.MustCompile(`(?m)^\t(?:[A-Z]\w*(?:, [A-Z]\w*)* +)|(?:(\w+)\.)?\b([A-Z]\w*)`)
-
-// reach adds the types that a declaration mentions, those that these mention, and the implementations of interfaces.
-func (d declarations) reach(name string, reached map[string]bool) {
-	if reached[name] {
+// reach adds the types that a type mentions in its exported fields and methods, and those that these mention.
+func reach(of reflect.Type, reached map[reflect.Type]bool) {
+	if reached[of] {
 		return
 	}
-	reached[name] = true
-	area, _, _ := strings.Cut(name, ".")
-	for _, found := range mentioned.FindAllStringSubmatch(d[name], -1) {
-		if other := cmp.Or(found[1], area) + "." + found[2]; d[other] != "" {
-			d.reach(other, reached)
+	reached[of] = true
+	switch of.Kind() {
+	case reflect.Map:
+		reach(of.Key(), reached)
+		reach(of.Elem(), reached)
+	case reflect.Pointer, reflect.Slice:
+		reach(of.Elem(), reached)
+	case reflect.Struct:
+		for field := range of.Fields() {
+			if field.IsExported() {
+				reach(field.Type, reached)
+			}
+		}
+	case reflect.Func:
+		for _, mentioned := range slices.AppendSeq(slices.Collect(of.Ins()), of.Outs()) {
+			reach(mentioned, reached)
 		}
 	}
-	if _, methods, is := strings.Cut(d[name], " interface {\n\t"); is {
-		methods, _, _ = strings.Cut(methods, "\n}")
-		for other, text := range d {
-			lacks := func(method string) bool { return !strings.Contains(text, ") "+method+"\n") }
-			if strings.HasPrefix(other, area+".") && !slices.ContainsFunc(strings.Split(methods, "\n\t"), lacks) {
-				d.reach(other, reached)
-			}
+	if strings.Contains(of.String(), ".") && !strings.Contains(of.String(), "reflect.") {
+		for method := range of.Methods() {
+			reach(method.Type, reached)
 		}
 	}
 }
-
-// methodWithContext matches a method that takes a context, and what it takes after it.
-var methodWithContext = regexp.MustCompile(`(\w+)\(ctx context\.Context(?:, ([^()]*))?\)`)
 
 // TestServices_methodParametersHaveOneOrder: every method of a service takes a context, then ids and other single
 // values, then at most one struct of parameters by value, then options of the call. The struct is one of the area's
 // package, so that there is one place to look for it, or named Options if it says how the library goes about something.
-// MakeRequest is an interface of genqlient's.
+// It has no Extra, since the fields that a record keeps beside its own are not for sending. MakeRequest is an interface
+// of genqlient's.
 func TestServices_methodParametersHaveOneOrder(t *testing.T) {
-	api, seen := readAPI(t, "rpcfleet", "admin", "alerts", "graph", "scalar", "webhooks"), 0
-	for service, text := range api {
-		if !strings.HasSuffix(service, "Service") {
-			continue
-		}
-		for _, method := range methodWithContext.FindAllStringSubmatch(text, -1) {
-			name := service + "." + method[1]
-			if method[1] == "MakeRequest" {
+	seen := 0
+	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
+		for method := range service.Type.Methods() {
+			in := slices.Collect(method.Type.Ins())[1:]
+			if len(in) == 0 || in[0] != reflect.TypeFor[context.Context]() || method.Name == "MakeRequest" {
 				continue
 			}
 			seen++
-			taken, ok := strings.CutSuffix(strings.Join(strings.Fields(method[2]), " "), "opts ...CallOption")
-			assert.True(t, ok, "%s takes no options of the call", name)
-			parameters := regexp.MustCompile(`\w+ ([^,]+), `).FindAllStringSubmatch(taken, -1)
-			for i, parameter := range parameters {
-				of := parameter[1]
-				assert.NotRegexp(t, `^(\[\])?\*|^map\[string\]`, of, "%s takes no value", name)
-				area, bare, qualified := strings.Cut(of, ".")
-				if !qualified {
-					area, bare = "rpcfleet", of
-				}
-				if !strings.HasPrefix(api[area+"."+bare], "type "+bare+" struct") || area == "scalar" {
+			name, last := service.Name+"."+method.Name, len(in)-1
+			assert.Equal(t, reflect.TypeFor[[]rpcfleet.CallOption](), in[last], "%s takes no options of the call", name)
+			for i, of := range in[1:last] {
+				assert.NotRegexp(t, `^(\[\])?\*|^map\[string`, of.String(), "%s takes no value", name)
+				if of.Kind() != reflect.Struct || strings.HasPrefix(of.String(), "scalar.") || of.PkgPath() == "time" {
 					continue // A single value.
 				}
-				assert.Equal(t, len(parameters)-1, i, "%s takes %s before another parameter", name, of)
-				assert.True(t, qualified || strings.HasSuffix(of, "Options"), "%s takes %s", name, of)
+				assert.Equal(t, last-2, i, "%s takes %s before another parameter", name, of)
+				assert.True(t, of.PkgPath() != module || strings.HasSuffix(of.Name(), "Options"), "%s takes %s", name, of)
+				reached := map[reflect.Type]bool{}
+				reach(of, reached)
+				inUnion := strings.HasPrefix(of.String(), "webhooks.") || strings.HasPrefix(of.String(), "streams.")
+				assert.False(t, !inUnion && reached[reflect.TypeFor[scalar.Extra]()], "%s sends Extra", name)
 			}
 		}
 	}
 	require.Greater(t, seen, 90, "methods that were looked at")
 }
 
-// TestPackages_typeNamesAreUnique: no two packages that a caller uses have a type of the same name. Option is the
-// exception: in any package, it is the parameter of New. The packages webhooks, keyvalue and streams have the words of
-// their areas.
-func TestPackages_typeNamesAreUnique(t *testing.T) {
-	owners := map[string][]string{}
-	for path := range readAPI(t, "rpcfleet", "admin", "alerts", "graph", "scalar", "emulator") {
-		area, name, _ := strings.Cut(path, ".")
-		owners[name] = append(owners[name], area)
+// TestExportedTypes_areReachableFromMethods: every type of the areas is taken or returned by a method, or is a field of
+// a type that is. Other records are internal.
+func TestExportedTypes_areReachableFromMethods(t *testing.T) {
+	reached, names := map[reflect.Type]bool{}, map[string]bool{}
+	reach(reflect.TypeFor[rpcfleet.Client](), reached)
+	for of := range reached {
+		names[of.String()] = true
 	}
-	assert.ElementsMatch(t, []string{"rpcfleet", "emulator"}, owners["Option"])
-	delete(owners, "Option")
-	delete(owners, "") // Functions.
-	require.Greater(t, len(owners), 200)
-	for name, packages := range owners {
-		assert.Len(t, packages, 1, "%s is a type of several packages: %v", name, packages)
+	for _, area := range []string{"admin", "alerts", "keyvalue"} {
+		for _, found := range regexp.MustCompile(`(?m)^type (\w+) [^=]`).FindAllStringSubmatch(readAPI(t, area), -1) {
+			signs := strings.HasPrefix(found[1], "HMAC") // Callers make them, and call their methods.
+			assert.True(t, signs || names[area+"."+found[1]], "no method takes or returns %s.%s", area, found[1])
+		}
 	}
 }
 
 // TestExportedAPI_hidesTypesOfJSONLibrary: its version is 0, so its types may change, and callers would not compile.
 func TestExportedAPI_hidesTypesOfJSONLibrary(t *testing.T) {
-	api := readAPI(t, "rpcfleet", "admin", "alerts", "webhooks", "webhooks/replaytest", "graph", "scalar", "emulator")
-	ofJSON := regexp.MustCompile(`\bjson\w*\.[A-Z]\w*`)
-	seen := map[string]bool{}
-	for path, text := range api {
-		for _, name := range ofJSON.FindAllString(text, -1) {
-			seen[name] = true
-			assert.Equal(t, "json.RawMessage", name, path)
+	for _, area := range []string{"rpcfleet", "admin", "alerts", "webhooks", "webhooks/replaytest", "graph", "scalar",
+		"emulator"} {
+		for _, name := range regexp.MustCompile(`\bjson\w*\.[A-Z]\w*`).FindAllString(readAPI(t, area), -1) {
+			assert.Equal(t, "json.RawMessage", name, area)
 		}
-	}
-	assert.NotEmpty(t, seen)
-}
-
-// TestExportedTypes_areReachableFromMethods: every type of the areas is taken or returned by a function or method, is a
-// field of a type that is, or implements an interface that is. Other records are internal.
-func TestExportedTypes_areReachableFromMethods(t *testing.T) {
-	api, reached := readAPI(t, "rpcfleet", "admin", "alerts", "graph"), map[string]bool{}
-	for name := range api {
-		if strings.HasPrefix(name, "rpcfleet.") || strings.HasSuffix(name, ".") {
-			api.reach(name, reached)
-		}
-	}
-	for name := range api {
-		if !strings.HasSuffix(name, "Signer") { // Callers make them, and call their methods.
-			assert.True(t, reached[name], "no function or method takes or returns %s", name)
-		}
-	}
-}
-
-// TestRequests_haveNoExtra: the fields that a record keeps beside its own are not for sending.
-func TestRequests_haveNoExtra(t *testing.T) {
-	api, reached := readAPI(t, "admin", "alerts"), map[string]bool{}
-	for name := range api {
-		if strings.HasSuffix(name, "Request") {
-			api.reach(name, reached)
-		}
-	}
-	require.Greater(t, len(reached), 10)
-	for name := range reached {
-		assert.NotContains(t, api[name], "scalar.Extra", name)
 	}
 }

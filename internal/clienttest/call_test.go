@@ -1,16 +1,15 @@
 package clienttest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"strings"
+	"reflect"
 	"testing"
 
+	genqlient "github.com/Khan/genqlient/graphql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -29,20 +28,10 @@ func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.Endpoint, erro
 
 // createEndpoint is a call that is not idempotent.
 func createEndpoint(ctx context.Context, client *rpcfleet.Client, opts ...rpcfleet.CallOption) error {
-	return errOf(client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "eth", Network: "mainnet"}, opts...))
+	return errOf(client.Endpoints.Create(ctx, onEthereum, opts...))
 }
 
-func TestAll_requiresContext(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, record))
-	var none context.Context
-	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	}
-	assert.Empty(t, server.Requests())
-}
-
-// TestDeletes_succeedIfRepeated: a delete that finds nothing has succeeded if a response to it was lost before. What
-// else is retried is in the table of faults.
+// TestDeletes_succeedIfRepeated: a delete that finds nothing has succeeded if a response to it was lost before.
 func TestDeletes_succeedIfRepeated(t *testing.T) {
 	archive := func(c *rpcfleet.Client) error { return c.Endpoints.Archive(t.Context(), "ep1") }
 	remove := func(c *rpcfleet.Client) error { return c.Security.DeleteToken(t.Context(), "ep1", "7") }
@@ -52,8 +41,8 @@ func TestDeletes_succeedIfRepeated(t *testing.T) {
 		return err
 	}
 	down, gone := respondJSON(502, ``), respondJSON(404, `{"data":null,"error":"endpoint not found"}`)
-	limited, bare := respondJSON(429, ``), respondJSON(200, `{"data":false}`)
-	no, refusal := respondJSON(200, `{"data":false,"error":null}`), respondJSON(200, `{"data":false,"error":"in use"}`)
+	limited, bare := respondJSON(429, ``), ok(`{"data":false}`)
+	no, refusal := ok(`{"data":false,"error":null}`), ok(`{"data":false,"error":"in use"}`)
 	for name, test := range map[string]struct {
 		call  func(*rpcfleet.Client) error
 		lines []responder
@@ -70,19 +59,19 @@ func TestDeletes_succeedIfRepeated(t *testing.T) {
 		"remove, false":                     {remove, []responder{no}, rpcfleet.ErrRejected},
 		"a removal with a record, and gone": {untag, []responder{hangUp, gone}, rpcfleet.ErrNotFound},
 	} {
-		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, test.lines...)
-			require.ErrorIs(t, test.call(client), test.want)
-			assert.Len(t, server.Requests(), len(test.lines))
-		})
+		client, server := scripted(t, test.lines...)
+		require.ErrorIs(t, test.call(client), test.want, name)
+		assert.Len(t, server.Requests(), len(test.lines), name)
 	}
 }
 
 func TestWithResponse_capturesTheLastResponse(t *testing.T) {
-	client, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
+	client, server := scripted(t, withHeaders(respondJSON(502, ``), "X-Request-Id", "first"),
+		withHeaders(ok(record), "X-Request-Id", "second"))
 	var response rpcfleet.Response
 	require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
-	assert.Equal(t, []any{200, 2, record}, []any{response.StatusCode, response.Attempts, string(response.Body())})
+	assert.Equal(t, []any{200, 2, record, "second", "second"}, []any{response.StatusCode, response.Attempts,
+		string(response.Body()), response.RequestID, response.Header().Get("X-Request-Id")})
 	assert.Positive(t, response.Duration)
 	encoded := string(must(json.Marshal(response))(t))
 	assert.Contains(t, encoded, `"StatusCode":200,"Attempts":2,`)
@@ -95,6 +84,18 @@ func TestWithResponse_capturesTheLastResponse(t *testing.T) {
 	require.Error(t, errOf(get(client, rpcfleet.WithResponse(&response))))
 	assert.Equal(t, []any{404, `{"error":"gone"}`}, []any{response.StatusCode, string(response.Body())})
 	assert.Equal(t, "not [redacted]", response.Redact("not "+testKey))
+
+	server.Play(withHeaders(respondJSON(503, ``), "X-Request-Id", "first"),
+		withHeaders(truncate, "X-Request-Id", "second"))
+	require.ErrorContains(t, errOf(get(client, rpcfleet.WithResponse(&response))), "request id second)")
+	assert.Equal(t, "first", response.RequestID, "that is the last response that came to its end")
+
+	server.Play(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
+		w.WriteHeader(http.StatusBadRequest)
+	})
+	_, err := get(client, rpcfleet.WithHeader("X-Request-Id", "job-4711"))
+	assert.Equal(t, "job-4711", errorAs[*rpcfleet.Error](t, err).RequestID, "the caller's own header is not hidden")
 }
 
 // withHeaders adds headers to a response.
@@ -107,106 +108,6 @@ func withHeaders(line responder, headers ...string) responder {
 	}
 }
 
-func TestResponse_hasRequestIDOfLastAttempt(t *testing.T) {
-	for name, line := range map[string]responder{
-		"a failure":            respondJSON(400, `{"error":"no"}`),
-		"a refusal":            respondJSON(200, `{"error":"no"}`),
-		"an unreadable body":   respondJSON(200, `{"data":1}`),
-		"a truncated response": truncate,
-		"a success":            respondJSON(200, record),
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, withHeaders(respondJSON(503, ``), "X-Request-Id", "first"),
-				withHeaders(line, "X-Request-Id", "second"))
-			var log bytes.Buffer
-			var result rpcfleet.CallResult
-			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}),
-				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
-				onResult(func(_ rpcfleet.Operation, r rpcfleet.CallResult) { result = r }))
-			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.WithResponse(&response))
-			assert.Regexp(t, `^.* request_id=first.*\n.* request_id=second`, log.String())
-			last := "second"
-			if name == "a truncated response" {
-				last = "first" // That is the last response that came to its end.
-			}
-			assert.Equal(t, []string{last, last}, []string{result.Response.RequestID, response.RequestID})
-			if name == "a success" {
-				require.NoError(t, err)
-				return
-			}
-			assert.ErrorContains(t, err, "request id second)")
-		})
-	}
-	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
-		w.WriteHeader(http.StatusBadRequest)
-	})
-	_, err := get(client, rpcfleet.WithHeader("X-Request-Id", "job-4711"))
-	assert.Equal(t, "job-4711", errorAs[*rpcfleet.Error](t, err).RequestID, "the caller's own header is not hidden")
-}
-
-// canned is an http.RoundTripper that allocates nothing itself: it returns the same response again and again.
-type canned struct {
-	body     []byte
-	reader   bytes.Reader
-	response http.Response
-	header   http.Header
-}
-
-func (c *canned) RoundTrip(*http.Request) (*http.Response, error) {
-	c.reader.Reset(c.body)
-	c.response = http.Response{StatusCode: http.StatusOK, Header: c.header, Body: c, ContentLength: int64(len(c.body))}
-	return &c.response, nil
-}
-
-func (c *canned) Read(p []byte) (int, error) { return c.reader.Read(p) }
-
-func (c *canned) Close() error { return nil }
-
-// cannedClient returns a client that gets the body that body points to, for any request.
-func cannedClient(t *testing.T) (*rpcfleet.Client, *canned) {
-	t.Helper()
-	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
-	return over(t, base), base
-}
-
-// pageOfEndpoints is the body of a page. Its texts are all made of one letter.
-func pageOfEndpoints(letter string, items int) []byte {
-	text := strings.Repeat(letter, 400)
-	item := fmt.Sprintf(
-		`{"id":%q,"label":%q,"chain":%q,"network":%q,"http_url":"https://%s.example/%[1]s/","status":%[1]q,"tags":[{"id":1,"label":%[1]q}]}`,
-		text, text, text, text, letter)
-	return []byte(`{"data":[` + strings.Repeat(item+",", items-1) + item + `],"pagination":{"total":` + fmt.Sprint(items) +
-		`}}`)
-}
-
-// TestRecords_shareNothingWithTheBody reads bodies of the same length one after another, into the same memory.
-func TestRecords_shareNothingWithTheBody(t *testing.T) {
-	client, base := cannedClient(t)
-	for range 5 {
-		base.body = pageOfEndpoints("a", 3)
-		page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-		require.Len(t, page.Items, 3)
-		base.body = []byte(
-			`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
-		collection := must(client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa1"))(t)
-		base.body = []byte(`{"error":"aaaa aaaa"}`)
-		_, refused := client.Endpoints.Get(t.Context(), "ep1")
-		failure := errorAs[*rpcfleet.Error](t, refused)
-		show := func() string {
-			return string(must(json.Marshal([]any{page, collection, failure.Message}))(t))
-		}
-		before := show()
-
-		base.body = pageOfEndpoints("b", 3)
-		other := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
-		require.NotEqual(t, page.Items[0].ID, other.Items[0].ID)
-		assert.Equal(t, before, show())
-		assert.NotContains(t, before, "bbbb")
-	}
-}
-
 // keeper keeps the text that it is decoded from.
 type keeper struct{ text []byte }
 
@@ -215,20 +116,15 @@ func (k *keeper) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// TestDo_copiesBodyForUnmarshalers reads bodies of one length one after another.
+// TestDo_copiesBodyForUnmarshalers although the body's memory is used again. In these tests it is overwritten then, so
+// that every test shows if a record shares it.
 func TestDo_copiesBodyForUnmarshalers(t *testing.T) {
-	client, base := cannedClient(t)
+	client, _ := scripted(t, ok(`{"data":"aaaaaaaa"}`))
 	for _, call := range []func() (keeper, error){
 		func() (keeper, error) { return rpcfleet.Do[keeper](t.Context(), client, made) },
 		func() (keeper, error) { return graph.Query[keeper](t.Context(), client.Graph, "{ a }", nil) },
 	} {
-		base.body = []byte(`{"data":"aaaaaaaa"}`)
-		kept := must(call())(t)
-		base.body = []byte(`{"data":"bbbbbbbb"}`)
-		for range 5 {
-			require.NoError(t, errOf(call()))
-		}
-		assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
+		assert.Equal(t, `"aaaaaaaa"`, string(must(call())(t).text))
 	}
 }
 
@@ -236,7 +132,11 @@ func TestDo_copiesBodyForUnmarshalers(t *testing.T) {
 // net/http's transport is not counted. By hand, with net/http alone, the same calls allocate 20 and 26 times.
 func TestCall_allocatesLittle(t *testing.T) {
 	race.Skip(t) // The race detector empties pools.
-	client, _ := cannedClient(t)
+	response, header := http.Response{}, http.Header{"Content-Type": {"application/json"}}
+	client := over(t, tripper(func(*http.Request) (*http.Response, error) { // It allocates nothing itself.
+		response = http.Response{StatusCode: http.StatusOK, Header: header, Body: http.NoBody}
+		return &response, nil
+	}))
 	for most, call := range map[float64]func() error{
 		22: func() error { return client.Endpoints.Archive(t.Context(), "ep-0001") },
 		28: func() error { return client.Endpoints.Pause(t.Context(), "ep-0001") },
@@ -245,4 +145,103 @@ func TestCall_allocatesLittle(t *testing.T) {
 		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() { err = errors.Join(err, call()) }), most)
 		require.NoError(t, err)
 	}
+}
+
+const notCreated = "client must be created with New"
+
+// TestServices_notCreatedByNew calls every method of every service, of a zero Client and of a zero service.
+func TestServices_notCreatedByNew(t *testing.T) {
+	for field, none := range reflect.ValueOf(rpcfleet.Client{}).Fields() {
+		if !field.IsExported() {
+			continue
+		}
+		for _, service := range []reflect.Value{none, reflect.New(field.Type.Elem())} {
+			for method, call := range service.Methods() {
+				require.ErrorContains(t, callWithAnything(t, call, "a"), notCreated, "%s.%s", field.Name, method.Name)
+			}
+		}
+	}
+}
+
+// callWithAnything calls a method with a context, a word for every text, and lists of one item. It returns the error.
+func callWithAnything(t *testing.T, method reflect.Value, word string, opts ...rpcfleet.CallOption) error {
+	var args []reflect.Value
+	in := method.Type()
+	for i := range in.NumIn() {
+		arg := reflect.New(in.In(i)).Elem()
+		switch {
+		case in.IsVariadic() && i == in.NumIn()-1:
+			for _, opt := range opts {
+				args = append(args, reflect.ValueOf(opt))
+			}
+			continue
+		case arg.Type() == reflect.TypeFor[context.Context]():
+			arg.Set(reflect.ValueOf(t.Context()))
+		case arg.Kind() == reflect.String:
+			arg.SetString(word)
+		case arg.Kind() == reflect.Slice:
+			arg.Set(reflect.MakeSlice(arg.Type(), 1, 1))
+		}
+		args = append(args, arg)
+	}
+	results := method.Call(args)
+	return errorIn(t, results[len(results)-1])
+}
+
+// errorIn returns the error of a result: of the first step of an iterator, and of the first use of any other result.
+func errorIn(t *testing.T, result reflect.Value) (err error) {
+	if result.Kind() == reflect.Func {
+		for _, failure := range result.Seq2() {
+			require.NoError(t, err, "one error ends an iteration")
+			err, _ = failure.Interface().(error)
+		}
+		return err
+	}
+	switch result := result.Interface().(type) {
+	case error, nil:
+		err, _ = result.(error)
+		return err
+	case *http.Client:
+		response, err := result.Get("https://example.com")
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		return err
+	case *rpcfleet.ToolingTokenSource:
+		_, err = result.Token(t.Context())
+		return err
+	case genqlient.Client:
+		return result.MakeRequest(t.Context(), nil, nil)
+	}
+	page := result.MethodByName("Page") // Of a Connection.
+	require.True(t, page.IsValid(), "a result without an error: %s", result.Type())
+	return errorIn(t, page.Call([]reflect.Value{reflect.ValueOf(t.Context())})[1])
+}
+
+// TestZeroValues_doNotPanic uses zero values of exported types.
+func TestZeroValues_doNotPanic(t *testing.T) {
+	ctx := t.Context()
+	for _, client := range []*rpcfleet.Client{nil, {}} {
+		client.CloseIdleConnections()
+		_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Method: "GET", Path: "/v0/a"})
+		require.ErrorContains(t, err, notCreated)
+	}
+	require.ErrorContains(t, errOf(graph.Query[string](ctx, rpcfleet.Client{}.Graph, "{a}", nil)), notCreated)
+	require.ErrorContains(t, errOf(new(rpcfleet.ToolingTokenSource).Token(ctx)), notCreated)
+	for _, connection := range []*rpcfleet.Connection[string]{nil, {}} {
+		require.ErrorContains(t, errOf(connection.Page(ctx)), "connection must be")
+		require.ErrorContains(t, run(connection.Pages(ctx)), "connection must be")
+		require.ErrorContains(t, run(connection.After("a").All(ctx)), "connection must be")
+	}
+	assert.True(t, new(rpcfleet.Page[string]).Last())
+	assert.Nil(t, rpcfleet.Response{}.Header())
+	assert.Nil(t, rpcfleet.Response{}.Body())
+	assert.NotEmpty(t, fmt.Sprint(rpcfleet.Response{}))
+	for _, err := range []error{&rpcfleet.Error{}, &rpcfleet.DecodeError{}, &rpcfleet.ValidationError{},
+		&rpcfleet.PageError{}, &rpcfleet.FollowError{}} {
+		assert.NotEmpty(t, err.Error())
+		assert.NotEmpty(t, rpcfleet.KindOf(err))
+	}
+	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
+	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
 }

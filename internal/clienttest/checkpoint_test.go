@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
-		client, _ := clocked(t, respondJSON(200, logPage(`"more"`,
+		client, _ := clocked(t, ok(logPage(`"more"`,
 			logLine("r0", now.Add(-time.Minute)), logLine("r1", now), logLine("r2", now.Add(-5*time.Second)))))
 		var checkpoints []rpcfleet.Checkpoint
 		texts := map[string]int{}
@@ -164,22 +165,18 @@ func files(t *testing.T, dir string) (names []string) {
 }
 
 func TestFileCheckpointStore_loadsLastSaved(t *testing.T) {
-	store := rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
-	checkpoint := someCheckpoint(t)
-	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é",
-		strings.Repeat("k", 200)} {
-		loaded, err := store.Load(t.Context(), key)
-		require.NoError(t, err, key)
-		assert.True(t, loaded.IsZero(), "%s: nothing was saved", key)
+	store, checkpoint := rpcfleet.FileCheckpointStore{Dir: t.TempDir()}, someCheckpoint(t)
+	keys := []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é", strings.Repeat("k", 200)}
+	for _, key := range keys {
+		assert.True(t, must(store.Load(t.Context(), key))(t).IsZero(), "%s: nothing was saved", key)
 		for _, note := range []string{"1", key} {
 			checkpoint.Metadata = note
 			require.NoError(t, store.Save(t.Context(), key, checkpoint))
 		}
 	}
-	for _, key := range []string{"calls", "../calls", "/", ".", "a/b", "a%2Fb", "é"} {
-		loaded := must(store.Load(t.Context(), key))(t)
+	for _, key := range keys {
 		checkpoint.Metadata = key
-		assert.Equal(t, checkpoint.String(), loaded.String())
+		assert.Equal(t, checkpoint.String(), must(store.Load(t.Context(), key))(t).String())
 	}
 }
 
@@ -206,8 +203,8 @@ func TestFileCheckpointStore_concurrentSavesDoNotMix(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 20 {
-				assert.NoError(t,
-					store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: strings.Repeat(fmt.Sprint(i), 1000*j)}))
+				checkpoint := rpcfleet.Checkpoint{Metadata: strings.Repeat(fmt.Sprint(i), 1000*j)}
+				assert.NoError(t, store.Save(t.Context(), "calls", checkpoint))
 			}
 		})
 	}
@@ -216,40 +213,35 @@ func TestFileCheckpointStore_concurrentSavesDoNotMix(t *testing.T) {
 }
 
 func TestFileCheckpointStore_reportsErrors(t *testing.T) {
-	dir := t.TempDir()
+	dir, invalid := t.TempDir(), new(rpcfleet.ValidationError)
 	store := rpcfleet.FileCheckpointStore{Dir: dir}
-	both := func(store rpcfleet.FileCheckpointStore, ctx context.Context, key string) (error, error) {
-		_, err := store.Load(ctx, key)
-		return err, store.Save(ctx, key, rpcfleet.Checkpoint{})
-	}
-	var invalid *rpcfleet.ValidationError
-	loading, saving := both(store, t.Context(), "")
-	for _, err := range []error{loading, saving} {
-		require.ErrorAs(t, err, &invalid)
-		assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *invalid)
-	}
-
-	loading, saving = both(rpcfleet.FileCheckpointStore{Dir: filepath.Join(dir, "missing")}, t.Context(), "calls")
-	require.ErrorIs(t, loading, os.ErrNotExist, "that there is no such folder does not mean that nothing was saved")
-	require.ErrorIs(t, saving, os.ErrNotExist)
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	loading, saving = both(store, ctx, "calls")
-	require.ErrorIs(t, loading, context.Canceled)
-	require.ErrorIs(t, saving, context.Canceled)
-	assert.Empty(t, files(t, dir))
-
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder.checkpoint"), 0o700))
-	loading, saving = both(store, t.Context(), "folder")
-	require.Error(t, loading)
-	require.NotErrorAs(t, loading, &invalid, "nothing was read that could be damaged")
-	require.Error(t, saving)
-	assert.Equal(t, []string{"folder.checkpoint"}, files(t, dir), "nothing is left of a saving that fails")
+	for _, test := range []struct {
+		ctx context.Context
+		dir string
+		key string
+		is  error
+	}{
+		{t.Context(), dir, "", rpcfleet.ErrInvalidRequest},
+		// If there is no such folder, that does not mean that nothing was saved.
+		{t.Context(), filepath.Join(dir, "missing"), "calls", os.ErrNotExist},
+		{canceled(t), dir, "calls", context.Canceled}, {t.Context(), dir, "folder", nil},
+	} {
+		store := rpcfleet.FileCheckpointStore{Dir: test.dir}
+		loading, saving := errOf(store.Load(test.ctx, test.key)), store.Save(test.ctx, test.key, rpcfleet.Checkpoint{})
+		for _, err := range []error{loading, saving} {
+			require.Error(t, err)
+			if test.is != nil {
+				require.ErrorIs(t, err, test.is)
+			}
+			assert.Equal(t, test.key == "", errors.As(err, &invalid), "nothing was read that could be damaged")
+		}
+		assert.Equal(t, []string{"folder.checkpoint"}, files(t, dir), "nothing is left of a saving that fails")
+	}
+	assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *invalid)
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "calls.checkpoint"), []byte("rpcfleet-follow-2:AAAA:{}"), 0o600))
-	_, err := store.Load(t.Context(), "calls")
+	err := errOf(store.Load(t.Context(), "calls"))
 	require.ErrorAs(t, err, &invalid)
-	assert.Contains(t, err.Error(), `loading the checkpoint "calls"`)
-	assert.Contains(t, err.Error(), "corrupt")
+	assert.Regexp(t, `loading the checkpoint "calls".*corrupt`, err.Error())
 }

@@ -70,27 +70,11 @@ type account struct {
 	team     int64
 }
 
-// creation is a create, and the listing of the objects that it creates, perhaps in a field of a record. Values are set
-// if the values of an object identify it.
+// creation is a create, and the listing of its objects, perhaps in a field of a record. Values may identify an object.
 type creation struct {
 	create, list method
 	field        string
 	values       bool
-}
-
-// method calls a method of a service with arguments, and returns its results without the error.
-type method func(context.Context, ...rpcfleet.CallOption) (reflect.Value, error)
-
-func methodOf(f any, arguments ...any) method {
-	return func(ctx context.Context, options ...rpcfleet.CallOption) (reflect.Value, error) {
-		in := []reflect.Value{reflect.ValueOf(ctx)}
-		for _, argument := range arguments {
-			in = append(in, reflect.ValueOf(argument))
-		}
-		out := reflect.ValueOf(f).CallSlice(append(in, reflect.ValueOf(options)))
-		err, _ := out[len(out)-1].Interface().(error)
-		return out[0], err
-	}
 }
 
 // idOf returns the id in a record, or "" if it has none.
@@ -125,7 +109,7 @@ func creations(a *account) map[string]creation {
 	destinations := f(a.Destinations.All, alerts.ListDestinationsParams{})
 	notifications := f(a.Notifications.All, alerts.ListNotificationsParams{})
 	limits := f(a.RateLimits.ListMethodLimits, on)
-	hooks := f(a.Webhooks.All, webhooks.ListWebhooksParams{})
+	hooks, all := f(a.Webhooks.All, webhooks.ListWebhooksParams{}), f(a.Streams.All, streams.ListStreamsParams{})
 	return map[string]creation{
 		"Endpoints.Create":             {f(a.Endpoints.Create, onEthereum), endpoints, "", false},
 		"Endpoints.AddTag":             {f(a.Endpoints.AddTag, on, "idle"), f(a.Endpoints.Get, on), "Tags", true},
@@ -136,7 +120,7 @@ func creations(a *account) map[string]creation {
 		"Notifications.Create":         {f(a.Notifications.Create, aNotification), notifications, "", false},
 		"Webhooks.Create":              {f(a.Webhooks.Create, aWebhook), hooks, "", false},
 		"Webhooks.CreateFromTemplate":  {f(a.Webhooks.CreateFromTemplate, aTemplate, ofTemplate), hooks, "", false},
-		"Streams.Create":               {f(a.Streams.Create, aStream), f(a.Streams.All, streams.ListStreamsParams{}), "", false},
+		"Streams.Create":               {f(a.Streams.Create, aStream), all, "", false},
 		"Security.CreateToken":         {f(s.CreateToken, on), f(s.Tokens, on), "", false},
 		"Security.AddJWT":              {f(s.AddJWT, on, aJWT), f(s.JWTs, on), "", true},
 		"Security.AddReferrer":         {f(s.AddReferrer, on, "example.com"), f(s.Referrers, on), "", true},
@@ -311,20 +295,18 @@ func TestCreateOnce_isForCreates(t *testing.T) {
 		for _, op := range rpcfleet.Operations() {
 			assert.True(t, op.Idempotent || created[op.ID], op.ID)
 		}
-		for field, err := range map[string]error{
-			"WithCreateOnce": errOf(a.Endpoints.Get(t.Context(), a.endpoint, rpcfleet.WithCreateOnce())),
-			"journal name":   errOf(a.Teams.Create(t.Context(), "Core", rpcfleet.WithCreateJournal(store, ""))),
-			"journal":        errOf(a.Teams.Create(t.Context(), "Core", rpcfleet.WithCreateJournal(nil, "a"))),
-			"name":           errOf(a.Teams.Create(t.Context(), "x", rpcfleet.WithCreateOnce())),
+		ctx, journal, once := t.Context(), rpcfleet.WithCreateJournal, rpcfleet.WithCreateOnce()
+		for field, errs := range map[string][]error{
+			"journal name": {errOf(a.Teams.Create(ctx, "Core", journal(store, "")))},
+			"journal":      {errOf(a.Teams.Create(ctx, "Core", journal(nil, "a")))},
+			"name":         {errOf(a.Teams.Create(ctx, "x", once))},
+			"WithCreateOnce": {errOf(a.Endpoints.Get(ctx, a.endpoint, once)), errOf(a.Tooling.CreateToken(ctx, once)),
+				errOf(a.Endpoints.List(ctx, admin.ListEndpointsParams{}, once)),
+				errOf(a.Endpoints.BulkAddTag(ctx, []string{"1"}, "a", once))},
 		} {
-			assert.Equal(t, field, errorAs[*rpcfleet.ValidationError](t, err, field).Field)
-		}
-		for _, err := range []error{
-			errOf(a.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithCreateOnce())),
-			errOf(a.Endpoints.BulkAddTag(t.Context(), []string{"1"}, "a", rpcfleet.WithCreateOnce())),
-			errOf(a.Tooling.CreateToken(t.Context(), rpcfleet.WithCreateOnce())),
-		} {
-			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+			for _, err := range errs {
+				assert.Equal(t, field, errorAs[*rpcfleet.ValidationError](t, err, field).Field)
+			}
 		}
 	})
 }
@@ -342,28 +324,22 @@ func TestCreateOnce_comparesWhatTheRequestStates(t *testing.T) {
 		`"chain":"ethereum","network":"ethereum-mainnet","label":"a"`:                       false,
 		`"chain":"ethereum","network":"ethereum-mainnet","tags":[{"tag_id":1,"label":"a"}]`: false,
 	} {
-		bubble(t, fields, func(t *testing.T) {
-			client, script := clocked(t, respondJSON(200, page(nil, 0, 250, 0)), hangUp,
-				respondJSON(200, `{"data":[{"id":"a",`+fields+`}],"pagination":{"total":1,"limit":250,"offset":0}}`),
-				respondJSON(200, `{"data":{"id":"a","http_url":"https://made.up/1"}}`))
+		synctest.Test(t, func(t *testing.T) {
+			client, script := clocked(t, ok(page(nil, 0, 250, 0)), hangUp,
+				ok(`{"data":[{"id":"a",`+fields+`}],"pagination":{"total":1,"limit":250,"offset":0}}`),
+				ok(`{"data":{"id":"a","http_url":"https://made.up/1"}}`))
 			created, err := client.Endpoints.Create(t.Context(), onEthereum, rpcfleet.WithCreateOnce())
-			assert.Equal(t, found, err == nil, err)
-			if found {
-				assert.False(t, created.HTTPURL.IsZero(), "the record is complete")
-			}
+			assert.Equal(t, found, err == nil, "%s: %v", fields, err)
+			assert.Equal(t, found, created != nil && !created.HTTPURL.IsZero(), "the record is complete")
 			assert.Contains(t, script.Requests()[0].Query, "limit=250&offset=0&sort_by=created_at&sort_direction=desc")
 		})
 	}
-	bubble(t, "no record", func(t *testing.T) {
-		client, _ := clocked(t, respondJSON(200, `{"data":{}}`), respondJSON(200, `{"data":{}}`),
-			respondJSON(200, `{"data":{"ips":[{"id":"a","ip":"2001:DB8::1"}]}}`))
-		assert.Equal(t, "a", must(client.Security.AddIP(t.Context(), "1", "2001:db8::1", rpcfleet.WithCreateOnce()))(t).ID)
-	})
-	bubble(t, "jwt", func(t *testing.T) {
-		client, _ := clocked(t, respondJSON(200, `{"data":{}}`), hangUp,
-			respondJSON(200, `{"data":{"jwts":[{"id":"a","public_key":"other","kid":"k1","name":"Gate"}]}}`))
-		require.ErrorIs(t, errOf(client.Security.AddJWT(t.Context(), "1", aJWT, rpcfleet.WithCreateOnce())),
-			rpcfleet.ErrOutcomeUnknown)
+	synctest.Test(t, func(t *testing.T) {
+		once, none := rpcfleet.WithCreateOnce(), ok(`{"data":{}}`)
+		client, _ := clocked(t, none, none, ok(`{"data":{"ips":[{"id":"a","ip":"2001:DB8::1"}]}}`), none, hangUp,
+			ok(`{"data":{"jwts":[{"id":"a","public_key":"other","kid":"k1","name":"Gate"}]}}`))
+		assert.Equal(t, "a", must(client.Security.AddIP(t.Context(), "1", "2001:db8::1", once))(t).ID)
+		require.ErrorIs(t, errOf(client.Security.AddJWT(t.Context(), "1", aJWT, once)), rpcfleet.ErrOutcomeUnknown)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,11 +20,9 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// follow follows the log of one endpoint until the context or something else ends it, and returns the ids of the
-// entries and the error.
+// follow follows the log of one endpoint to the end, and returns the ids of the entries and the error.
 func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time,
 	options rpcfleet.FollowOptions) (ids []string, ended *rpcfleet.FollowError) {
 	t.Helper()
@@ -63,22 +62,15 @@ func timeout(t *testing.T, after time.Duration) context.Context {
 	return ctx
 }
 
-var nothingNew = respondJSON(200, `{"data":[],"next_at":null}`)
+var nothingNew = ok(`{"data":[],"next_at":null}`)
 
 func TestFollow_adaptsItsInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lines := make([]responder, 30)
-		for i := range lines {
-			lines[i] = nothingNew
-		}
-		lines[20] = func(w http.ResponseWriter, r *http.Request) {
-			respondJSON(200, logPage("null", logLine("r0", time.Now())))(w, r)
-		}
+		lines := slices.Repeat([]responder{nothingNew}, 30)
+		lines[20] = entries(time.Time{}, "", "r0")
 		client, server := clocked(t, lines...)
-		ctx := timeout(t, time.Hour)
-		from := time.Now().Add(-time.Hour)
 		options := rpcfleet.FollowOptions{MinInterval: 2 * time.Second, MaxInterval: 20 * time.Second}
-		ids, ended := follow(ctx, t, client, from, options)
+		ids, ended := follow(timeout(t, time.Hour), t, client, time.Now().Add(-time.Hour), options)
 		assert.Equal(t, []string{"r0"}, ids)
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 
@@ -100,9 +92,8 @@ func TestFollow_adaptsItsInterval(t *testing.T) {
 		client, _ = clocked(t, nothingNew, respondJSON(404, "{}"))
 		var response rpcfleet.Response
 		options = rpcfleet.FollowOptions{From: time.Date(1, 6, 1, 0, 0, 0, 0, time.UTC), MinInterval: 1, MaxInterval: 1}
-		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options, rpcfleet.WithResponse(&response)) {
-			require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-		}
+		entries := client.Logs.Follow(t.Context(), []string{"ep1"}, options, rpcfleet.WithResponse(&response))
+		require.ErrorIs(t, first(entries), rpcfleet.ErrNotFound)
 		assert.Equal(t, 404, response.StatusCode)
 	})
 }
@@ -111,26 +102,19 @@ func TestFollow_readsTheLateWindowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := clocked(t, nothingNew)
 		from := time.Now().Add(-10 * time.Minute).Add(700 * time.Millisecond)
-		ctx := timeout(t, 5*time.Minute)
-		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{
+		_, ended := follow(timeout(t, 5*time.Minute), t, client, from, rpcfleet.FollowOptions{
 			MinInterval: time.Minute, MaxInterval: time.Minute, LateWindow: 90 * time.Second, IncludeDetails: true, PageLimit: 7,
 		})
 		spell := func(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 		requests := server.Requests()
 		require.Greater(t, len(requests), 4)
-		for i, r := range requests {
-			query := (&http.Request{URL: mustParse(t, "/?"+r.Query)}).FormValue
-			assert.Equal(t, spell(r.At), query("to"))
-			assert.Equal(t, "true", query("include_details"))
-			assert.Equal(t, "7", query("limit"))
-			lower := from
-			if i > 0 {
-				lower = requests[i-1].At.Add(-90 * time.Second).Truncate(time.Second)
-			}
-			assert.Equal(t, spell(lower), query("from"), "from the window before the last reading on")
+		lower := from
+		for _, r := range requests {
+			assert.Equal(t, url.Values{"from": {spell(lower)}, "to": {spell(r.At)}, "include_details": {"true"},
+				"limit": {"7"}}, queryOf(t, r), "from the window before the last reading on")
+			lower = r.At.Add(-90 * time.Second).Truncate(time.Second)
 		}
-		last := requests[len(requests)-1].At
-		assert.Equal(t, last.Add(-90*time.Second).Truncate(time.Second), ended.From.Local(), "where to follow on")
+		assert.Equal(t, lower, ended.From.Local(), "where to follow on")
 	})
 }
 
@@ -192,7 +176,7 @@ func TestFollow_endsIfClocksDiffer(t *testing.T) {
 					w.Header()["Date"] = dates[len(dates)-1:]
 				}
 				time.Sleep(test.after)
-				respondJSON(200, logPage("null", logLine("r0", time.Now())))(w, r)
+				entries(time.Now(), "", "r0")(w, r)
 			})
 			began := time.Now()
 			ids, ended := follow(timeout(t, 10*time.Minute), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{
@@ -222,13 +206,12 @@ func TestFollow_defaults(t *testing.T) {
 		_, ended := follow(t.Context(), t, client, began.Add(-time.Hour),
 			rpcfleet.FollowOptions{MaxInterval: 2 * time.Second})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
-		requests := server.Requests()
-		require.Len(t, requests, 1+10, "MaxFailures")
+		require.Len(t, server.Requests(), 1+10, "MaxFailures")
 		for _, gap := range server.Gaps() {
 			assert.GreaterOrEqual(t, gap, time.Second, "MinInterval")
 			assert.LessOrEqual(t, gap, 2*time.Second, "MinInterval")
 		}
-		query := mustParse(t, "/?"+requests[1].Query).Query()
+		query := queryOf(t, server.Requests()[1])
 		assert.Equal(t, began.Add(-30*time.Second).UTC().Format(time.RFC3339Nano), query.Get("from"), "LateWindow")
 		assert.Equal(t, "100", query.Get("limit"), "PageLimit")
 		assert.False(t, query.Has("include_details") || query.Has("next_at"))
@@ -237,7 +220,6 @@ func TestFollow_defaults(t *testing.T) {
 
 func TestFollow_refusesArguments(t *testing.T) {
 	client, server := scripted(t, nothingNew)
-	checkpoint, ids := someCheckpoint(t), []string{"ep1"}
 	type options = rpcfleet.FollowOptions
 	const negative = "must not be negative"
 	const ahead, future = "must not be after the present by more than LateWindow", "2999-03-01T10:00:00Z"
@@ -245,37 +227,44 @@ func TestFollow_refusesArguments(t *testing.T) {
 		const log = `{"logs":[{"endpoint":"ep0","from":%q},{"endpoint":"ep1","from":%[2]q,"to":%[3]q}]}`
 		return options{Checkpoint: readCheckpoint(t, checkpointText(fmt.Sprintf(log, future, from, to)))}
 	}
+	early := time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)
 	var none context.Context
 	for _, test := range []struct {
-		ctx     context.Context
-		ids     []string
+		ids     string
 		options options
 		field   string
 		rule    string
 		value   any
 	}{
-		{t.Context(), nil, options{From: logStart}, "ids", "must have at least one item", nil},
-		{t.Context(), []string{""}, options{From: logStart}, "ids[0]", "must not be empty", nil},
-		{t.Context(), []string{"ep1", ".."}, options{From: logStart}, "ids[1]", "must not be a dot segment", ".."},
-		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must be unique", "ep1"},
-		{none, ids, options{From: logStart}, "context", "must not be nil", nil},
-		{t.Context(), ids, options{}, "From", "is required", nil},
-		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", "is required", nil},
-		{t.Context(), ids, options{From: must(time.Parse(time.RFC3339, future))(t)}, "From", ahead, future},
-		{t.Context(), ids, at(future, "0001-01-01T00:00:00Z"), "Checkpoint", ahead, future},
-		{t.Context(), ids, at("2000-01-01T00:00:00Z", future), "Checkpoint", ahead, future},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: 2, MaxInterval: 1}, "MaxInterval",
-			"must be at least MinInterval", time.Duration(1)},
-		{t.Context(), ids, options{Checkpoint: checkpoint, LateWindow: -1}, "LateWindow", negative, time.Duration(-1)},
-		{t.Context(), ids, options{Checkpoint: checkpoint, PageLimit: -1}, "PageLimit", negative, -1},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MaxFailures: -1}, "MaxFailures", negative, -1},
-		{t.Context(), ids, options{Checkpoint: checkpoint, Parallel: -1}, "Parallel", negative, -1},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MaxTracked: -1}, "MaxTracked", negative, -1},
+		{"no context", options{From: logStart}, "context", "must not be nil", nil},
+		{"", options{From: logStart}, "ids", "must have at least one item", nil},
+		{"/", options{From: logStart}, "ids[0]", "must not be empty", nil},
+		{"ep1/..", options{From: logStart}, "ids[1]", "must not be a dot segment", ".."},
+		{"ep1/ep2/ep1", options{From: logStart}, "ids[2]", "must be unique", "ep1"},
+		{"ep1", options{}, "From", "is required", nil}, {"ep1", options{From: early}, "From", "is required", nil},
+		{"ep1", options{From: must(time.Parse(time.RFC3339, future))(t)}, "From", ahead, future},
+		{"ep1", at(future, "0001-01-01T00:00:00Z"), "Checkpoint", ahead, future},
+		{"ep1", at("2000-01-01T00:00:00Z", future), "Checkpoint", ahead, future},
+		{"ep1", options{From: logStart, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
+		{"ep1", options{From: logStart, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
+		{"ep1", options{From: logStart, MinInterval: 2, MaxInterval: 1}, "MaxInterval", "must be at least MinInterval",
+			time.Duration(1)},
+		{"ep1", options{From: logStart, LateWindow: -1}, "LateWindow", negative, time.Duration(-1)},
+		{"ep1", options{From: logStart, PageLimit: -1}, "PageLimit", negative, -1},
+		{"ep1", options{From: logStart, MaxFailures: -1}, "MaxFailures", negative, -1},
+		{"ep1", options{From: logStart, Parallel: -1}, "Parallel", negative, -1},
+		{"ep1", options{From: logStart, MaxTracked: -1}, "MaxTracked", negative, -1},
 	} {
+		ctx, ids := t.Context(), strings.Split(test.ids, "/")
+		switch test.ids {
+		case "no context":
+			ctx = none
+		case "":
+			ids = nil
+		}
+		test.options.OnEndpointError = func(*rpcfleet.FollowError) bool { t.Error("no endpoint failed"); return true }
 		delivered := 0
-		for _, err := range client.Logs.Follow(test.ctx, test.ids, test.options) {
+		for _, err := range client.Logs.Follow(ctx, ids, test.options) {
 			invalid := errorAs[*rpcfleet.ValidationError](t, err)
 			assert.Equal(t, []any{"listLogs", test.field, test.rule, test.value},
 				[]any{invalid.Operation, invalid.Field, invalid.Rule, invalid.Value})
@@ -286,10 +275,9 @@ func TestFollow_refusesArguments(t *testing.T) {
 		}
 		assert.Equal(t, 1, delivered)
 	}
-	for _, err := range client.Logs.Follow(t.Context(), ids, options{From: logStart}, rpcfleet.WithPageSize(0)) {
-		require.ErrorContains(t, err, "page size must be at least 1")
-		assert.NotContains(t, err.Error(), "ep1", "it is not one endpoint's failure")
-	}
+	err := first(client.Logs.Follow(t.Context(), []string{"ep1"}, options{From: logStart}, rpcfleet.WithPageSize(0)))
+	require.ErrorContains(t, err, "page size must be at least 1")
+	assert.NotContains(t, err.Error(), "ep1", "it is not one endpoint's failure")
 	assert.Empty(t, server.Requests())
 }
 
@@ -312,7 +300,7 @@ func steady(pace time.Duration) http.HandlerFunc {
 		if !at.After(to) {
 			next = strconv.Quote(at.Format(time.RFC3339Nano))
 		}
-		respondJSON(200, logPage(next, lines...))(w, r)
+		ok(logPage(next, lines...))(w, r)
 	}
 }
 
@@ -320,18 +308,13 @@ func TestFollow_remembersAtMostMaxTracked(t *testing.T) {
 	for _, most := range []int{1, 12, 23, 24} {
 		synctest.Test(t, func(t *testing.T) {
 			at := time.Now().Add(-time.Second)
-			lines := make([]string, 12)
-			for i := range lines {
-				lines[i] = logLine(fmt.Sprint("r", i), at)
-			}
-			client, _ := clocked(t, respondJSON(200, logPage("null", lines...)))
-			entries, ended := followAll(timeout(t, time.Minute), t, client, []string{"ep1", "ep2"},
+			client, _ := clocked(t, entries(at, "", numbered("r", 0, 12)...))
+			came, ended := followAll(timeout(t, time.Minute), t, client, []string{"ep1", "ep2"},
 				rpcfleet.FollowOptions{From: at.Add(-time.Second), LateWindow: time.Hour, MaxTracked: most})
 			assert.Equal(t, most < 24, errors.Is(ended, rpcfleet.ErrFollowLimit), "%v", ended)
-			assert.Equal(t, most < 24,
-				strings.HasSuffix(ended.Error(), "more log entries to track than MaxTracked allows"))
+			assert.Equal(t, most < 24, strings.HasSuffix(ended.Error(), "more log entries to track than MaxTracked allows"))
 			assert.Empty(t, ended.EndpointID)
-			assert.Len(t, entries, most, "the memory of both is one")
+			assert.Len(t, came, most, "the memory of both is one")
 		})
 	}
 }
@@ -339,18 +322,17 @@ func TestFollow_remembersAtMostMaxTracked(t *testing.T) {
 // TestFollow_forgetsOldEntries the ids that cannot come again: with every page, and with every reading.
 func TestFollow_forgetsOldEntries(t *testing.T) {
 	for name, test := range map[string]struct {
-		ago  time.Duration // how old an entry is when it comes
 		next func(i int) string
+		ago  time.Duration // How old an entry is when it comes.
 		most int
 	}{
-		"page by page":       {time.Minute, func(i int) string { return fmt.Sprintf(`"%d"`, i) }, 1},
-		"reading by reading": {0, func(int) string { return "null" }, 2},
+		"page by page": {strconv.Itoa, time.Minute, 1}, "reading by reading": {func(int) string { return "" }, 0, 2},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			var lines []responder
 			for i := range 10 {
 				lines = append(lines, func(w http.ResponseWriter, r *http.Request) {
-					respondJSON(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
+					entries(time.Now().Add(-test.ago), test.next(i), fmt.Sprint("r", i))(w, r)
 				})
 			}
 			client, _ := clocked(t, append(lines, respondJSON(404, "{}"))...)
@@ -368,17 +350,15 @@ func TestFollow_forgetsOldEntries(t *testing.T) {
 func TestFollow_remembersTheLateWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		page := func(at time.Time) responder { return respondJSON(200, logPage("null", logLine("r0", at))) }
-		first := page(began.Add(-30 * time.Second)) // The late window.
-		client, server := clocked(t, first, first, nothingNew, page(began.Add(3*time.Hour)), respondJSON(404, "{}"))
+		first, last := entries(began.Add(-30*time.Second), "", "r0"), entries(began.Add(3*time.Hour), "", "r0")
+		client, server := clocked(t, first, first, nothingNew, last, respondJSON(404, "{}")) // The late window, and later.
 		ids, ended := follow(t.Context(), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{MinInterval: time.Hour})
 		require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
 		assert.Len(t, server.Requests(), 5)
 		assert.Equal(t, []string{"r0", "r0"}, ids, "an id that comes again in hours is that of another entry")
 
-		ids, _ = follow(t.Context(), t, piped(t, scriptnet.New(page(began.Add(3*time.Hour)), respondJSON(404, "{}"))),
-			time.Time{},
-			rpcfleet.FollowOptions{Checkpoint: ended.Checkpoint})
+		again, _ := clocked(t, last, respondJSON(404, "{}"))
+		ids, _ = follow(t.Context(), t, again, time.Time{}, rpcfleet.FollowOptions{Checkpoint: ended.Checkpoint})
 		assert.Empty(t, ids)
 	})
 }

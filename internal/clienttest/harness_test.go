@@ -5,8 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -42,10 +45,13 @@ var (
 	respondRaw  = scriptnet.Raw
 )
 
+// ok responds with a body and status 200.
+func ok(body string) responder { return respondJSON(http.StatusOK, body) }
+
 // clientOf makes a client of a service, over a transport if it is not nil. Options come after the defaults.
 func clientOf(t testing.TB, address string, over http.RoundTripper, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	defaults := []rpcfleet.ClientOption{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey)}
+	defaults := with{rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey)}
 	if over != nil {
 		defaults = append(defaults, rpcfleet.WithHTTPClient(&http.Client{Transport: over}))
 	}
@@ -55,17 +61,26 @@ func clientOf(t testing.TB, address string, over http.RoundTripper, options ...r
 // script is a loopback server with a script, which makes clients for itself.
 type script struct{ *scriptnet.Server }
 
+// with are options of a client.
+type with = []rpcfleet.ClientOption
+
 // scripted starts a server with a script, and a client for it that retries without waiting.
 func scripted(t testing.TB, lines ...responder) (*rpcfleet.Client, script) {
 	t.Helper()
+	return scriptedWith(t, nil, lines...)
+}
+
+// scriptedWith is scripted for a client with options.
+func scriptedWith(t testing.TB, options with, lines ...responder) (*rpcfleet.Client, script) {
+	t.Helper()
 	s := script{scriptnet.Serve(t, lines...)}
-	return s.client(t), s
+	return s.client(t, options...), s
 }
 
 // client makes another client for the server; options come after the defaults.
 func (s script) client(t testing.TB, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	return clientOf(t, s.URL, nil, append([]rpcfleet.ClientOption{
+	return clientOf(t, s.URL, nil, append(with{
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4})}, options...)...)
 }
 
@@ -93,7 +108,7 @@ func later(status int, retryAfter string) responder {
 func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
 	return clientOf(t, "http://localhost", pipenet.Serve(t, handler).Transport,
-		append([]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, options...)...)
+		append(with{rpcfleet.WithoutRetries()}, options...)...)
 }
 
 // clocked is scripted behind a pipe, without retries.
@@ -130,6 +145,27 @@ func onResult(do func(rpcfleet.Operation, rpcfleet.CallResult)) rpcfleet.ClientO
 		})
 }
 
+// first returns the error of the first step of an iteration.
+func first[T any](items iter.Seq2[T, error]) error {
+	for _, err := range items {
+		return err
+	}
+	return nil
+}
+
+// onAttempt is a hook that gets the result of every attempt.
+func onAttempt(do func(rpcfleet.AttemptResult)) rpcfleet.ClientOption {
+	return rpcfleet.WithAttemptHook(
+		func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+			return ctx, do
+		})
+}
+
+// logInto logs everything into a buffer.
+func logInto(log *bytes.Buffer) rpcfleet.ClientOption {
+	return rpcfleet.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+}
+
 // bubble runs a part of a test with a fake clock.
 func bubble(t *testing.T, name string, run func(t *testing.T)) {
 	t.Helper()
@@ -139,6 +175,20 @@ func bubble(t *testing.T, name string, run func(t *testing.T)) {
 func mustParse(t *testing.T, address string) *url.URL {
 	t.Helper()
 	return must(url.Parse(address))(t)
+}
+
+// canceled is a context that has been canceled.
+func canceled(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// queryOf returns the parameters of a request.
+func queryOf(t *testing.T, r scriptnet.Request) url.Values {
+	t.Helper()
+	return must(url.ParseQuery(r.Query))(t)
 }
 
 // over makes a client of a transport, which need not reach any network.
@@ -221,23 +271,27 @@ func (s *slow) client(t *testing.T, options ...rpcfleet.ClientOption) (*rpcfleet
 	return clientOf(t, "http://127.0.0.1", bodies, options...), bodies
 }
 
-// openBodies is a transport that counts the bodies of responses that have not been closed.
+// openBodies is a transport that counts the requests under way, and the bodies of responses that have not been closed.
 type openBodies struct {
-	next http.RoundTripper
-	open atomic.Int64
+	next          http.RoundTripper
+	late          time.Duration // How long a request takes to notice that it is not wanted any more.
+	running, open atomic.Int64
 }
 
 func (o *openBodies) RoundTrip(req *http.Request) (*http.Response, error) {
+	o.running.Add(1)
+	defer o.running.Add(-1)
 	resp, err := o.next.RoundTrip(req)
-	if err == nil {
-		o.open.Add(1)
-		resp.Body = &countedBody{ReadCloser: resp.Body, open: &o.open}
+	if err != nil {
+		time.Sleep(o.late)
+		return nil, err
 	}
-	return resp, err
+	o.open.Add(1)
+	resp.Body = &countedBody{ReadCloser: resp.Body, open: &o.open}
+	return resp, nil
 }
 
-// idle closes the connections that are not in use, and returns how many goroutines are left in bubbles, of which one
-// runs at a time.
+// idle closes the connections that are not in use, and returns how many goroutines are left in the only bubble.
 func (o *openBodies) idle() int {
 	o.next.(*http.Transport).CloseIdleConnections()
 	synctest.Wait()
@@ -254,4 +308,19 @@ type countedBody struct {
 func (b *countedBody) Close() error {
 	b.once.Do(func() { b.open.Add(-1) })
 	return b.ReadCloser.Close()
+}
+
+// method calls a method of a service with arguments, and returns its results without the error.
+type method func(context.Context, ...rpcfleet.CallOption) (reflect.Value, error)
+
+func methodOf(f any, arguments ...any) method {
+	return func(ctx context.Context, options ...rpcfleet.CallOption) (reflect.Value, error) {
+		in := []reflect.Value{reflect.ValueOf(ctx)}
+		for _, argument := range arguments {
+			in = append(in, reflect.ValueOf(argument))
+		}
+		out := reflect.ValueOf(f).CallSlice(append(in, reflect.ValueOf(options)))
+		err, _ := out[len(out)-1].Interface().(error)
+		return out[0], err
+	}
 }

@@ -8,10 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -20,6 +20,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/keyvalue"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 	"github.com/rpcfleet/rpcfleet-go/streams"
@@ -34,55 +35,78 @@ func withLeakyHeaders(line responder) responder {
 		"Set-Cookie", "session="+leakedToken, "Content-Type", "application/json; key="+testKey+"; token="+leakedToken)
 }
 
+// leakyLines are responses with secrets wherever the library may have a text from.
 func leakyLines(t *testing.T) map[string]responder {
 	t.Helper()
 	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ or a.example.com/%[2]s or /%[2]s/ with "token":"%[2]s"`,
 		testKey, leakedToken)
 	body := `{"data":null,"error":` + quoted(t, leaky) + `}`
+	queried := fmt.Sprintf(`{"errors":[{"message":%s,"path":["a","https://a.example.com/%s"],
+		"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, quoted(t, leaky), leakedToken)
 	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
 	asJSON := func(body string) responder {
 		return withLeakyHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	}
+	ends := func(end http.HandlerFunc) responder { // In the middle of the body.
+		return withHeaders(withLeakyHeaders(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, withURL)
+			w.(http.Flusher).Flush()
+			end(w, r)
+		}), "Content-Length", "1000")
 	}
 	return map[string]responder{
 		"a failure": respondJSON(400, body),
 		"a failure, its headers": withLeakyHeaders(
 			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
-		"a refusal":                 respondJSON(200, body),
+		"a refusal":                 ok(body),
+		"errors of the graph":       ok(queried),
+		"a failure of the graph":    respondJSON(400, queried),
 		"plain text":                respond("text/plain", 401, leaky),
 		"an HTML page":              respond("text/html", 200, "<html>"+leaky),
 		"a type of body":            respond("application/x-"+testKey, 200, leaky),
-		"cut JSON":                  respondJSON(200, withURL[:len(withURL)/2]),
+		"cut JSON":                  ok(withURL[:len(withURL)/2]),
 		"cut in the token":          asJSON(withURL[:strings.Index(withURL, leakedToken)+5]),
 		"another shape":             asJSON(`{"data":[` + withURL + `]}`),
-		"text after it":             respondJSON(200, withURL+"x"),
+		"text after it":             ok(withURL + "x"),
 		"a redirect with the token": redirect("https://elsewhere.example/" + leakedToken),
 		"a redirect to no address":  redirect("/" + leakedToken + "%zz"),
-		"cut in the key":            respondJSON(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1]),
+		"cut in the key":            ok(`{"data":{"id":"unknown key ` + testKey[:len(testKey)-1]),
 		"a header that is none":     respondRaw("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"),
 		"no HTTP":                   respondRaw("unknown key " + testKey + "\r\n"),
-		"a lost connection":         withLeakyHeaders(truncate),
+		"a lost connection":         ends(hangUp),
+		"too late":                  ends(scriptnet.Wait),
+		"too large":                 asJSON(withURL),
 	}
 }
 
-// TestErrors_hideSecrets looks at the errors of calls and of iterations, at the values that hold them, and at dumps.
+// TestErrors_hideSecrets looks at errors, at those that they wrap, at the values that hold them, and at dumps.
 func TestErrors_hideSecrets(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, line)
 			var dump bytes.Buffer
-			client := server.client(t, rpcfleet.WithDump(&dump))
 			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.WithResponse(&response))
+			client, _ := scriptedWith(t, with{rpcfleet.WithDump(&dump)}, line)
+			options := opts{rpcfleet.WithResponse(&response)}
+			switch name {
+			case "too late":
+				options = append(options, rpcfleet.WithAttemptTimeout(20*time.Millisecond))
+			case "too large":
+				options = append(options, rpcfleet.WithMaxBodySize(100))
+			}
+			_, err := get(client, options...)
 			require.Error(t, err)
-			for _, ended := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
-				var page *rpcfleet.PageError
-				if !errors.As(ended, &page) {
-					continue // If it is not a record, it is a list.
+			values := []any{response, &response, rpcfleet.CallResult{Err: err}}
+			for _, e := range []error{err, errOf(client.Graph.Collection(t.Context(), "ethereum", "0xa1", options...))} {
+				for ; e != nil; e = errors.Unwrap(e) {
+					values = append(values, e)
 				}
-				followed := &rpcfleet.FollowError{From: time.Now(), Err: page}
-				for _, value := range []any{err, page, followed, rpcfleet.CallResult{Err: page}, &response} {
-					hides(t, value, testKey[:len(testKey)-1], leakedToken[:5])
-				}
+			}
+			if page := (*rpcfleet.PageError)(nil); errors.As( // If it is not a record, it may be a list.
+				first(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, options...)), &page) {
+				values = append(values, page, &rpcfleet.FollowError{From: time.Now(), Err: page})
+			}
+			for _, value := range values {
+				hides(t, value, testKey[:len(testKey)-1], leakedToken[:5])
 			}
 			hidesInPrint(t, client)
 			assert.Contains(t, dump.String(), "X-Api-Key: [redacted]\n")
@@ -103,25 +127,11 @@ func hidesInPrint(t *testing.T, value any, secrets ...string) {
 }
 
 func TestErrors_hideRotatedKey(t *testing.T) {
-	_, server := scripted(t, respondJSON(503, `{"error":"unknown key old-key-0001"}`), hangUp)
-	_, err := get(server.client(t, rotating("old-key-0001", "new-key-0002")))
+	client, _ := scriptedWith(t, with{rotating("old-key-0001", "new-key-0002")},
+		respondJSON(503, `{"error":"unknown key old-key-0001"}`), hangUp)
+	_, err := get(client)
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
-	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), "old-key")
-}
-
-func TestGraphErrors_hideSecrets(t *testing.T) {
-	body := fmt.Sprintf(`{"errors":[{"message":"key %s","path":["a","https://a.example.com/%s"],
-		"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, testKey, leakedToken)
-	for _, status := range []int{200, 400, 403} {
-		client, _ := scripted(t, respondJSON(status, body))
-		_, err := client.Graph.Collection(t.Context(), "ethereum", "0xa1")
-		failure := errorAs[*rpcfleet.Error](t, err)
-		require.Len(t, failure.GraphQL, 2)
-		assert.Equal(t, rpcfleet.GraphQLError{
-			Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]", Code: "token=[redacted]",
-		}, failure.GraphQL[0])
-		hides(t, err, testKey, leakedToken)
-	}
+	hides(t, err, "old-key")
 }
 
 func TestErrors_areBoundedInLength(t *testing.T) {
@@ -137,34 +147,23 @@ func TestErrors_areBoundedInLength(t *testing.T) {
 
 // TestValidationError_hidesSecrets passes a secret in place of another argument.
 func TestValidationError_hidesSecrets(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, record))
-	address := "https://a.example.com/" + leakedToken
-	for name, do := range map[string]func() error{
-		"a status":     func() error { return client.Endpoints.SetStatus(t.Context(), "ep1", admin.EndpointStatus(address)) },
-		"a request id": func() error { return errOf(client.Logs.Details(t.Context(), "ep1", address)) },
-		"a webhook": func() error {
-			destination := aDestination
-			destination.ToURL = scalar.NewSecretURL("ftp://a.example.com/" + leakedToken)
-			return errOf(client.Destinations.Create(t.Context(), destination))
-		},
-		"a webhook's address": func() error {
-			return errOf(client.Webhooks.Create(t.Context(), webhooks.CreateWebhookRequest{Name: "x", Network: "y",
-				FilterFunction: "z", Status: "active", Destination: webhooks.Destination{
-					URL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), Compression: "none"}}))
-		},
-		"a stream's region": func() error {
-			return errOf(client.Streams.Create(t.Context(), streams.CreateStreamRequest{Name: "x", Network: "y", Dataset: "z",
-				Status: "active", Region: streams.Region(address), Target: secretTarget}))
-		},
-		"an alerts path": func() error { return option(rpcfleet.WithAreaPath("alerts", "/quickalerts?token="+leakedToken)) },
-		"a user agent":   func() error { return option(rpcfleet.WithUserAgent("x\n" + address)) },
-		"a base URL":     func() error { return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")) },
-		"an API key":     func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
-		"variables": func() error {
-			return errOf(graph.Query[any](t.Context(), client.Graph, "{ a }", unwritable{address}))
-		},
+	client, server := scripted(t, ok(record))
+	ctx, address := t.Context(), "https://a.example.com/"+leakedToken
+	destination, webhook, stream := aDestination, aWebhook, aStream
+	destination.ToURL = scalar.NewSecretURL("ftp://a.example.com/" + leakedToken)
+	webhook.Destination.URL, stream.Region, stream.Target = destination.ToURL, streams.Region(address), secretTarget
+	for name, err := range map[string]error{
+		"a status":            client.Endpoints.SetStatus(ctx, "ep1", admin.EndpointStatus(address)),
+		"a request id":        errOf(client.Logs.Details(ctx, "ep1", address)),
+		"a webhook":           errOf(client.Destinations.Create(ctx, destination)),
+		"a webhook's address": errOf(client.Webhooks.Create(ctx, webhook)),
+		"a stream's region":   errOf(client.Streams.Create(ctx, stream)),
+		"an alerts path":      option(rpcfleet.WithAreaPath("alerts", "/quickalerts?token="+leakedToken)),
+		"a user agent":        option(rpcfleet.WithUserAgent("x\n" + address)),
+		"a base URL":          option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")),
+		"an API key":          option(rpcfleet.WithAPIKey(leakedToken + "\n")),
+		"variables":           errOf(graph.Query[any](ctx, client.Graph, "{ a }", unwritable{address})),
 	} {
-		err := do()
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
 		assert.Empty(t, shows(err, leakedToken[:5]), name)
 	}
@@ -177,90 +176,47 @@ type unwritable struct{ text string }
 func (u unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("cannot write " + u.text) }
 
 func option(o rpcfleet.ClientOption) error {
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://a.example.com"), rpcfleet.WithAPIKey("made-up-key-0002"), o)
-	if err == nil {
-		return errors.New("the option was accepted")
-	}
-	return err
+	return errOf(rpcfleet.New(rpcfleet.WithBaseURL("https://a.example.com"), rpcfleet.WithAPIKey("made-up-key-0002"), o))
 }
-
-func TestRecords_hideSecretsWhenPrinted(t *testing.T) {
-	client, _ := scripted(t, respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
-	endpoint := must(get(client))(t)
-	hidesInForms(t, endpoint, leakedToken[:5])
-	hidesInForms(t, &rpcfleet.Page[admin.Endpoint]{Items: []admin.Endpoint{*endpoint}}, leakedToken[:5])
-	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
-
-	hook := webhooks.Webhook{Destination: webhooks.Destination{SecurityToken: scalar.NewSecret(leakedToken)}}
-	hidesInForms(t, &hook, leakedToken[:5])
-	hidesInForms(t, &streams.Stream{Target: secretTarget, ExtraDestinations: []streams.Target{secretTarget}},
-		leakedToken[:5])
-	hidesInForms(t, secretTarget.Destination(), leakedToken[:5])
-	other := streams.Other{Name: "newer", Attributes: secretTarget.Attributes}
-	hidesInForms(t, other, leakedToken[:5])
-	assert.Equal(t, secretTarget.Destination(), streams.Target{Kind: "postgres",
-		Attributes: other.Attributes}.Destination())
-}
-
-// secretTarget is a destination with a credential in it.
-var secretTarget = streams.To(streams.Postgres{Host: "h", Database: "d", Username: "u",
-	Password: scalar.NewSecret(leakedToken), TableName: "t", SSLMode: streams.SSLModeRequire})
 
 func TestCredentials_hideSecretsWhenPrinted(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
 	header := rpcfleet.WithHeader("x-tenant", leakedToken)
-	client := server.client(t, rpcfleet.WithBearerToken(leakedToken), header)
-	for _, value := range []any{rpcfleet.WithAPIKey(testKey), header, client, client.Endpoints, client.Graph.With(header)} {
+	client := over(t, nil, rpcfleet.WithBearerToken(leakedToken), header)
+	for _, value := range []any{rpcfleet.WithAPIKey(testKey), header, client, client.Logs, client.Graph.With(header)} {
 		hidesInPrint(t, value)
 		for _, text := range reachable(value) { // No connection has been made.
 			assert.NotContains(t, []string{testKey, leakedToken}, text)
 		}
 	}
-	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)},
-		testKey, leakedToken)
 }
 
-func TestResponse_hidesBodyWhenPrinted(t *testing.T) {
-	client, _ := scripted(t, withHeaders(respondJSON(200, strings.Replace(record, "t0k3n", leakedToken, 1)),
-		"Set-Cookie", "session="+leakedToken))
-	var response rpcfleet.Response
-	require.NoError(t, errOf(get(client, rpcfleet.WithResponse(&response))))
-	assert.Contains(t, string(response.Body()), leakedToken, "whoever asks for the body gets it")
-	assert.Contains(t, response.Header().Get("Set-Cookie"), leakedToken)
-	hides(t, &response, leakedToken)
-	hides(t, response, leakedToken)
-}
+var secretTarget = streams.To(streams.Postgres{Host: "h", Database: "d", Username: "u", TableName: "t",
+	Password: scalar.NewSecret(leakedToken), SSLMode: streams.SSLModeRequire})
 
-func TestErrors_unwrappedHideSecrets(t *testing.T) {
-	const secret = "made-up-token-0123456789"
-	synctest.Test(t, func(t *testing.T) {
-		client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Set-Cookie", "session="+secret)
-			w.Header().Set("Content-Length", "1000")
-			_, _ = fmt.Fprintf(w, `{"data":{"token":%q`, secret)
-			w.(http.Flusher).Flush()
-			if r.Method == http.MethodPost {
-				<-r.Context().Done()
-				return
-			}
-			panic(http.ErrAbortHandler)
-		})
-		_, cut := get(client)
-		_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithAttemptTimeout(time.Second))
-		_, large := get(client, rpcfleet.WithMaxBodySize(10))
-		for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
-			require.Error(t, err, name)
-			for ; err != nil; err = errors.Unwrap(err) {
-				text, marshalErr := json.Marshal(err)
-				require.NoError(t, marshalErr)
-				for _, shown := range []string{string(text), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
-					assert.NotContains(t, shown, secret, name)
-					assert.NotContains(t, shown, "Set-Cookie", name)
-					assert.NotContains(t, shown, "eyJ", "%s: in base64", name)
-				}
-			}
-		}
-	})
+// TestValues_hideSecretsWhenPrinted has values of the types with secrets, and records that hold them.
+func TestValues_hideSecretsWhenPrinted(t *testing.T) {
+	const at = leakedToken
+	secret, extra := scalar.NewSecret(at), scalar.Extra{}
+	address := scalar.NewSecretURL("https://user:" + at + "@name.example.com/" + at + "/a?key=" + at + "#" + at)
+	broken := scalar.NewSecretURL("https://" + at + ":port/" + at)
+	extra.Add("plan", `{"tier":"`+at+`"}`)
+	client, _ := scripted(t, ok(strings.Replace(record, "t0k3n", at, 1)))
+	endpoint := must(get(client))(t)
+	other := streams.Other{Name: "newer", Attributes: secretTarget.Attributes}
+	for _, value := range []any{
+		secret, &secret, address, &address, broken, &broken, extra, &extra, reflect.ValueOf(secret),
+		errors.Join(fmt.Errorf("first %s", secret), fmt.Errorf("second %+v", []any{address})), endpoint,
+		&rpcfleet.Page[admin.Endpoint]{Items: []admin.Endpoint{*endpoint}}, rpcfleet.Credentials{APIKey: secret,
+			BearerToken: secret}, &webhooks.Webhook{Destination: webhooks.Destination{SecurityToken: secret}},
+		&streams.Stream{Target: secretTarget, ExtraDestinations: []streams.Target{secretTarget}}, secretTarget.Destination(),
+		other,
+	} {
+		hidesInForms(t, value, at[:5])
+	}
+	assert.Equal(t, "[plan]", fmt.Sprintf("%+v", extra), "the names are shown")
+	assert.Contains(t, endpoint.HTTPURL.Reveal(), at)
+	again := streams.Target{Kind: "postgres", Attributes: other.Attributes}
+	assert.Equal(t, secretTarget.Destination(), again.Destination())
 }
 
 // unprintable forges a line of a log, clears a terminal, rings its bell and turns the direction of the text around.
@@ -284,33 +240,24 @@ func oneLine(t *testing.T, text string) {
 // TestErrors_escapeControlCharacters has texts that do not print wherever an error may have them from.
 func TestErrors_escapeControlCharacters(t *testing.T) {
 	said := quoted(t, unprintable)
-	typed := func(contentType string) responder {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header()["Content-Type"] = []string{contentType}
-			w.Header()["X-Request-Id"] = []string{contentType}
-			_, _ = w.Write([]byte(unprintable))
-		}
-	}
 	for name, test := range map[string]struct {
 		line  responder
 		shows string
 	}{
-		"a text": {respond("text/plain", 400, unprintable),
-			`a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
+		"a text":    {respond("text/plain", 400, unprintable), `a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
 		"a message": {respondJSON(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
-		"a failure": {respondJSON(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"a failure": {ok(`{"data":null,"error":` + said + `}`), `\x1b[2J\a\u009b31m\u202e`},
 		"errors of the graph": {
-			respondJSON(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
-		"a content type": {typed("application/x-\u202e\u009b"), `\u202e`},
+			ok(`{"errors":[{"message":` + said + `,"path":[` + said + `],"extensions":{"code":` + said + `}}]}`), `\x1b[2J\a`},
+		"headers": {withHeaders(respond("application/x-\u202e\u009b", 200, unprintable), "X-Request-Id", "\u202e\u009b"),
+			`\u202e`},
 		"a name": {
-			respondJSON(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
+			ok(`{"data":{"chain":{"collection":{"__typename":"ERC721Collection",` + said + `:1,"name":[]}}}}`), ""},
 		"a header that is none": {respondRaw("HTTP/1.1 200 OK\r\nbad \x1b[2J\u202e\r\n\r\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			_, server := scripted(t, test.line, test.line)
-			client := server.client(t, rpcfleet.WithoutRetries(),
-				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+			client, _ := scriptedWith(t, with{rpcfleet.WithoutRetries(), logInto(&log)}, test.line)
 			_, rest := get(client)
 			_, ofGraph := client.Graph.Collection(t.Context(), graph.ChainEthereum, "0xa")
 			for _, err := range []error{rest, ofGraph} {
@@ -320,12 +267,10 @@ func TestErrors_escapeControlCharacters(t *testing.T) {
 						oneLine(t, fmt.Sprintf("%v %+v %s %#v", e, e, e, e))
 					}
 				}
-				var fault *rpcfleet.Error
-				if errors.As(err, &fault) {
+				if fault := (*rpcfleet.Error)(nil); errors.As(err, &fault) {
 					oneLine(t, fault.Message+fault.RequestID+fmt.Sprint(fault.GraphQL))
 				}
-				var unread *rpcfleet.DecodeError
-				if errors.As(err, &unread) {
+				if unread := (*rpcfleet.DecodeError)(nil); errors.As(err, &unread) {
 					oneLine(t, unread.Detail+unread.ContentType)
 				}
 			}
@@ -337,13 +282,11 @@ func TestErrors_escapeControlCharacters(t *testing.T) {
 	}
 }
 
-// TestRecords_escapeControlCharactersWhenPrinted has texts that do not print in the fields of records, and in their
-// unknown fields.
+// TestRecords_escapeControlCharactersWhenPrinted, in fields and in unknown fields.
 func TestRecords_escapeControlCharactersWhenPrinted(t *testing.T) {
 	said := quoted(t, unprintable)
-	client, _ := scripted(t,
-		respondJSON(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
-			`}]},"error":null}`))
+	client, _ := scripted(t, ok(strings.ReplaceAll(
+		`{"data":{"id":"1","label":SAID,"status":SAID,SAID:{SAID:1},"tags":[{"label":SAID}]},"error":null}`, "SAID", said)))
 	endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
 	assert.Equal(t, unprintable, endpoint.Label, "a field is not changed")
 	assert.Equal(t, []string{unprintable}, endpoint.Extra.Names())
@@ -354,32 +297,28 @@ func TestRecords_escapeControlCharactersWhenPrinted(t *testing.T) {
 	oneLine(t, string(must(json.Marshal(endpoint.Extra))(t)))
 }
 
-// TestExtra_hidesSecretsInMemberNames has secrets as the names of members: the key of the client, a text that looks
-// like a token, and an endpoint's address.
+// TestExtra_hidesSecretsInMemberNames: the key, a text that looks like a token, and an endpoint's address.
 func TestExtra_hidesSecretsInMemberNames(t *testing.T) {
 	const token, odd = "5f3a9c0b7e21d4866fa05c1b92e7d3480a6be1c9", "made-up/key+0001"
-	names := []string{testKey, "is " + testKey, token, "QN_" + token, "https://a.example.com/" + leakedToken + "/"}
-	for name, record := range map[string]string{
-		"the generated decoders": `{"data":{"id":"1"%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
-		"the JSON library":       `{"data":{"id":1%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
-		"escapes":                `{"data":{"id":"1"%s,"\u0070lan":1,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+	members := ""
+	for _, name := range []string{testKey, "is " + testKey, token, "QN_" + token,
+		"https://a.example.com/" + leakedToken + "/", odd, "region"} {
+		members += `,"` + name + `":1`
+	}
+	for _, record := range []string{ // For the generated decoders, and for the JSON library in two ways.
+		`{"data":{"id":"1"%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+		`{"data":{"id":1%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+		`{"data":{"id":"1"%s,"\u0070lan":1,"tags":[{"label":"a"%[1]s}]},"error":null}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			members := ""
-			for _, name := range append(names, odd) {
-				members += `,"` + name + `":1`
-			}
-			_, server := scripted(t, respondJSON(200, fmt.Sprintf(record, members+`,"region":1`)))
-			client := server.client(t, rpcfleet.WithHeader("X-Made-Up", odd))
-			endpoint := must(client.Endpoints.Get(t.Context(), "1"))(t)
-			for _, extra := range []scalar.Extra{endpoint.Extra, endpoint.Tags[0].Extra} {
-				hides(t, extra, testKey, odd)
-				hidesInForms(t, extra, token, leakedToken)
-				assert.Contains(t, extra.String(), "region")
-				assert.Contains(t, extra.Names(), token, "a program finds it")
-			}
-			hidesInForms(t, endpoint, testKey, odd, token, leakedToken)
-		})
+		client, _ := scriptedWith(t, with{rpcfleet.WithHeader("X-Made-Up", odd)}, ok(fmt.Sprintf(record, members)))
+		endpoint := must(get(client))(t)
+		for _, extra := range []scalar.Extra{endpoint.Extra, endpoint.Tags[0].Extra} {
+			hides(t, extra, testKey, odd)
+			hidesInForms(t, extra, token, leakedToken)
+			assert.Contains(t, extra.String(), "region")
+			assert.Contains(t, extra.Names(), token, "a program finds it")
+		}
+		hidesInForms(t, endpoint, testKey, odd, token, leakedToken)
 	}
 }
 
@@ -391,32 +330,26 @@ func TestCursors_credentialIsError(t *testing.T) {
 		"https://a.example.com/" + leakedToken: credential, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0." + leakedToken: credential,
 		strings.Repeat("c", 4097): "the cursor is longer than 4096 bytes", strings.Repeat("c", 4096): "",
 	} {
-		client, server := scripted(t, respondJSON(200, logPage(quoted(t, cursor), logLine("r0", logStart))))
-		logs := map[string]error{"a page": errOf(client.Logs.List(t.Context(), "ep1", anHour))}
-		for _, err := range client.Logs.All(t.Context(), "ep1", anHour) {
-			logs["all"] = err
-			break
-		}
-		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{From: logStart}) {
-			logs["followed"] = err
-			break
-		}
+		client, server := scripted(t, ok(logPage(quoted(t, cursor), logLine("r0", logStart))))
+		options := rpcfleet.FollowOptions{From: logStart}
+		failures := map[string][]error{"listLogs": {errOf(client.Logs.List(t.Context(), "ep1", anHour)),
+			first(client.Logs.All(t.Context(), "ep1", anHour)),
+			first(client.Logs.Follow(t.Context(), []string{"ep1"}, options))}}
 		server.Play(transactionPage(cursor, "a"), transactionPage("c1", cursor[len("at "):]))
-		list := map[string]error{"a page": errOf(transactions(client).Page(t.Context()))}
-		if strings.HasPrefix(cursor, "at ") {
-			list["an edge"] = errOf(transactions(client).Page(t.Context()))
+		list := []error{errOf(transactions(client).Page(t.Context()))}
+		if strings.HasPrefix(cursor, "at ") { // An edge has it.
+			list = append(list, errOf(transactions(client).Page(t.Context())))
 		}
-		server.Play(respondJSON(200, `{"code":200,"data":{"keys":[]},"cursor":`+quoted(t, cursor)+`}`))
-		keys := map[string]error{"a page": errOf(client.KeyValue.Lists(t.Context(), keyvalue.ListValuesParams{}))}
-		for operation, errs := range map[string]map[string]error{
-			"listLogs": logs, "ListTransactions": list, "listLists": keys,
-		} {
-			for name, err := range errs {
+		server.Play(ok(`{"code":200,"data":{"keys":[]},"cursor":` + quoted(t, cursor) + `}`))
+		failures["ListTransactions"] = list
+		failures["listLists"] = []error{errOf(client.KeyValue.Lists(t.Context(), keyvalue.ListValuesParams{}))}
+		for operation, errs := range failures {
+			for _, err := range errs {
 				if detail == "" {
-					require.NoError(t, err, name)
+					require.NoError(t, err)
 					continue
 				}
-				failure := errorAs[*rpcfleet.DecodeError](t, err, "%s %s %s", operation, name, cursor)
+				failure := errorAs[*rpcfleet.DecodeError](t, err, "%s %s", operation, cursor)
 				assert.Equal(t, []any{operation, rpcfleet.ReasonUnexpectedType, detail},
 					[]any{failure.Operation, failure.Reason, failure.Detail})
 				hides(t, err, testKey, "made%2Dup", leakedToken)

@@ -22,7 +22,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
 // idsOf turns an iteration over things into one over their ids.
@@ -50,8 +49,7 @@ func collect(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure 
 	return ids, failure
 }
 
-// byCursor responds to both kinds of listings by cursor with five pages of ten. The cursors are the numbers of the
-// pages.
+// byCursor responds to both kinds of listings by cursor with five pages of ten.
 func byCursor(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		logs(50, 10)(w, r)
@@ -70,42 +68,42 @@ func byCursor(w http.ResponseWriter, r *http.Request) {
 	transactionPage(next, numbered("r", first, first+10)...)(w, r)
 }
 
-// kinds are the kinds of listings, each with a service of 50 items in pages of ten, and an iteration that begins where
-// another one failed.
+// kinds are the kinds of listings, each with a service of 50 items in pages of ten.
 var kinds = map[string]struct {
 	pages responder
 	ids   []string
-	all   func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error]
 }{
-	"endpoints": {lists(50, 10, 50), numbered("ep", 0, 50),
-		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
-			all := c.Endpoints.All(background, admin.ListEndpointsParams{Offset: &from.Offset}, o...)
-			return idsOf(all, func(e admin.Endpoint) string { return e.ID })
-		}},
-	"destinations": {(&listing{ids: numbered("t", 0, 50), bare: true, largest: 10}).ServeHTTP, numbered("t", 0, 50),
-		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
-			all := c.Destinations.All(background, alerts.ListDestinationsParams{Offset: &from.Offset}, o...)
-			return idsOf(all, func(d alerts.Destination) string { return d.ID })
-		}},
-	"logs": {byCursor, numbered("r", 0, 50),
-		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
-			query := anHour
-			if from.Cursor != "" {
-				query.NextAt = &from.Cursor
-			}
-			return idsOf(c.Logs.All(background, "ep1", query, o...), func(e admin.LogEntry) string { return e.RequestID })
-		}},
-	"transactions": {byCursor, numbered("r", 0, 50),
-		func(c *rpcfleet.Client, from rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
-			all := transactions(c, o...).After(from.Cursor).All(background)
-			return idsOf(all, func(t graph.Transaction) string { return t.Hash })
-		}},
+	"endpoints":    {lists(50, 10, 50), numbered("ep", 0, 50)},
+	"destinations": {(&listing{ids: numbered("t", 0, 50), bare: true, largest: 10}).ServeHTTP, numbered("t", 0, 50)},
+	"logs":         {byCursor, numbered("r", 0, 50)},
+	"transactions": {byCursor, numbered("r", 0, 50)},
 }
+
+// allOf iterates over a listing of a kind, from the place where another iteration failed.
+func allOf(kind string, c *rpcfleet.Client, at rpcfleet.PageError, o ...rpcfleet.CallOption) iter.Seq2[string, error] {
+	switch kind {
+	case "endpoints":
+		return idsOf(c.Endpoints.All(background, admin.ListEndpointsParams{Offset: &at.Offset}, o...), endpointID)
+	case "destinations":
+		return idsOf(c.Destinations.All(background, alerts.ListDestinationsParams{Offset: &at.Offset}, o...), destinationID)
+	case "logs":
+		query := anHour
+		if at.Cursor != "" {
+			query.NextAt = &at.Cursor
+		}
+		return idsOf(c.Logs.All(background, "ep1", query, o...), func(e admin.LogEntry) string { return e.RequestID })
+	}
+	return idsOf(transactions(c, o...).After(at.Cursor).All(background), hashOf)
+}
+
+func endpointID(e admin.Endpoint) string { return e.ID }
+
+func hashOf(t graph.Transaction) string { return t.Hash }
 
 func TestListings_areLazy(t *testing.T) {
 	for kind, listing := range kinds {
 		client, server := scripted(t, listing.pages)
-		all := listing.all(client, rpcfleet.PageError{})
+		all := allOf(kind, client, rpcfleet.PageError{})
 		assert.Empty(t, server.Requests(), "%s: nothing is sent before the loop", kind)
 		seen := 0
 		for _, err := range all {
@@ -136,7 +134,7 @@ func TestListings_failOnceAndResume(t *testing.T) {
 				listing.pages(w, r)
 			})
 			client := server.client(t, rpcfleet.WithPrefetch(ahead))
-			ids, err := collect(t, listing.all(client, rpcfleet.PageError{}))
+			ids, err := collect(t, allOf(kind, client, rpcfleet.PageError{}))
 			require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 			place, came := errorAs[*rpcfleet.PageError](t, err), 19
 			if kind == "logs" || kind == "transactions" {
@@ -151,68 +149,63 @@ func TestListings_failOnceAndResume(t *testing.T) {
 			}
 			assert.Equal(t, listing.ids[:came], ids, kind)
 			works.Store(true)
-			assert.Equal(t, listing.ids[came:], must(collect(t, listing.all(client, *place)))(t), kind)
+			assert.Equal(t, listing.ids[came:], must(collect(t, allOf(kind, client, *place)))(t), kind)
 		}
 	}
 }
 
-// TestAll_breakLeavesNoGoroutines breaks off while pages are under way, and once while some have come already.
-func TestAll_breakLeavesNoGoroutines(t *testing.T) {
+// TestAll_endLeavesNothingBehind, by a break or a panic, also of requests that take their time to notice it.
+func TestAll_endLeavesNothingBehind(t *testing.T) {
 	for kind, listing := range kinds {
-		for _, after := range []int{1, 10, 15} {
-			bubble(t, fmt.Sprintf("%s, after %d", kind, after), func(t *testing.T) {
+		for name, test := range map[string]struct {
+			after  int
+			late   time.Duration
+			panics bool
+		}{
+			"on a page": {1, 0, false}, "behind a page": {10, 0, false}, "on the second page": {15, 0, false},
+			"a panic": {1, 0, true}, "a late request": {1, time.Second, false},
+		} {
+			bubble(t, kind+", "+name, func(t *testing.T) {
 				var pages atomic.Int64
 				service := &slow{pages: listing.pages, delay: func(int) time.Duration {
 					return time.Second + time.Duration(pages.Add(1))*time.Millisecond
 				}}
 				client, bodies := service.client(t, rpcfleet.WithPrefetch(3))
-				for range listing.all(client, rpcfleet.PageError{}, rpcfleet.WithPrefetch(0)) {
+				bodies.late = test.late
+				for range allOf(kind, client, rpcfleet.PageError{}, rpcfleet.WithPrefetch(0)) {
 					break
 				}
-				before := bodies.idle()
-				seen := 0
-				for _, err := range listing.all(client, rpcfleet.PageError{}) {
-					require.NoError(t, err)
-					if seen++; seen == after {
+				before, seen, ends := bodies.idle(), 0, time.Time{}
+				read := func() {
+					for _, err := range allOf(kind, client, rpcfleet.PageError{}) {
+						require.NoError(t, err)
+						if seen++; seen < test.after {
+							continue
+						}
 						synctest.Wait()
 						now, _, _ := service.counts()
 						assert.Equal(t, kind != "destinations", now > 0, "requests are under way")
+						if ends = time.Now(); test.panics {
+							panic("in the loop")
+						}
 						break
 					}
 				}
-				synctest.Wait() // The clock does not move: nothing has had the time to come to its end.
-				now, _, _ := service.counts()
-				assert.Zero(t, now, "no request")
+				if test.panics {
+					assert.PanicsWithValue(t, "in the loop", read)
+				} else {
+					read()
+				}
+				assert.Zero(t, bodies.running.Load(), "no request")
+				if kind == "destinations" {
+					test.late = 0
+				}
+				assert.Equal(t, test.late, time.Since(ends), "nothing has had the time to come to its end")
+				synctest.Wait()
 				assert.Zero(t, bodies.open.Load(), "no open body")
 				assert.Equal(t, before, bodies.idle(), "no goroutine")
 			})
 		}
-	}
-}
-
-// TestAll_breakWaitsForRequests although a request takes its time to notice that it is not wanted any more.
-func TestAll_breakWaitsForRequests(t *testing.T) {
-	for kind, listing := range kinds {
-		bubble(t, kind, func(t *testing.T) {
-			base := pipenet.Serve(t, &slow{pages: listing.pages, delay: evenly(time.Second)}).Transport
-			var running atomic.Int64
-			client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
-				running.Add(1)
-				defer running.Add(-1)
-				resp, err := base.RoundTrip(req)
-				if err != nil {
-					time.Sleep(time.Second)
-				}
-				return resp, err
-			}), rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithPrefetch(4))
-			for _, err := range listing.all(client, rpcfleet.PageError{}) {
-				require.NoError(t, err)
-				synctest.Wait()
-				assert.Equal(t, kind != "destinations", running.Load() > 0, "a request is under way")
-				break
-			}
-			assert.Zero(t, running.Load())
-		})
 	}
 }
 
@@ -221,21 +214,21 @@ func TestAll_cursorPrefetchesOnePage(t *testing.T) {
 	var captured rpcfleet.Response
 	for _, kind := range []string{"logs", "transactions"} {
 		for name, test := range map[string]struct {
-			options []rpcfleet.CallOption
+			options opts
 			want    time.Duration
 			seen    int
 		}{
 			"none":     {nil, 10 * time.Second, 1},
-			"one":      {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(1)}, 6 * time.Second, 2},
-			"eight":    {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(8)}, 6 * time.Second, 2},
-			"captured": {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(8), rpcfleet.WithResponse(&captured)}, 10 * time.Second, 1},
+			"one":      {opts{rpcfleet.WithPrefetch(1)}, 6 * time.Second, 2},
+			"eight":    {opts{rpcfleet.WithPrefetch(8)}, 6 * time.Second, 2},
+			"captured": {opts{rpcfleet.WithPrefetch(8), rpcfleet.WithResponse(&captured)}, 10 * time.Second, 1},
 		} {
 			bubble(t, kind+", "+name, func(t *testing.T) {
 				service := &slow{pages: byCursor, delay: evenly(time.Second)}
 				client, _ := service.client(t)
 				start := time.Now()
 				var ids []string
-				for id, err := range kinds[kind].all(client, rpcfleet.PageError{}, test.options...) {
+				for id, err := range allOf(kind, client, rpcfleet.PageError{}, test.options...) {
 					require.NoError(t, err)
 					if ids = append(ids, id); len(ids)%10 == 0 {
 						time.Sleep(time.Second)
@@ -272,7 +265,21 @@ func logPage(next string, lines ...string) string {
 	return `{"data":[` + strings.Join(lines, ",") + `],"next_at":` + next + `}`
 }
 
-// logs responses a log of n entries, with pages of at most largest. Its cursor is the number of the next entry.
+// entries responds with a page of a log: entries of a time or, if it is zero, of the present. An empty next ends it.
+func entries(at time.Time, next string, ids ...string) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		lines, at := make([]string, len(ids)), at
+		if at.IsZero() {
+			at = time.Now()
+		}
+		for i, id := range ids {
+			lines[i] = logLine(id, at)
+		}
+		ok(logPage(strconv.Quote(next), lines...))(w, r)
+	}
+}
+
+// logs responds with a log of n entries, with pages of at most largest. Its cursor is the number of the next entry.
 func logs(n, largest int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
@@ -286,7 +293,7 @@ func logs(n, largest int) responder {
 		if last < n {
 			next = fmt.Sprintf(`"at %d"`, last)
 		}
-		respondJSON(200, logPage(next, lines...))(w, r)
+		ok(logPage(next, lines...))(w, r)
 	}
 }
 
@@ -297,13 +304,11 @@ func scriptOf(script string) map[string][]responder {
 	for i, page := range strings.Split(script, "|") {
 		text, next, _ := strings.Cut(page, ">")
 		ids := strings.Fields(strings.ReplaceAll(text, "-", `""`))
-		entries := make([]string, len(ids))
 		for j, id := range ids {
 			ids[j] = strings.Trim(id, `"`)
-			entries[j] = logLine(ids[j], logStart.Add(time.Duration(i)))
 		}
 		next = strings.TrimSpace(next)
-		lines["logs"] = append(lines["logs"], respondJSON(200, logPage(strconv.Quote(next), entries...)))
+		lines["logs"] = append(lines["logs"], entries(logStart.Add(time.Duration(i)), next, ids...))
 		lines["transactions"] = append(lines["transactions"], transactionPage(next, ids...))
 	}
 	return lines
@@ -320,9 +325,8 @@ func TestLogsAll_repeatedCursorIsError(t *testing.T) {
 	} {
 		for kind, lines := range scriptOf(test.script) {
 			for _, ahead := range []int{0, 1} {
-				_, server := scripted(t, lines...)
-				client := server.client(t, rpcfleet.WithPrefetch(ahead))
-				ids, err := collect(t, kinds[kind].all(client, rpcfleet.PageError{Cursor: "start"}))
+				client, server := scriptedWith(t, with{rpcfleet.WithPrefetch(ahead)}, lines...)
+				ids, err := collect(t, allOf(kind, client, rpcfleet.PageError{Cursor: "start"}))
 				require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage, "%s, %s", kind, name)
 				require.ErrorContains(t, err, operations[kind])
 				assert.Equal(t, test.resume, errorAs[*rpcfleet.PageError](t, err).Cursor)
@@ -358,7 +362,7 @@ func TestAll_cursorOmitsItemsOfEarlierPages(t *testing.T) {
 	} {
 		for kind, lines := range scriptOf(test.script) {
 			client, server := scripted(t, lines...)
-			assert.Equal(t, test.want, must(collect(t, kinds[kind].all(client, rpcfleet.PageError{})))(t), "%s, %s", kind, name)
+			assert.Equal(t, test.want, must(collect(t, allOf(kind, client, rpcfleet.PageError{})))(t), "%s, %s", kind, name)
 			assert.Len(t, server.Requests(), len(lines))
 		}
 	}
@@ -368,7 +372,7 @@ func TestAll_cursorOmitsItemsOfEarlierPages(t *testing.T) {
 func TestLogs_withoutRequestIDs(t *testing.T) {
 	lines := scriptOf("- >a | -")["logs"]
 	client, server := scripted(t, lines...)
-	all := kinds["logs"].all(client, rpcfleet.PageError{})
+	all := allOf("logs", client, rpcfleet.PageError{})
 	assert.Len(t, must(collect(t, all))(t), 2, "the times differ")
 	server.Play(lines[0], scriptOf("- >b")["logs"][0])
 	ids, err := collect(t, all)
@@ -389,13 +393,13 @@ func TestLogsAll_followsLimitedNumberOfEmptyPages(t *testing.T) {
 	} {
 		client, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
-			var lines []string
+			var ids []string
 			for entry, id := range ten {
 				if test.has(page, entry) {
-					lines = append(lines, logLine(id, logStart))
+					ids = append(ids, id)
 				}
 			}
-			respondJSON(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
+			entries(logStart, strconv.Itoa(page+1), ids...)(w, r)
 		})
 		var failure error
 		came := 0
@@ -417,24 +421,19 @@ func TestLogs_pageSize(t *testing.T) {
 		size, query int
 		want        string
 	}{
-		{33, 0, "limit=33"}, {100, 0, "limit=100"}, {101, 0, "limit=100"}, {250, 200, "limit=200"},
+		{33, 0, "33"}, {100, 0, "100"}, {101, 0, "100"}, {250, 200, "200"},
 	} {
-		_, server := scripted(t, logs(3, 100))
-		client, query := server.client(t, rpcfleet.WithPageSize(test.size)), anHour
+		client, server := scriptedWith(t, with{rpcfleet.WithPageSize(test.size)}, logs(3, 100))
+		query := anHour
 		if test.query != 0 {
 			query.Limit = &test.query
 		}
-		for _, err := range client.Logs.All(t.Context(), "ep1", query) {
-			require.NoError(t, err)
-		}
+		require.NoError(t, run(client.Logs.All(t.Context(), "ep1", query)))
 		follow := rpcfleet.FollowOptions{From: anHour.From, PageLimit: test.query}
-		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, follow) {
-			require.NoError(t, err)
-			break
-		}
+		require.NoError(t, first(client.Logs.Follow(t.Context(), []string{"ep1"}, follow)))
 		require.Len(t, server.Requests(), 2)
 		for _, r := range server.Requests() {
-			assert.Contains(t, r.Query+"&", test.want+"&")
+			assert.Equal(t, test.want, queryOf(t, r).Get("limit"))
 		}
 	}
 }

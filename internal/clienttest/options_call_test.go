@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
@@ -21,49 +20,39 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
 // TestExtras_reachEveryKindOfCall sends a header and a query parameter with calls of every kind.
 func TestExtras_reachEveryKindOfCall(t *testing.T) {
-	pages := []responder{
-		respondJSON(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
-		respondJSON(200, `{"data":[{"id":"1"},{"id":"2"}],"pagination":{"total":2}}`),
-	}
-	for name, test := range map[string]struct {
+	client, server := scripted(t)
+	extra := opts{rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"),
+		rpcfleet.WithQueryParam("expand", "d"), rpcfleet.WithPrefetch(2)}
+	ids, none := numbered("ep", 0, 101), admin.ListEndpointsParams{}
+	first, second := ok(`{"data":[{"id":"1"}],"pagination":{"total":2}}`),
+		ok(`{"data":[{"id":"1"},{"id":"2"}],"pagination":{"total":2}}`)
+	for _, kind := range []struct {
+		call  func() error
 		lines []responder
-		call  ask
 	}{
-		"an attempt after another": {[]responder{respondJSON(503, ``), hangUp, respondJSON(200, record)},
-			func(a callArgs) error { return errOf(get(a.Client, a.opts...)) }},
-		"pages by offset": {pages, func(a callArgs) error {
-			return run(a.Endpoints.All(a, admin.ListEndpointsParams{}, append(a.opts, rpcfleet.WithPrefetch(2))...))
-		}},
-		"pages by cursor": {[]responder{respondJSON(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`),
-			respondJSON(200, `{"data":[{"request_id":"2"}]}`)},
-			func(a callArgs) error { return run(a.Logs.All(a, "ep1", anHour, a.opts...)) }},
-		"bulk": {[]responder{respondJSON(200, `{"data":{"total":1}}`), respondJSON(200, `{"data":{"total":1}}`)},
-			func(a callArgs) error {
-				return errOf(a.Endpoints.BulkSetStatus(a, numbered("ep", 0, 101), "active", a.opts...))
-			}},
-		"graph": {[]responder{respondJSON(200, `{"data":{"a":1}}`)}, func(a callArgs) error {
-			return errOf(graph.Query[map[string]int](a, a.Graph.With(a.opts...), "{ a }", nil))
-		}},
-		"Do": {[]responder{respondJSON(200, `{"data":1}`)},
-			func(a callArgs) error { return errOf(rpcfleet.Do[int](a, a.Client, made, a.opts...)) }},
+		{func() error { return errOf(get(client, extra...)) }, []responder{respondJSON(503, ``), hangUp, ok(record)}},
+		{func() error { return run(client.Endpoints.All(background, none, extra...)) }, []responder{first, second}},
+		{func() error { return run(client.Logs.All(background, "ep1", anHour, extra...)) },
+			[]responder{ok(`{"data":[{"request_id":"1"}],"next_at":"c"}`), ok(`{"data":[{"request_id":"2"}]}`)}},
+		{func() error { return errOf(client.Endpoints.BulkSetStatus(background, ids, "active", extra...)) },
+			[]responder{ok(`{"data":{"total":1}}`), ok(`{"data":{"total":1}}`)}},
+		{func() error { return errOf(graph.Query[any](background, client.Graph.With(extra...), "{ a }", nil)) },
+			[]responder{ok(`{"data":{"a":1}}`)}},
+		{func() error { return errOf(rpcfleet.Do[int](background, client, made, extra...)) }, []responder{ok(`{"data":1}`)}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, test.lines...)
-			require.NoError(t, test.call(callArgs{t.Context(), client, opts{
-				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"),
-				rpcfleet.WithQueryParam("expand", "d"),
-			}}))
-			sent := server.Requests()
-			require.GreaterOrEqual(t, len(sent), len(test.lines))
-			for _, request := range sent {
-				assert.Equal(t, []string{"blue"}, request.Header.Values("X-Tenant"))
-				assert.Contains(t, "&"+request.Query, "&expand=a+b%26c&expand=d")
-			}
-		})
+		server.Play(kind.lines...)
+		before := len(server.Requests())
+		require.NoError(t, kind.call())
+		assert.Len(t, server.Requests()[before:], len(kind.lines))
+	}
+	for _, request := range server.Requests() {
+		assert.Equal(t, []string{"blue"}, request.Header.Values("X-Tenant"))
+		assert.Contains(t, "&"+request.Query, "&expand=a+b%26c&expand=d")
 	}
 }
 
@@ -78,7 +67,7 @@ func run[T any](items iter.Seq2[T, error]) error {
 }
 
 func TestWithHeader_callWinsOverClient(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
+	_, server := scripted(t, ok(record))
 	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
 	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"),
 		rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
@@ -90,7 +79,7 @@ func TestWithHeader_callWinsOverClient(t *testing.T) {
 }
 
 func TestWithHeader_setsTheMediaTypeOfABody(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
+	_, server := scripted(t, ok(record))
 	const patch, utf8 = "application/merge-patch+json; charset=utf-8", "application/json; charset=utf-8"
 	client := server.client(t, rpcfleet.WithHeader("Content-Type", utf8))
 	ofCall := rpcfleet.WithHeader("Content-Type", patch)
@@ -113,11 +102,10 @@ func TestWithQueryParam_replacesParameters(t *testing.T) {
 	assert.Equal(t, "a%26b=c", server.Requests()[1].Query)
 }
 
-// TestWithHeader_refusesReservedNames goes through headers, parameters and fields that cannot be sent. Nothing is, and
-// no value of them is shown.
+// TestWithHeader_refusesReservedNames of headers and parameters. Nothing is sent, and no value is shown.
 func TestWithHeader_refusesReservedNames(t *testing.T) {
 	const value = "made-up-value-0001"
-	client, server := scripted(t, respondJSON(200, record))
+	client, server := scripted(t, ok(record))
 	const reserved = "is reserved: it frames or reroutes the message, shows an address, or is set by WithAPIKey, " +
 		"WithBearerToken or WithUserAgent"
 	for _, name := range strings.Fields(`Authorization x-api-key X-API-Key Cookie Cookie2 Set-Cookie x_api_key X-Api_Key
@@ -130,17 +118,17 @@ func TestWithHeader_refusesReservedNames(t *testing.T) {
 		requireRejected(t, errOf(get(client, option)), value, rule)
 		requireRejected(t, errOf(rpcfleet.New(option)), value, rule)
 	}
-	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
-		requireRejected(t, errOf(get(client, rpcfleet.WithHeader(name, value))), value, "header must have a valid name")
+	for rule, headers := range map[string][][2]string{
+		"header must have a valid name": {{"", ""}, {"a b", ""}, {"a:b", ""}, {"a\r\nb", ""}, {":path", ""}, {"ä", ""}},
+		"header X-Tenant must have a value of printable ASCII": {{"X-Tenant", "\r\nX-Other: 1"}, {"X-Tenant", "\n"},
+			{"X-Tenant", "\x00"}, {"X-Tenant", "\x1f"}, {"X-Tenant", "\x7f"}, {"X-Tenant", "é"}},
+		"header X-Tenant must have a value without spaces around it": {{"X-Tenant", " "}},
+	} {
+		for _, header := range headers {
+			requireRejected(t, errOf(get(client, rpcfleet.WithHeader(header[0], value+header[1]))), value, rule)
+		}
 	}
-	for _, after := range []string{"\r\nX-Other: 1", "\n", "\x00", "\x1f", "\x7f", "é"} {
-		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", value+after))), value,
-			"header X-Tenant must have a value of printable ASCII")
-	}
-	for _, text := range []string{" " + value, value + " "} {
-		requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", text))), value,
-			"header X-Tenant must have a value without spaces around it")
-	}
+	requireRejected(t, errOf(get(client, rpcfleet.WithHeader("X-Tenant", " "+value))), value, "without spaces around it")
 	nameless := rpcfleet.WithQueryParam("", value)
 	requireRejected(t, errOf(get(client, nameless, rpcfleet.WithoutValidation())), value, "query parameter is required")
 	const divides = "query parameter must not be a paging parameter of the listing, not %q"
@@ -165,26 +153,22 @@ func requireRejected(t *testing.T, err error, value, rule string) {
 	assert.Empty(t, shows(err, value))
 }
 
-// TestCall_hidesHeadersAndCookies has a service that repeats the caller's headers and cookies, which it has set in part.
+// TestCall_hidesHeadersAndCookies has a service that repeats headers and cookies, which it has set in part.
 func TestCall_hidesHeadersAndCookies(t *testing.T) {
 	const value, given, taken = "made-up-value-0001", "summer-of-love", "winter-of-love"
-	_, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+	server := script{scriptnet.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		said := fmt.Sprintf("%s of %s in %s with %s", r.Header.Get("X-Tenant"), r.Header.Get("X-Kind"),
 			r.Header.Get("X-Zone"), r.Header.Get("Cookie"))
 		withHeaders(respondJSON(503, `{"error":"`+said+`"}`), "X-Request-Id", said, "Set-Cookie", "b="+taken)(w, r)
-	})
+	})}
 	jar := must(cookiejar.New(nil))(t)
 	jar.SetCookies(mustParse(t, server.URL), []*http.Cookie{{Name: "a", Value: given}, {Name: "c", Value: "kind"}})
 	var log bytes.Buffer
 	var seen []any
 	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Jar: jar}), rpcfleet.WithHeader("X-Zone", "zone5"),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}),
-		rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}), logInto(&log),
 		onResult(func(_ rpcfleet.Operation, result rpcfleet.CallResult) { seen = append(seen, result) }),
-		rpcfleet.WithAttemptHook(
-			func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
-				return ctx, func(result rpcfleet.AttemptResult) { seen = append(seen, result) }
-			}))
+		onAttempt(func(result rpcfleet.AttemptResult) { seen = append(seen, result) }))
 	var response rpcfleet.Response
 	_, err := get(client, rpcfleet.WithHeader("X-Tenant", value), rpcfleet.WithHeader("X-Kind", "kind"),
 		rpcfleet.WithResponse(&response))
@@ -201,24 +185,23 @@ var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r
 
 // TestOptions_callWinsOverClient has options that both take: a call's own wins.
 func TestOptions_callWinsOverClient(t *testing.T) {
-	type client = []rpcfleet.ClientOption
 	patience := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute})
 	five, seven := rpcfleet.WithAttemptTimeout(5*time.Second), rpcfleet.WithAttemptTimeout(7*time.Second)
 	retries := rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy())
 	for name, test := range map[string]struct {
 		line     responder
-		client   client
+		client   with
 		call     opts
 		attempts int
 		want     time.Duration
 	}{
 		"timeout, by default":     {silent, nil, nil, 1, 30 * time.Second},
-		"timeout, of the client":  {silent, client{five}, nil, 1, 5 * time.Second},
-		"timeout, of the call":    {silent, client{five}, opts{seven}, 1, 7 * time.Second},
+		"timeout, of the client":  {silent, with{five}, nil, 1, 5 * time.Second},
+		"timeout, of the call":    {silent, with{five}, opts{seven}, 1, 7 * time.Second},
 		"timeout, none":           {silent, nil, opts{rpcfleet.WithAttemptTimeout(0)}, 1, time.Hour},
-		"retries, by default":     {later(503, "60"), client{retries}, nil, 4, 3 * time.Minute},
-		"retries, of the client":  {later(503, "120"), client{patience}, nil, 3, 4 * time.Minute},
-		"retries, of the call":    {later(503, "120"), client{retries}, opts{patience}, 3, 4 * time.Minute},
+		"retries, by default":     {later(503, "60"), with{retries}, nil, 4, 3 * time.Minute},
+		"retries, of the client":  {later(503, "120"), with{patience}, nil, 3, 4 * time.Minute},
+		"retries, of the call":    {later(503, "120"), with{retries}, opts{patience}, 3, 4 * time.Minute},
 		"retries, of a call only": {later(503, "1"), nil, opts{patience}, 3, 2 * time.Second},
 	} {
 		bubble(t, name, func(t *testing.T) {
@@ -229,10 +212,10 @@ func TestOptions_callWinsOverClient(t *testing.T) {
 		})
 	}
 	for most, options := range map[int64]struct {
-		client client
+		client with
 		call   opts
 	}{
-		64 << 20: {}, 7: {client{rpcfleet.WithMaxBodySize(7)}, nil}, 8: {nil, opts{rpcfleet.WithMaxBodySize(8)}},
+		64 << 20: {}, 7: {with{rpcfleet.WithMaxBodySize(7)}, nil}, 8: {nil, opts{rpcfleet.WithMaxBodySize(8)}},
 	} {
 		for length, want := range map[int64]string{
 			most: rpcfleet.ReasonEmpty, most + 1: rpcfleet.ReasonTooLarge,

@@ -2,8 +2,11 @@ package clienttest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,75 +15,62 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestNew_refusesInvalidOptions compares the whole errors of options. If an option is refused, there is neither a
-// client nor a request, and no error shows a secret.
+// TestNew_refusesInvalidOptions compares the whole errors, which show no secret.
 func TestNew_refusesInvalidOptions(t *testing.T) {
-	const s3cr3t = "s3cr3t"
-	type options = []rpcfleet.ClientOption
-	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")
-	const (
-		noKey   = "API key is required: see WithAPIKey and WithCredentialSource"
-		noURL   = "base URL must be an absolute http or https URL"
-		noQuery = "base URL must not have a query or a fragment"
-		plain   = "base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)"
-		ascii   = "API key must be printable ASCII without spaces or line ends"
-		negated = "retry policy must not have negative delays"
-	)
-	type test struct {
-		want    string
-		options options
+	const s3cr3t, ascii = "s3cr3t", "user agent must be printable ASCII, not "
+	at, key, agent := rpcfleet.WithBaseURL, rpcfleet.WithAPIKey, rpcfleet.WithUserAgent
+	retries := func(base, most, after time.Duration) rpcfleet.ClientOption {
+		return rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{
+			MaxAttempts: 1, BaseDelay: base, MaxDelay: most, MaxRetryAfter: after})
 	}
-	tests := []test{
-		{"base URL is required: see WithBaseURL", options{key}},
-		{noKey, options{base}},
-		{"API key must not be empty", options{rpcfleet.WithAPIKey("")}},
-		{"API key was redacted; encode with scalar.WithSecrets", options{rpcfleet.WithAPIKey("[redacted]")}},
-		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
-		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
-		{ascii, options{rpcfleet.WithAPIKey(s3cr3t + " key")}},
-		{"bearer token must not be empty", options{rpcfleet.WithBearerToken("")}},
-		{`user agent must be printable ASCII, not "ü"`, options{rpcfleet.WithUserAgent("ü")}},
-		{`user agent must be printable ASCII, not "a\x1fb"`, options{rpcfleet.WithUserAgent("a\x1fb")}},
-		{`user agent must be printable ASCII, not "a\x7fb"`, options{rpcfleet.WithUserAgent("a\x7fb")}},
-		{"timeout must not be negative, not -1s", options{rpcfleet.WithAttemptTimeout(-time.Second)}},
-		{"MaxAttempts must be at least 1, not 0", options{rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{})}},
-		{"maximum body size must be at least 1, not 0", options{rpcfleet.WithMaxBodySize(0)}},
-		{"page size must be at least 1, not 0", options{rpcfleet.WithPageSize(0)}},
-		{"pages to prefetch must not be negative, not -1", options{rpcfleet.WithPrefetch(-1)}},
-		{`area must be one with a path, not "admin"`, options{rpcfleet.WithAreaPath("admin", "/v1")}},
-	}
-	for address, want := range map[string]string{
-		"https://a b:" + s3cr3t: "base URL must be an absolute URL",
-		"api.example.com":       noURL, "ftp://api.example.com": noURL, "https://": noURL,
-		"https://me:" + s3cr3t + "@api.example.com": "base URL must not contain a user name or a password",
-		"https://api.example.com/v0/":               "base URL must not end with /v0, which the paths of operations begin with",
-		"https://api.example.com?key=" + s3cr3t:     noQuery, "https://api.example.com?": noQuery,
-		"https://api.example.com#a": noQuery, "http://api.example.com": plain, "http://127.0.0.1.example.com": plain,
-	} {
-		tests = append(tests, test{want, options{key, rpcfleet.WithBaseURL(address)}})
+	refused := map[string]with{ // Each is refused by itself.
+		"base URL is required: see WithBaseURL":                        {key(testKey)},
+		"API key is required: see WithAPIKey and WithCredentialSource": {at("https://api.example.com")},
+		"API key must not be empty":                                    {key("")},
+		"API key was redacted; encode with scalar.WithSecrets":         {key("[redacted]")},
+		"API key must be printable ASCII without spaces or line ends": {
+			key(s3cr3t + "\n"), key(s3cr3t + "\x7f"), key(s3cr3t + " key")},
+		"bearer token must not be empty":                 {rpcfleet.WithBearerToken("")},
+		ascii + `"ü"`:                                    {agent("ü")},
+		ascii + `"a\x1fb"`:                               {agent("a\x1fb")},
+		ascii + `"a\x7fb"`:                               {agent("a\x7fb")},
+		"timeout must not be negative, not -1s":          {rpcfleet.WithAttemptTimeout(-time.Second)},
+		"MaxAttempts must be at least 1, not 0":          {rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{})},
+		"retry policy must not have negative delays":     {retries(-1, 0, 0), retries(0, -1, 0), retries(0, 0, -1)},
+		"maximum body size must be at least 1, not 0":    {rpcfleet.WithMaxBodySize(0)},
+		"page size must be at least 1, not 0":            {rpcfleet.WithPageSize(0)},
+		"pages to prefetch must not be negative, not -1": {rpcfleet.WithPrefetch(-1)},
+		`area must be one with a path, not "admin"`:      {rpcfleet.WithAreaPath("admin", "/v1")},
+		"base URL must be an absolute URL":               {at("https://a b:" + s3cr3t)},
+		"base URL must be an absolute http or https URL": {
+			at("api.example.com"), at("ftp://api.example.com"), at("https://")},
+		"base URL must not contain a user name or a password": {at("https://me:" + s3cr3t + "@api.example.com")},
+
+		"base URL must not end with /v0, which the paths of operations begin with": {at("https://api.example.com/v0/")},
+		"base URL must not have a query or a fragment": {
+			at("https://api.example.com?key=" + s3cr3t), at("https://api.example.com?"), at("https://api.example.com#a")},
+		"base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)": {
+			at("http://api.example.com"), at("http://127.0.0.1.example.com")},
 	}
 	for _, path := range []string{"a", "/", "/a/..", "/a/.", "/a//b", "/a//", "/a?"} {
-		tests = append(tests, test{fmt.Sprintf("alerts path must be a plain absolute path, not %q", path),
-			options{rpcfleet.WithAreaPath("alerts", path)}})
-		tests = append(tests, test{fmt.Sprintf("streams path must be a plain absolute path, not %q", path),
-			options{rpcfleet.WithAreaPath("streams", path)}})
+		rule := fmt.Sprintf("path must be a plain absolute path, not %q", path)
+		refused["alerts "+rule] = with{rpcfleet.WithAreaPath("alerts", path)}
+		refused["streams "+rule] = with{rpcfleet.WithAreaPath("streams", path)}
 	}
-	for _, policy := range []rpcfleet.RetryPolicy{{BaseDelay: -1}, {MaxDelay: -1}, {MaxRetryAfter: -1}} {
-		policy.MaxAttempts = 1
-		tests = append(tests, test{negated, options{rpcfleet.WithRetryPolicy(policy)}})
+	for want, options := range refused {
+		for _, option := range options {
+			client, err := rpcfleet.New(option)
+			require.EqualError(t, err, "rpcfleet: "+want)
+			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+			assert.NotContains(t, err.Error(), s3cr3t)
+			assert.Nil(t, client)
+		}
 	}
-	for _, test := range tests {
-		client, err := rpcfleet.New(test.options...)
-		require.EqualError(t, err, "rpcfleet: "+test.want)
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-		assert.NotContains(t, err.Error(), s3cr3t)
-		assert.Nil(t, client)
-	}
-	client, server := scripted(t, respondJSON(200, record))
+	client, server := scripted(t, ok(record))
 	require.ErrorContains(t, errOf(get(client, rpcfleet.WithAttemptTimeout(-time.Second))),
 		"timeout must not be negative, not -1s", "of a call")
 	assert.Empty(t, server.Requests())
@@ -88,26 +78,16 @@ func TestNew_refusesInvalidOptions(t *testing.T) {
 
 // TestOptions_refuseNil: each is an error that names the argument, of New or of the call.
 func TestOptions_refuseNil(t *testing.T) {
-	client, server := scripted(t, respondJSON(200, record))
-	for name, option := range map[string]any{
-		"option":            nil,
-		"credential source": rpcfleet.WithCredentialSource(nil),
-		"HTTP client":       rpcfleet.WithHTTPClient(nil),
-		"pacer":             rpcfleet.WithPacer(nil),
-		"logger":            rpcfleet.WithLogger(nil),
-		"call hook":         rpcfleet.WithCallHook(nil),
-		"attempt hook":      rpcfleet.WithAttemptHook(nil),
-		"response":          rpcfleet.WithResponse(nil),
+	for name, option := range map[string]rpcfleet.ClientOption{
+		"option": nil, "credential source": rpcfleet.WithCredentialSource(nil), "HTTP client": rpcfleet.WithHTTPClient(nil),
+		"pacer": rpcfleet.WithPacer(nil), "logger": rpcfleet.WithLogger(nil), "call hook": rpcfleet.WithCallHook(nil),
+		"attempt hook": rpcfleet.WithAttemptHook(nil),
 	} {
-		ofClient, forClient := option.(rpcfleet.ClientOption)
-		if forClient || option == nil {
-			require.EqualError(t, errOf(rpcfleet.New(ofClient)), "rpcfleet: "+name+" must not be nil")
-		}
-		if ofCall, forCall := option.(rpcfleet.CallOption); forCall || option == nil {
-			require.ErrorContains(t, errOf(get(client, ofCall)), name+" must not be nil")
-		} else {
-			assert.True(t, forClient, name)
-		}
+		require.EqualError(t, errOf(rpcfleet.New(option)), "rpcfleet: "+name+" must not be nil")
+	}
+	client, server := scripted(t, ok(record))
+	for name, option := range map[string]rpcfleet.CallOption{"option": nil, "response": rpcfleet.WithResponse(nil)} {
+		require.ErrorContains(t, errOf(get(client, option)), name+" must not be nil")
 	}
 	assert.Empty(t, server.Requests())
 }
@@ -128,57 +108,46 @@ func TestNew_accepts(t *testing.T) {
 }
 
 func TestNewFromEnv_readsVariables(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
+	_, server := scripted(t, ok(record))
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
 	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
 	t.Setenv("RPCFLEET_TIMEOUT", "5s")
 	client := must(rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ ")))(t)
 	require.NoError(t, errOf(get(client)))
-	seen := server.Requests()[0]
-	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
-	assert.Equal(t, "from-the-env", seen.Header.Get("X-Api-Key"))
-	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4 ~", seen.Header.Get("User-Agent"))
-	assert.Equal(t, "application/json", seen.Header.Get("Accept"))
-
 	client = must(rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code")))(t)
 	require.NoError(t, errOf(get(client)))
-	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
-	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))
+	const agent = "rpcfleet-go/" + rpcfleet.Version
+	assert.Equal(t, "/base/v0/endpoints/ep1", server.last().Path)
+	assert.Equal(t, []string{"from-the-env", "from-the-code"}, server.Headers("X-Api-Key"), "options win")
+	assert.Equal(t, []string{agent + " fleetctl/1.4 ~", agent}, server.Headers("User-Agent"))
+	assert.Equal(t, "application/json", server.last().Header.Get("Accept"))
 }
 
 func TestNewFromEnv_namesTheVariableInErrors(t *testing.T) {
-	variables := []string{
-		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_TIMEOUT",
+	set := func(variable, value string) {
+		for variable, value := range map[string]string{"BASE_URL": "https://api.example.com", "API_KEY": testKey,
+			"BEARER_TOKEN": "", "ALERTS_PATH": "", "TIMEOUT": "", variable: value} {
+			t.Setenv("RPCFLEET_"+variable, value)
+		}
 	}
 	for _, test := range []struct {
 		variable, value, want string
 	}{
-		{"RPCFLEET_BASE_URL", "", "rpcfleet: RPCFLEET_BASE_URL is required: see WithBaseURL"},
-		{"RPCFLEET_BASE_URL", "api.example.com", "rpcfleet: RPCFLEET_BASE_URL must be an absolute http or https URL"},
-		{"RPCFLEET_API_KEY", "", "rpcfleet: RPCFLEET_API_KEY is required: see WithAPIKey and WithCredentialSource"},
-		{"RPCFLEET_API_KEY", "made\nup", "rpcfleet: RPCFLEET_API_KEY must"},
-		{"RPCFLEET_BEARER_TOKEN", "made\nup", "rpcfleet: RPCFLEET_BEARER_TOKEN must"},
-		{"RPCFLEET_ALERTS_PATH", "no-slash?", "rpcfleet: RPCFLEET_ALERTS_PATH must"},
-		{"RPCFLEET_TIMEOUT", "soon", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "soon"`},
-		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/",
-			`rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
-		{"RPCFLEET_TIMEOUT", "-1s", "rpcfleet: RPCFLEET_TIMEOUT must not be negative, not -1s"},
+		{"BASE_URL", "", "is required: see WithBaseURL"},
+		{"BASE_URL", "api.example.com", "must be an absolute http or https URL"},
+		{"API_KEY", "", "is required: see WithAPIKey and WithCredentialSource"},
+		{"API_KEY", "made\nup", "must"}, {"BEARER_TOKEN", "made\nup", "must"}, {"ALERTS_PATH", "no-slash?", "must"},
+		{"TIMEOUT", "soon", `must be a duration such as "30s", not "soon"`},
+		{"TIMEOUT", "https://a.example.com/made/", `must be a duration such as "30s", not "https://a.example.com/[redacted`},
+		{"TIMEOUT", "-1s", "must not be negative, not -1s"},
 	} {
-		t.Run(test.variable+" "+test.want, func(t *testing.T) {
-			for _, variable := range variables {
-				t.Setenv(variable, "")
-			}
-			t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
-			t.Setenv("RPCFLEET_API_KEY", testKey)
-			t.Setenv(test.variable, test.value)
-			_, err := rpcfleet.NewFromEnv()
-			assert.Equal(t, test.variable, errorAs[*rpcfleet.ValidationError](t, err).Field)
-			assert.ErrorContains(t, err, test.want)
-			assert.NotContains(t, err.Error(), "made")
-		})
+		set(test.variable, test.value)
+		_, err := rpcfleet.NewFromEnv()
+		assert.Equal(t, "RPCFLEET_"+test.variable, errorAs[*rpcfleet.ValidationError](t, err).Field)
+		require.ErrorContains(t, err, "rpcfleet: RPCFLEET_"+test.variable+" "+test.want)
+		assert.NotContains(t, err.Error(), "made")
 	}
-	t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
-	t.Setenv("RPCFLEET_API_KEY", testKey)
+	set("TIMEOUT", "")
 	_, err := rpcfleet.NewFromEnv(rpcfleet.WithBaseURL("api.example.com"))
 	require.ErrorContains(t, err, "base URL must be", "an option wins over the variable, and its errors are its own")
 }
@@ -197,7 +166,7 @@ func rotating(keys ...string) rpcfleet.ClientOption {
 }
 
 func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
-	_, server := scripted(t, respondJSON(502, ``), respondJSON(200, record))
+	_, server := scripted(t, respondJSON(502, ``), ok(record))
 	client := server.client(t, rotating("old-key", "new-key", "bad\nkey"), rpcfleet.WithBearerToken("made-up-bearer"))
 	require.NoError(t, errOf(get(client)))
 	assert.Equal(t, []string{"old-key", "new-key"}, server.Headers("X-Api-Key"), "the source replaces WithAPIKey for good")
@@ -213,7 +182,7 @@ func TestWithCredentialSource_isAskedPerAttempt(t *testing.T) {
 }
 
 func TestWithBearerToken_withoutKeyIsSentWithEveryOperation(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record), respondJSON(200, record))
+	_, server := scripted(t, ok(record), ok(record))
 	bearer := scalar.NewSecret("made-up-bearer")
 	for _, option := range []rpcfleet.ClientOption{
 		rpcfleet.WithBearerToken("made-up-bearer"),
@@ -225,9 +194,7 @@ func TestWithBearerToken_withoutKeyIsSentWithEveryOperation(t *testing.T) {
 		require.NoError(t, errOf(get(client)))
 	}
 	assert.Equal(t, []string{"Bearer made-up-bearer", "Bearer made-up-bearer"}, server.Headers("Authorization"))
-	for _, r := range server.Requests() {
-		assert.NotContains(t, r.Header, "X-Api-Key")
-	}
+	assert.Empty(t, server.Headers("X-Api-Key"))
 }
 
 func TestOperations_areTheCallersOwn(t *testing.T) {
@@ -235,31 +202,136 @@ func TestOperations_areTheCallersOwn(t *testing.T) {
 	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1)
 }
 
-func TestBaseURL_keepsItsEscaping(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record), respondJSON(200, `[]`), respondJSON(200, `{"total":1}`))
-	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAreaPath("alerts", "/watch/ä"),
-		rpcfleet.WithAreaPath("webhooks", "/hooks/"))
-	require.NoError(t, errOf(get(client)))
-	require.NoError(t, errOf(client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})))
-	require.NoError(t, errOf(client.Webhooks.CountEnabled(t.Context())))
-	var paths []string
-	for _, r := range server.Requests() {
-		paths = append(paths, r.Path)
+// TestBaseURL_ofEachArea keeps its escaping. Its host is in lower case, the one spelling that every proxy rule knows.
+func TestBaseURL_ofEachArea(t *testing.T) {
+	const live, own = "https://api.quicknode.com", "https://api.example.com/a%2Fb"
+	quickNode, at := rpcfleet.WithQuickNode(), rpcfleet.WithBaseURL("https://API.example.com/a%2Fb/")
+	for _, row := range []struct {
+		options                with
+		base, alerts, webhooks string
+	}{
+		{with{quickNode}, live, "/quickalerts/rest/v1", "/webhooks/rest/v1"},
+		{with{quickNode, at}, own, "/quickalerts/rest/v1", "/webhooks/rest/v1"},
+		{with{quickNode, rpcfleet.WithAreaPath("alerts", "/b")}, live, "/b", "/webhooks/rest/v1"},
+		{with{at, rpcfleet.WithAreaPath("alerts", "/watch/ä"), rpcfleet.WithAreaPath("webhooks", "/hooks/")}, own,
+			"/watch/%C3%A4", "/hooks"},
+	} {
+		var sent []string
+		client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
+			sent = append(sent, req.URL.String())
+			return nil, errors.New("no service")
+		}), append(row.options, rpcfleet.WithoutRetries())...)
+		require.ErrorIs(t, errOf(get(client)), rpcfleet.ErrConnection)
+		require.ErrorIs(t, errOf(client.Destinations.Get(background, "d")), rpcfleet.ErrConnection)
+		require.ErrorIs(t, errOf(client.Graph.Collection(background, "ethereum", "0x1")), rpcfleet.ErrConnection)
+		require.ErrorIs(t, errOf(client.Webhooks.CountEnabled(background)), rpcfleet.ErrConnection)
+		assert.Equal(t, []string{row.base + "/v0/endpoints/ep1", row.base + row.alerts + "/destinations/d",
+			row.base + "/graphql", row.base + row.webhooks + "/webhooks/enabled_count"}, sent)
 	}
-	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations",
-		"/a%2Fb/hooks/webhooks/enabled_count"}, paths)
 }
 
-func TestBaseURL_hostIsSentInLowerCase(t *testing.T) {
-	_, server := scripted(t, respondJSON(200, record))
-	var host string
+// TestRules_ofSeveralArguments and one on a single argument: package api tests them all. If a value breaks a rule,
+// nothing is sent, unless WithoutValidation leaves it to the service. A value on the rule's boundary is sent.
+func TestRules_ofSeveralArguments(t *testing.T) {
+	client, server := scripted(t, ok(`{"data":{}}`))
+	list := func(tags ...string) method {
+		return methodOf(client.Endpoints.List, admin.ListEndpointsParams{TagIDs: []int64{1}, TagLabels: tags})
+	}
+	log := func(from, to time.Time) method {
+		return methodOf(client.Logs.List, "ep1", admin.ListLogsParams{From: from, To: to})
+	}
+	destination := func(url string) method {
+		to := aDestination
+		to.ToURL = scalar.NewSecretURL(url)
+		return methodOf(client.Destinations.Create, to)
+	}
+	const isRequired, isAbsolute = "is required", "must be an absolute http or https URL"
+	type rule struct {
+		operation, field, rule string
+		breaks, keeps          method // One breaks this rule and no other, the other is as near to it as it allows.
+	}
+	rules := []rule{
+		{"createTeam", "name", "must have at least 4 characters", methodOf(client.Teams.Create, "üüü"),
+			methodOf(client.Teams.Create, "üüüü")},
+		{"listEndpoints", "tag_ids", "and tag_labels exclude each other", list("a"), list()},
+		{"listLogs", "from", isRequired, log(time.Time{}, logStart), log(logStart, logStart.Add(1))},
+		{"listLogs", "from", "must not be after to", log(logStart, logStart.Add(-1)), log(logStart, logStart)},
+		{"createDestination", "to_url", isRequired, destination(""), destination("http://h")},
+		{"createDestination", "to_url", isAbsolute, destination("/a"), destination("http://h/a")},
+		{"createDestination", "to_url", isAbsolute, destination("ftp://hooks.example"), destination("https://hooks.example")},
+		{"createDestination", "to_url", isAbsolute, destination("https://:80/a"), destination("https://h:80/a")},
+		{"createDestination", "to_url", isAbsolute, destination("https://a b/%"), destination("https://a/%25")},
+	}
+	for operation, usage := range map[string]any{
+		"getUsage": client.Usage.Total, "getUsageByTag": client.Usage.ByTag, "getUsageByEndpoint": client.Usage.ByEndpoint,
+		"getUsageByMethod": client.Usage.ByMethod, "getUsageByChain": client.Usage.ByChain,
+	} {
+		within := func(end int64) method {
+			return methodOf(usage, admin.GetUsageParams{StartTime: time.Unix(7, 0), EndTime: time.Unix(end, 0)})
+		}
+		rules = append(rules, rule{operation, "start_time", "must not be after end_time", within(6), within(7)})
+	}
+	anyway := rpcfleet.WithoutValidation()
+	for _, want := range rules {
+		before := len(server.Requests())
+		invalid := errorAs[*rpcfleet.ValidationError](t, errOf(want.breaks(t.Context())))
+		assert.Equal(t, []string{want.operation, want.field}, []string{invalid.Operation, invalid.Field})
+		assert.Contains(t, invalid.Error(), want.field)
+		assert.Contains(t, invalid.Rule, want.rule)
+		assert.Len(t, server.Requests(), before, "nothing is sent")
+		for _, err := range []error{errOf(want.keeps(t.Context())), errOf(want.breaks(t.Context(), anyway))} {
+			require.False(t, errors.As(err, &invalid), "refused: %v", err)
+		}
+		assert.Len(t, server.Requests(), before+2)
+	}
+	before := len(server.Requests())
+	for _, opts := range []opts{nil, {anyway}} { // No option turns it off.
+		assert.Regexp(t, "createDestination: .*to_url:? was redacted; encode with scalar.WithSecrets",
+			errOf(destination("https://hooks.example/[redacted]")(t.Context(), opts...)))
+	}
+	ids, err := walk(t, client, admin.ListEndpointsParams{SortBy: new(admin.EndpointSort("beauty"))})
+	require.ErrorAs(t, err, new(*rpcfleet.ValidationError), "an iteration reports it once")
+	assert.Empty(t, ids)
+	assert.Len(t, server.Requests(), before)
+}
+
+func TestCall_refusesIDOfFixedPath(t *testing.T) {
+	client, server := scripted(t, ok(`{"data":{}}`))
+	_, err := client.Endpoints.Get(t.Context(), "tags")
+	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of another path, not "tags"`)
+	err = client.Endpoints.AddTag(t.Context(), "bulk", "prod")
+	require.EqualError(t, err, `rpcfleet: addEndpointTag: id must not be a fixed part of another path, not "bulk"`)
+	assert.Empty(t, server.Requests())
+}
+
+// TestCall_refusesIDsThatChangePath, since no escaping keeps them in their place, in any method and with any options.
+func TestCall_refusesIDsThatChangePath(t *testing.T) {
+	_, server := scripted(t, respondJSON(404, `{"data":null,"error":"no"}`))
 	client := server.client(t,
-		rpcfleet.WithBaseURL(strings.Replace(server.URL, "127.0.0.1", "LocalHost", 1)),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
-			host = req.URL.Hostname()
-			req.URL.Host = server.Listener.Addr().String()
-			return http.DefaultTransport.RoundTrip(req)
+		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			for part := range strings.SplitSeq(r.URL.EscapedPath()[1:], "/") {
+				assert.NotContains(t, []string{"", ".", ".."}, part, r.URL)
+			}
+			return http.DefaultTransport.RoundTrip(r)
 		})}))
-	require.NoError(t, errOf(get(client)))
-	assert.Equal(t, "localhost", host, "the one spelling that every proxy rule knows")
+	refused := 0
+	services := reflect.ValueOf(client).Elem()
+	for field := range services.Type().Fields() {
+		if !field.IsExported() {
+			continue
+		}
+		for _, method := range services.FieldByIndex(field.Index).Methods() {
+			if !slices.Contains(slices.Collect(method.Type().Ins()), reflect.TypeFor[string]()) {
+				continue
+			}
+			for _, word := range []string{"", ".", ".."} {
+				err := callWithAnything(t, method, word, rpcfleet.WithoutValidation())
+				var invalid *rpcfleet.ValidationError
+				if errors.As(err, &invalid) && strings.HasPrefix(invalid.Rule, "must not be") {
+					refused++
+				}
+			}
+		}
+	}
+	assert.Greater(t, refused, 120)
 }

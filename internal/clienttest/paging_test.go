@@ -22,22 +22,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// lists responds with a listing of n endpoints with pages of at most largest items, for any limit. total is the total
-// that it claims, or -1 for no pagination record.
+// lists responds with a listing of n endpoints in pages of at most largest. A total of -1 is no pagination record.
 func lists(n, largest, total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		limit = min(limit, largest)
-		respondJSON(200, page(numbered("ep", offset, min(offset+limit, n)), total, limit, offset))(w, r)
+		ok(page(numbered("ep", offset, min(offset+limit, n)), total, limit, offset))(w, r)
 	}
 }
 
 // walk iterates over everything and returns the ids, and the error if one came.
 func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParams) ([]string, error) {
 	t.Helper()
-	all := client.Endpoints.All(t.Context(), params)
-	return collect(t, idsOf(all, func(e admin.Endpoint) string { return e.ID }))
+	return collect(t, idsOf(client.Endpoints.All(t.Context(), params), endpointID))
 }
 
 func TestPaging_advancesByTheItemsReceived(t *testing.T) {
@@ -50,16 +48,13 @@ func TestPaging_advancesByTheItemsReceived(t *testing.T) {
 		"nothing, and no total":            {0, 100, -1, 1},
 		"a total of zero beside the items": {30, 10, 0, 6},
 	} {
-		t.Run(name, func(t *testing.T) {
-			for _, ahead := range []int{0, 4} {
-				_, server := scripted(t, lists(test.n, test.largest, test.total))
-				ids, err := walk(t, server.client(t, rpcfleet.WithPrefetch(ahead)), admin.ListEndpointsParams{Limit: new(100)})
-				require.NoError(t, err)
-				assert.Equal(t, numbered("ep", 0, test.n), ids)
-				assert.Len(t, server.Requests(), test.requests)
-				assert.Contains(t, server.Requests()[0].Query, "limit=100")
-			}
-		})
+		for _, ahead := range []int{0, 4} {
+			client, server := scriptedWith(t, with{rpcfleet.WithPrefetch(ahead)}, lists(test.n, test.largest, test.total))
+			ids := must(walk(t, client, admin.ListEndpointsParams{Limit: new(100)}))(t)
+			assert.Equal(t, numbered("ep", 0, test.n), ids, name)
+			assert.Len(t, server.Requests(), test.requests, name)
+			assert.Contains(t, server.last().Query, "limit=100")
+		}
 	}
 }
 
@@ -76,44 +71,24 @@ func TestAll_repeatedPageIsError(t *testing.T) {
 		}
 	}
 	// same responds with the same two endpoints for any offset, and a total.
-	same := func(total int) responder { return respondJSON(200, page([]string{"ep0", "ep1"}, total, 2, 0)) }
+	same := func(total int) responder { return ok(page([]string{"ep0", "ep1"}, total, 2, 0)) }
 	for name, line := range map[string]responder{
 		"at another size, larger":  again(2, 3),
 		"at another size, smaller": again(2, 1),
 		"the same page for ever":   same(100), "and a total of zero": same(0),
 		"two pages in turn": func(w http.ResponseWriter, r *http.Request) {
 			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
-			respondJSON(200, fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
+			ok(fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line)
-			ids, err := walk(t, client, admin.ListEndpointsParams{})
-			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-			assert.Equal(t, numbered("ep", 0, max(len(ids), 2)), ids)
-		})
+		client, _ := scripted(t, line)
+		ids, err := walk(t, client, admin.ListEndpointsParams{})
+		require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage, name)
+		assert.Equal(t, numbered("ep", 0, max(len(ids), 2)), ids, name)
 	}
 }
 
-func TestPaging_copiesItsParameters(t *testing.T) {
-	client, server := scripted(t, lists(28, 10, 28))
-	params := admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
-	for page, err := range client.Endpoints.Pages(t.Context(), params) {
-		require.NoError(t, err)
-		assert.Equal(t, page.Offset+10, page.Next)
-		params.Networks[0], *params.Limit, params.Search = "changed", 1, new("changed")
-	}
-	requests := server.Requests()
-	require.Len(t, requests, 3)
-	for _, r := range requests {
-		assert.NotContains(t, r.Query, "changed")
-		assert.Contains(t, r.Query, "limit=10")
-	}
-	assert.Nil(t, params.Offset, "and does not write into them")
-}
-
-// TestAll_emptyPageBeforeTotalIsError is about the meaning of an empty page: the page's own total decides, and it does
-// so alike with pages fetched in advance.
+// TestAll_emptyPageBeforeTotalIsError by the page's own total, alike with pages fetched in advance.
 func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 	type pages = map[int][2]int // The items on the page at an offset, and the total. Others are empty, without a total.
 	for name, test := range map[string]struct {
@@ -134,15 +109,14 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 		"an offset within, and nothing from there": {pages{20: {0, 40}}, 20, 0, 20},
 	} {
 		for _, ahead := range []int{0, 1, 3} {
-			_, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+			client, _ := scriptedWith(t, with{rpcfleet.WithPrefetch(ahead)}, func(w http.ResponseWriter, r *http.Request) {
 				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 				body := `{"data":null}`
 				if at, there := test.pages[offset]; there {
 					body = page(numbered("ep", offset, offset+at[0]), at[1], 10, offset)
 				}
-				respondJSON(200, body)(w, r)
+				ok(body)(w, r)
 			})
-			client := server.client(t, rpcfleet.WithPrefetch(ahead))
 			ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
 			assert.Equal(t, numbered("ep", test.start, test.start+test.items), ids, name)
 			if test.resume < 0 {
@@ -158,8 +132,8 @@ func TestAll_emptyPageBeforeTotalIsError(t *testing.T) {
 }
 
 func TestAll_missingItemIsCounted(t *testing.T) {
-	first := respondJSON(200, page(numbered("ep", 1, 11), 12, 10, 1))
-	second := respondJSON(200, page([]string{"ep10", "ep5"}, 12, 10, 10))
+	first := ok(page(numbered("ep", 1, 11), 12, 10, 1))
+	second := ok(page([]string{"ep10", "ep5"}, 12, 10, 10))
 	client, server := scripted(t, first, second, first, second)
 	require.ErrorContains(t, errOf(walk(t, client, admin.ListEndpointsParams{Offset: new(1)})),
 		": 10 of 11 items came (resume from offset 1)")
@@ -169,8 +143,8 @@ func TestAll_missingItemIsCounted(t *testing.T) {
 // TestAll_itemsWithoutIDs_goByTotal goes back because the total has decreased, if a page begins without an id.
 func TestAll_itemsWithoutIDs_goByTotal(t *testing.T) {
 	for _, second := range [][]string{{""}, {"", "c", "d"}} {
-		client, server := scripted(t, respondJSON(200, page([]string{"", "a", "b"}, 6, 3, 0)),
-			respondJSON(200, page(second, 5, 3, 2)), respondJSON(200, page([]string{"b", "", "c", "d"}, 5, 4, 1)))
+		client, server := scripted(t, ok(page([]string{"", "a", "b"}, 6, 3, 0)),
+			ok(page(second, 5, 3, 2)), ok(page([]string{"b", "", "c", "d"}, 5, 4, 1)))
 		assert.Equal(t, []string{"", "a", "b", "", "c", "d"}, must(walk(t, client, admin.ListEndpointsParams{}))(t))
 		assert.Equal(t, []string{"0", "2", "1"}, offsetsOf(server))
 	}
@@ -179,7 +153,7 @@ func TestAll_itemsWithoutIDs_goByTotal(t *testing.T) {
 func TestPage_isReturnedAsItIs(t *testing.T) {
 	for body, last := range map[string]bool{`{"data":null,"pagination":{"total":40,"limit":10,"offset":0}}`: true,
 		page(numbered("ep", 0, 10), 40, 10, 0): false, page(nil, 0, 10, 0): true, `{"data":[]}`: true} {
-		client, _ := scripted(t, respondJSON(200, body))
+		client, _ := scripted(t, ok(body))
 		assert.Equal(t, last, must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t).Last())
 	}
 	require.Error(t, json.Unmarshal([]byte(`{"Items":7}`), new(rpcfleet.Page[int])))
@@ -223,10 +197,10 @@ func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first := min(max(offset, 0), n)
 	ids := l.ids[first:min(first+limit, n)]
 	if l.bare {
-		respondJSON(200, list(ids...))(w, r)
+		ok(list(ids...))(w, r)
 		return
 	}
-	respondJSON(200, page(ids, total, limit, offset))(w, r)
+	ok(page(ids, total, limit, offset))(w, r)
 }
 
 func (l *listing) set(ids []string) {
@@ -322,8 +296,8 @@ func TestAll_changingListing_deliversOnceOrReports(t *testing.T) {
 				stay[id] = true
 			}
 			service.mu.Unlock()
-			all := idsOf(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(run%2*3)),
-				func(e admin.Endpoint) string { return e.ID })
+			prefetch := rpcfleet.WithPrefetch(run % 2 * 3)
+			all := idsOf(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, prefetch), endpointID)
 			if test.unbounded {
 				all = idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{}), destinationID)
 			}
@@ -341,47 +315,16 @@ func TestAll_changingListing_deliversOnceOrReports(t *testing.T) {
 	}
 }
 
-// TestPages_shrinkingAndGrowingListingIsComplete takes away every endpoint of a page, or every second, and adds three
-// endpoints after the first page.
-func TestPages_shrinkingAndGrowingListingIsComplete(t *testing.T) {
-	want := append(numbered("ep", 0, 40), "new1", "new2", "new3")
-	for _, nth := range []int{1, 2} {
-		for _, ahead := range []int{0, 1, 2, 5} {
-			service, added := &listing{ids: want[:40], largest: 10}, make(chan struct{})
-			service.before = func(offset int) {
-				if offset >= 30 { // The last page may be fetched in advance.
-					<-added
-				}
-			}
-			_, server := scripted(t, service.ServeHTTP)
-			endpoints := server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
-			var ids []string
-			for page, err := range endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
-				require.NoError(t, err)
-				if len(ids) == 0 {
-					service.set(want)
-					close(added)
-				}
-				for i, endpoint := range page.Items {
-					if ids = append(ids, endpoint.ID); i%nth == 0 {
-						service.remove(endpoint.ID)
-					}
-				}
-			}
-			assert.ElementsMatch(t, want, ids, "%d, %d ahead", nth, ahead)
-		}
-	}
-}
-
-// TestPages_omitDeliveredItems leave out delivered endpoints: at first the last three go, then every second of
-// a page.
+// TestPages_omitDeliveredItems if others go. Parameters that change meanwhile have no effect, and are not changed.
 func TestPages_omitDeliveredItems(t *testing.T) {
 	service := &listing{ids: numbered("ep", 0, 40), largest: 10}
 	client, server := scripted(t, service.ServeHTTP)
+	params := admin.ListEndpointsParams{Limit: new(10), Statuses: []admin.EndpointStatus{"active"}}
 	var spans [][3]int
-	for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{Limit: new(10)}) {
+	for page, err := range client.Endpoints.Pages(t.Context(), params) {
 		require.NoError(t, err)
 		spans = append(spans, [3]int{page.Offset, page.Next, len(page.Items)})
+		params.Statuses[0], *params.Limit = "changed", 1
 		switch len(spans) {
 		case 1:
 			service.remove(numbered("ep", 37, 40)...)
@@ -390,7 +333,14 @@ func TestPages_omitDeliveredItems(t *testing.T) {
 		}
 	}
 	assert.Equal(t, [][3]int{{0, 10, 10}, {9, 19, 9}, {15, 25, 9}, {24, 34, 9}}, spans)
-	assert.Equal(t, []string{"0", "9", "18", "15", "24"}, offsetsOf(server), "it goes back to delivered items")
+	var queries []string
+	for _, r := range server.Requests() {
+		queries = append(queries, r.Query)
+	}
+	const query = "limit=10&offset=%d&statuses=active"
+	assert.Equal(t, []string{fmt.Sprintf(query, 0), fmt.Sprintf(query, 9), fmt.Sprintf(query, 18), fmt.Sprintf(query, 15),
+		fmt.Sprintf(query, 24)}, queries, "it goes back to delivered items")
+	assert.Nil(t, params.Offset)
 }
 
 // TestAll_shrinkingListingResumesAfterError has a listing of 50 from which some go after the first page. The iteration
@@ -409,35 +359,33 @@ func TestAll_shrinkingListingResumesAfterError(t *testing.T) {
 		"nearly all has gone":                {10, 0, numbered("ep", 1, 50), rpcfleet.ErrIncompleteListing},
 		"more than came, from the second on": {1, 0, numbered("ep", 0, 21), rpcfleet.ErrIncompleteListing},
 	} {
-		t.Run(name, func(t *testing.T) {
-			service := &listing{ids: numbered("ep", 0, 50), largest: 10}
-			broken := false
-			client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-				if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < test.start+9 {
-					respondJSON(400, `{"data":null,"error":"nope"}`)(w, r)
-					return
-				}
-				service.ServeHTTP(w, r)
-			})
-			var ids []string
-			failure := &rpcfleet.PageError{Offset: 50}
-			for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{Offset: &test.start}) {
-				if err != nil {
-					require.ErrorAs(t, err, &failure)
-					continue
-				}
-				if ids = append(ids, endpoint.ID); len(ids) == 10 {
-					service.remove(test.gone...)
-					broken = errors.Is(test.failure, rpcfleet.ErrInvalidRequest)
-				}
+		service := &listing{ids: numbered("ep", 0, 50), largest: 10}
+		broken := false
+		client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+			if offset, _ := strconv.Atoi(r.URL.Query().Get("offset")); broken && offset < test.start+9 {
+				respondJSON(400, `{"data":null,"error":"nope"}`)(w, r)
+				return
 			}
-			require.ErrorIs(t, failure.Err, test.failure)
-			assert.Equal(t, test.resume, failure.Offset)
-			assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids), "nothing twice")
-
-			broken = false
-			rest := must(walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset}))(t)
-			assert.Subset(t, append(append(numbered("ep", 0, test.start), ids...), rest...), service.left())
+			service.ServeHTTP(w, r)
 		})
+		var ids []string
+		failure := &rpcfleet.PageError{Offset: 50}
+		for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{Offset: &test.start}) {
+			if err != nil {
+				require.ErrorAs(t, err, &failure)
+				continue
+			}
+			if ids = append(ids, endpoint.ID); len(ids) == 10 {
+				service.remove(test.gone...)
+				broken = errors.Is(test.failure, rpcfleet.ErrInvalidRequest)
+			}
+		}
+		require.ErrorIs(t, failure.Err, test.failure, name)
+		assert.Equal(t, test.resume, failure.Offset, name)
+		assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids), "%s: nothing twice", name)
+
+		broken = false
+		rest := must(walk(t, client, admin.ListEndpointsParams{Offset: &failure.Offset}))(t)
+		assert.Subset(t, append(append(numbered("ep", 0, test.start), ids...), rest...), service.left(), name)
 	}
 }

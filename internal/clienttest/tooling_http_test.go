@@ -17,8 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// toolingEndpoint is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a
-// client.
+// toolingEndpoint is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it.
 type toolingEndpoint struct {
 	*scriptnet.Server
 	tokens *tokenService
@@ -60,7 +59,7 @@ func bearers(s *scriptnet.Server) (headers []string) {
 	return headers
 }
 
-var fine, unauthorized = respondJSON(200, `{}`), respondJSON(401, `the token is worthless`)
+var fine, unauthorized = ok(`{}`), respondJSON(401, `the token is worthless`)
 
 // body reports whether it was closed.
 type body struct {
@@ -83,17 +82,18 @@ func TestToolingHTTPClient_usesConfiguredClient(t *testing.T) {
 		service.ServeHTTP(recorder, req)
 		return recorder.Result(), nil
 	}), &closed}}
-	tooling := over(t, nil, rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP()).Tooling
-	rpc := tooling.HTTPClient()
+	client := over(t, nil, rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP())
+	rpc := client.Tooling.HTTPClient()
 	assert.Equal(t, time.Minute, rpc.Timeout)
 	assert.Equal(t, 200, post(t, rpc, "http://rpc.example.com/tooling/42/", nil), "plain http was asked for by name")
 	assert.Equal(t, []string{"api.example.com ", "rpc.example.com Bearer session-1"}, seen)
 
 	rpc.Timeout = time.Second
 	assert.Equal(t, time.Minute, base.Timeout, "the given client is left as it is")
-	assert.Equal(t, time.Minute, tooling.HTTPClient().Timeout)
+	assert.Equal(t, time.Minute, client.Tooling.HTTPClient().Timeout)
 	rpc.CloseIdleConnections()
-	assert.Equal(t, 1, closed)
+	client.CloseIdleConnections()
+	assert.Equal(t, 2, closed)
 	over(t, tripper(nil)).Tooling.HTTPClient().CloseIdleConnections() // A transport without such a method.
 }
 
@@ -104,20 +104,6 @@ type idler struct {
 }
 
 func (i *idler) CloseIdleConnections() { *i.closed++ }
-
-// TestToolingHTTPClient_sharesConnections: TestProxy_loopbackIsDirect of internal/transport tests their proxy.
-func TestToolingHTTPClient_sharesConnections(t *testing.T) {
-	connections := make(chan string, 3)
-	p := startTooling(t, func(w http.ResponseWriter, r *http.Request) {
-		connections <- r.RemoteAddr
-		fine(w, r)
-	})
-	for range 3 {
-		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.tokens.address, nil))
-	}
-	first := <-connections
-	assert.Equal(t, []string{first, first}, []string{<-connections, <-connections})
-}
 
 // TestToolingHTTPClient_renewsOnceAfterMany401s has responses to the old token after the new one was made.
 func TestToolingHTTPClient_renewsOnceAfterMany401s(t *testing.T) {

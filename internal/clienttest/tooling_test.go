@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
 // tokenService makes session tokens, numbered, with a lifetime. Its fields are set only if no token is being made.
@@ -29,12 +32,12 @@ type tokenService struct {
 	mu      sync.Mutex
 	made    int
 	left    int       // Requests with a caller that went away.
-	failure responder // The response to all requests, unless it is nil.
+	failure responder // The response to all requests, unless it is nil. It is set if no token is being made.
 }
 
 func (m *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/v0/tooling-access/token" {
-		respondJSON(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
+		ok(`{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
 		return
 	}
 	if m.slow > 0 {
@@ -61,26 +64,8 @@ func (m *tokenService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if token == "" {
 		token = fmt.Sprint("session-", m.made)
 	}
-	respondJSON(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w,
-		r)
+	ok(fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w, r)
 }
-
-// counts returns how many requests there were, and how many were given up.
-func (m *tokenService) counts() (made, left int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.made, m.left
-}
-
-// set changes the service while it is in use.
-func (m *tokenService) set(change func(m *tokenService)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	change(m)
-}
-
-// fails makes the service respond with a failure from now on, or with tokens again if that is nil.
-func (m *tokenService) fails(failure responder) { m.set(func(m *tokenService) { m.failure = failure }) }
 
 var down = respondJSON(503, "x")
 
@@ -149,8 +134,8 @@ func TestTokenSource_renewsOnceForManyCallers(t *testing.T) {
 			})
 		}
 		all.Wait()
-		made, left := service.counts()
-		assert.Equal(t, []int{1, 1}, []int{made, left}, "the first request was given up")
+		synctest.Wait()
+		assert.Equal(t, []int{1, 1}, []int{service.made, service.left}, "the first request was given up")
 	})
 }
 
@@ -167,37 +152,31 @@ func TestTokenSource_endsWithTheContext(t *testing.T) {
 	_, err = tokens.Token(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, err, reason)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	_, err = tokens.Token(ctx)
+	_, err = tokens.Token(canceled(t))
 	assert.Equal(t, context.Canceled, err)
 	assert.Zero(t, service.made, "an ended context begins nothing")
 }
 
 func TestTooling_refusesUnusableTokens(t *testing.T) {
-	for name, handler := range map[string]http.HandlerFunc{
-		"expired": (&tokenService{lifetime: 0}).ServeHTTP,
-		"expired on its way": func(w http.ResponseWriter, r *http.Request) {
-			expires := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
-			time.Sleep(time.Second)
-			respondJSON(200, fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
-		},
-	} {
-		bubble(t, name, func(t *testing.T) {
-			token, err := piped(t, handler).Tooling.TokenSource().Token(t.Context())
+	for life, delay := range map[time.Duration]time.Duration{0: 0, time.Second: time.Second} { // Or it expires on its way.
+		synctest.Test(t, func(t *testing.T) {
+			token, err := piped(t, responder(func(w http.ResponseWriter, r *http.Request) {
+				expires := time.Now().Add(life).UTC().Format(time.RFC3339Nano)
+				time.Sleep(delay)
+				ok(fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
+			})).Tooling.TokenSource().Token(t.Context())
 			require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
 			require.EqualError(t, err, "rpcfleet: the service returned a session token that has already expired")
 			assert.True(t, token.Token.IsZero())
 		})
 	}
 	for _, none := range []string{`null`, `""`} {
-		client, _ := scripted(t, respondJSON(200, `{"data":{"token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
+		client, _ := scripted(t, ok(`{"data":{"token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
 		token, err := client.Tooling.TokenSource().Token(t.Context())
-		unreadable := errorAs[*rpcfleet.DecodeError](t, err)
 		assert.Equal(t, rpcfleet.DecodeError{
 			Operation: "createToolingToken", Method: "POST", Path: "/v0/tooling-access/token",
 			Reason: rpcfleet.ReasonNoData, Detail: "there is no token",
-		}, *unreadable)
+		}, *errorAs[*rpcfleet.DecodeError](t, err))
 		assert.True(t, token.Token.IsZero())
 	}
 }
@@ -215,7 +194,7 @@ func TestTokenSource_sharesFailureForAWhile(t *testing.T) {
 				all.Go(func() { _, errs[i] = tooling.TokenSource().Token(t.Context()) })
 			}
 			all.Wait()
-			service.fails(nil)
+			service.failure = nil
 			time.Sleep(want - time.Nanosecond)
 			token, err := tooling.TokenSource().Token(t.Context())
 			require.ErrorIs(t, err, rpcfleet.ErrServer)
@@ -235,7 +214,7 @@ func TestTokenSource_usesTokenUntilExpiryIfRenewalFails(t *testing.T) {
 	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
 		take(t, tooling.TokenSource())
 		time.Sleep(time.Hour - 10*time.Second)
-		service.fails(respondJSON(401, "the key is wrong"))
+		service.failure = respondJSON(401, "the key is wrong")
 		for range 100 {
 			require.Equal(t, "session-1", take(t, tooling.TokenSource()))
 			time.Sleep(100*time.Millisecond - time.Nanosecond)
@@ -270,9 +249,9 @@ func TestTokenSource_enableAndDisableDropToken(t *testing.T) {
 		assert.Equal(t, "session-5", take(t, tokens))
 
 		time.Sleep(time.Hour)
-		service.fails(later(400, "60"))
+		service.failure = later(400, "60")
 		require.ErrorIs(t, errOf(tokens.Token(t.Context())), rpcfleet.ErrInvalidRequest)
-		service.fails(nil)
+		service.failure = nil
 		require.NoError(t, errOf(tooling.Enable(t.Context())))
 		assert.Equal(t, "session-7", take(t, tokens))
 	})
@@ -285,5 +264,102 @@ func TestTokenSource_printsNoSecret(t *testing.T) {
 	hidesInForms(t, tokens, "session-1", "t0k3n", testKey)
 	for _, value := range []any{*client.Tooling, *rpc, rpc.Transport} {
 		hidesInPrint(t, value, "session-1")
+	}
+}
+
+func TestTooling_refusesAddressesOutsideEndpoint(t *testing.T) {
+	elsewhere, p := scriptnet.Serve(t, fine), startTooling(t, fine)
+	origins := strings.NewReplacer("ELSEWHERE", elsewhere.URL, "ORIGIN", p.URL,
+		"OTHERNAME", strings.Replace(p.URL, "127.0.0.1", "localhost", 1))
+	for _, address := range []string{
+		"ELSEWHERE/tooling/42/", "OTHERNAME/tooling/42/", "ORIGIN", "ORIGIN/tooling/421", "ORIGIN/tooling/",
+		"ORIGIN/Tooling/42/", "ORIGIN/tooling/42/../43", "ORIGIN/tooling/42/%2e%2e/43", "ORIGIN/tooling/42/..%2f43",
+		"ORIGIN/tooling/42/..%5c43", "ORIGIN/tooling/42/..;x=y/43", "ORIGIN/tooling/42/./x", "ORIGIN/tooling%2f42/",
+		"ORIGIN//tooling/42/", "opaque",
+	} {
+		sent := &body{Reader: strings.NewReader("text")}
+		req := request(t, origins.Replace(address), sent)
+		if address == "opaque" {
+			req = request(t, p.URL+"/tooling/42", sent)
+			req.URL.Opaque = "/elsewhere" // This would be sent, for any path.
+		}
+		_, err := p.rpc.Do(req)
+		require.EqualError(t, errors.Unwrap(err),
+			"rpcfleet: URL must be the tooling endpoint's or below it, without dot segments", address)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		assert.True(t, sent.closed, address)
+		assert.Empty(t, append(p.Requests(), elsewhere.Requests()...), address)
+	}
+}
+
+// TestTooling_redirectStaysAtEndpoint: redirects are returned, and a caller's own policy cannot leave the endpoint.
+func TestTooling_redirectStaysAtEndpoint(t *testing.T) {
+	elsewhere := scriptnet.Serve(t, fine)
+	for target, requests := range map[string]int{"/tooling/42/x": 3, "/outside": 2, elsewhere.URL + "/tooling/42": 2} {
+		p := startTooling(t, redirect(target), redirect(target), fine)
+		resp := must(p.rpc.Get(p.URL + "/tooling/42"))(t)
+		resp.Body.Close()
+		assert.Equal(t, target, resp.Header.Get("Location"))
+		assert.NotContains(t, resp.Request.Header, "Authorization", "a response does not show the token")
+
+		p.rpc.CheckRedirect = nil
+		resp, err := p.rpc.Get(p.URL + "/tooling/42")
+		if requests == 3 {
+			require.NoError(t, err)
+			resp.Body.Close()
+		} else {
+			require.ErrorAs(t, err, new(*rpcfleet.ValidationError))
+		}
+		assert.Equal(t, slices.Repeat([]string{"Bearer session-1"}, requests), bearers(p.Server), target)
+		assert.Empty(t, elsewhere.Requests())
+	}
+}
+
+// TestTooling_refusesInvalidAddresses, and sends nothing without a token, or with one that no header can have.
+func TestTooling_refusesInvalidAddresses(t *testing.T) {
+	const unusable, unsendable = "no usable address", "cannot be sent"
+	for _, test := range []struct {
+		address, token string // ORIGIN is the endpoint's origin.
+		failure        responder
+		text           string
+	}{
+		{"", "", nil, unusable}, {"/tooling/42", "", nil, unusable}, {"ftp://localhost/tooling/42", "", nil, unusable},
+		{"wss://localhost/tooling/42", "", nil, unusable}, {"http://localhost/tooling/../42", "", nil, unusable},
+		{"http://localhost/tooling/./42", "", nil, unusable}, {"http://localhost/tooling/%2e%2E/42", "", nil, unusable},
+		{"http://local host/", "", nil, unusable}, {"mailto:t0k3n@example.com", "", nil, unusable},
+		{"http://localhost:t0k3n/", "", nil, unusable}, {"http://rpc.example.com/tooling/42", "", nil, "plain http"},
+		{"ORIGIN/tooling/42", "", down, "503"}, {"ORIGIN/tooling/42", "t0k3n\r\nX-Evil: 1", nil, unsendable},
+		{"ORIGIN/tooling/42", "t0k3n x", nil, unsendable}, {"ORIGIN/tooling/42", "t0k3nö", nil, unsendable},
+	} {
+		p := startTooling(t, fine)
+		address := p.URL + "/tooling/42"
+		p.tokens.address = strings.Replace(test.address, "ORIGIN", p.URL, 1)
+		if p.tokens.token, p.tokens.failure = test.token, test.failure; test.text == "plain http" {
+			address = test.address
+		}
+		sent := &body{Reader: strings.NewReader("text")}
+		_, err := p.rpc.Do(request(t, address, sent))
+		require.ErrorContains(t, err, test.text)
+		assert.Equal(t, test.failure != nil, errors.Is(err, rpcfleet.ErrServer))
+		assert.Empty(t, p.Requests())
+		assert.True(t, sent.closed, "a RoundTripper closes the body, whatever happens")
+		assert.NotContains(t, err.Error(), "t0k3n")
+		assert.NotContains(t, err.Error(), "session-1")
+	}
+}
+
+// TestToolingHTTPClient_knowsOtherSpellingsOfTheAddress, which may contain parts that are not sent.
+func TestToolingHTTPClient_knowsOtherSpellingsOfTheAddress(t *testing.T) {
+	p := startTooling(t, fine)
+	for i, spelled := range []string{
+		"http://HOST/tooling/42/", "http://HOST/tooling/42", "http://HOST/tooling/42///", "HTTP://HOST/tooling/42/",
+		"http://user:t0k3n@HOST/tooling/42/", "http://HOST/tooling/42/?x=t0k3n", "http://HOST/tooling/42/#t0k3n",
+	} {
+		p.tokens.address = strings.Replace(spelled, "HOST", strings.TrimPrefix(p.URL, "http://"), 1)
+		require.NoError(t, errOf(p.admin.Tooling.Enable(t.Context())), "another token is made")
+		assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/x", strings.NewReader("y")))
+		assert.Equal(t, 200, post(t, p.rpc, strings.Replace(p.URL, "http://", "http://me:too@", 1)+"/tooling/42", nil))
+		assert.Equal(t, fmt.Sprint("Bearer session-", i+1), bearers(p.Server)[2*i+1])
+		assert.NotContains(t, p.Requests()[2*i].Query, "t0k3n")
 	}
 }

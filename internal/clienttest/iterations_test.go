@@ -4,19 +4,98 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"net/http"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// destinations iterates over the destinations from an offset on. The acceptance tests have all listings without a
-// total.
+func TestPrefetch_readsOnAfterAShortPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slow{delay: evenly(time.Second), pages: func(w http.ResponseWriter, r *http.Request) {
+			largest := 10
+			if strings.Contains(r.URL.RawQuery, "offset=18") {
+				largest = 3 // One page in the middle is lowered further.
+			}
+			lists(100, largest, 100)(w, r)
+		}}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
+		start := time.Now()
+		assert.Equal(t, numbered("ep", 0, 100), must(walk(t, client, admin.ListEndpointsParams{}))(t))
+		// 0 alone, three pages of which the second is short, 20 alone, and eight more in three rounds.
+		assert.Equal(t, 6*time.Second, time.Since(start))
+		_, most, _ := service.counts()
+		assert.Equal(t, 3, most, "dropped pages are not read to their end")
+	})
+}
+
+// TestPrefetch_takesLessTime reads 40 pages at 20 ms. The first page comes alone, because it contains the total,
+// and all slots are full from then on.
+func TestPrefetch_takesLessTime(t *testing.T) {
+	const delay = 20 * time.Millisecond
+	for ahead, rounds := range map[int]int{0: 40, 1: 40, 3: 14, 4: 11, 8: 6, 39: 2, 100: 2} {
+		for n, largest := range map[int]int{361: 10, 41: 2} {
+			bubble(t, fmt.Sprintf("%d, %d ahead", n, ahead), func(t *testing.T) {
+				service := &slow{pages: lists(n, largest, n), delay: evenly(delay)}
+				client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+				start := time.Now()
+				assert.Equal(t, numbered("ep", 0, n), must(walk(t, client, admin.ListEndpointsParams{}))(t))
+				assert.Equal(t, time.Duration(rounds)*delay, time.Since(start))
+				_, most, seen := service.counts()
+				assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
+				assert.Equal(t, 40, seen, "each page is asked for once")
+			})
+		}
+	}
+}
+
+// TestPrefetch_isBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
+func TestPrefetch_isBounded(t *testing.T) {
+	for _, ahead := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			service := &slow{pages: lists(91, 10, 91), delay: evenly(time.Second)}
+			client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+			delivered := 0
+			for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+				require.NoError(t, err)
+				delivered++
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				now, most, seen := service.counts()
+				assert.Zero(t, now)
+				assert.LessOrEqual(t, most, ahead)
+				assert.Equal(t, min(delivered+ahead, 10), seen, "at offset %d", page.Offset)
+			}
+			assert.Equal(t, 10, delivered)
+		})
+	}
+}
+
+func TestPrefetch_endedGoroutineIsError(t *testing.T) {
+	_, server := scripted(t, lists(100, 10, 100))
+	var sent atomic.Int64
+	client := clientOf(t, server.URL, tripper(func(req *http.Request) (*http.Response, error) {
+		if sent.Add(1) > 1 {
+			runtime.Goexit()
+		}
+		return http.DefaultTransport.RoundTrip(req)
+	}), rpcfleet.WithPrefetch(3))
+	ids, err := walk(t, client, admin.ListEndpointsParams{})
+	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
+	assert.Equal(t, numbered("ep", 0, 10), ids)
+}
+
+// destinations iterates over the destinations from an offset on.
 func destinations(t *testing.T, client *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) ([]string, error) {
 	t.Helper()
 	return collect(t, idsOf(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Offset: &offset}, opts...),
@@ -29,7 +108,7 @@ func destinationID(d alerts.Destination) string { return d.ID }
 // than, as long as and longer than a page. Nothing is delivered twice, and anything not delivered is reported.
 func TestAlertsAll_noTotal_deliversOnceOrReports(t *testing.T) {
 	never := func(int, int) bool { return false }
-	full := func(n, size int) bool { return n >= size }
+	full, equal := func(n, size int) bool { return n >= size }, func(n, size int) bool { return n == size }
 	for name, test := range map[string]struct {
 		service *listing
 		// unclear reports whether items may be out of reach, which is an error.
@@ -39,9 +118,8 @@ func TestAlertsAll_noTotal_deliversOnceOrReports(t *testing.T) {
 		"lowers the limit":         {&listing{bare: true, largest: 3}, never},
 		"goes by the offset alone": {&listing{bare: true, noLimit: true}, never},
 		"goes by both, under data": {&listing{noTotal: true}, never},
-		"goes by neither": {&listing{bare: true, noLimit: true, noOffset: true},
-			func(n, size int) bool { return n == size }},
-		"goes by the limit alone": {&listing{bare: true, noOffset: true}, full},
+		"goes by neither":          {&listing{bare: true, noLimit: true, noOffset: true}, equal},
+		"goes by the limit alone":  {&listing{bare: true, noOffset: true}, full},
 		// The client cannot know that this one is cut.
 		"goes by a lowered limit alone": {&listing{bare: true, noOffset: true, largest: 3},
 			func(n, size int) bool { return size <= 3 && n >= size }},
@@ -72,35 +150,6 @@ func TestAlertsAll_noTotal_deliversOnceOrReports(t *testing.T) {
 	}
 }
 
-// TestAlertsAll_noTotal_resumesAtOffsetOfError breaks each request once, and goes on at the place that the error names.
-func TestAlertsAll_noTotal_resumesAtOffsetOfError(t *testing.T) {
-	many, few := numbered("t", 0, 45), numbered("t", 0, 4)
-	for name, service := range map[string]*listing{
-		"goes by both": {ids: many}, "lowers the limit": {ids: many, largest: 3},
-		"goes by the offset alone":      {ids: many, noLimit: true},
-		"goes by neither":               {ids: many, noLimit: true, noOffset: true},
-		"goes by neither, and is short": {ids: few, noLimit: true, noOffset: true},
-	} {
-		for failing := range 4 {
-			service.bare = true
-			lines := slices.Repeat([]responder{service.ServeHTTP}, failing)
-			client, _ := scripted(t, append(lines, respondJSON(400, `{"message":"nope"}`), service.ServeHTTP)...)
-			ids, err := destinations(t, client, 0, rpcfleet.WithPageSize(10))
-			if err != nil {
-				failure := errorAs[*rpcfleet.PageError](t, err)
-				require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-				assert.True(t, failure.Offset == len(ids) || service.noOffset, "%s: %d", name, failure.Offset)
-				rest := must(destinations(t, client, failure.Offset, rpcfleet.WithPageSize(10)))(t)
-				if service.noOffset {
-					ids = nil // All comes again.
-				}
-				ids = append(ids, rest...)
-			}
-			assert.Equal(t, service.ids, ids, "%s, request %d", name, failing)
-		}
-	}
-}
-
 // TestAlertsAll_noTotal_survivesOverlapAndRepeats covers the results if a listing changes meanwhile, or if the service
 // makes mistakes. The pages are separated by bars, and a dash is an item without an id.
 func TestAlertsAll_noTotal_survivesOverlapAndRepeats(t *testing.T) {
@@ -127,7 +176,7 @@ func TestAlertsAll_noTotal_survivesOverlapAndRepeats(t *testing.T) {
 			if !strings.Contains(page, "null") {
 				page = strings.ReplaceAll(list(strings.Fields(page)...), "-", "")
 			}
-			lines = append(lines, respondJSON(200, page))
+			lines = append(lines, ok(page))
 		}
 		client, server := scripted(t, lines...)
 		ids, err := destinations(t, client, 0)
@@ -159,28 +208,21 @@ func TestAlertsPages_noTotal_statesOffsetAndNext(t *testing.T) {
 
 // TestAlertsAll_refusesBadLimitAndOffset has options that a single page accepts and an iteration does not.
 func TestAlertsAll_refusesBadLimitAndOffset(t *testing.T) {
-	service := &listing{ids: numbered("t", 0, 3), bare: true}
-	client, server := scripted(t, service.ServeHTTP)
-	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
-		"offset": {Offset: new(-1)}} {
-		before := len(server.Requests())
-		for _, err := range client.Destinations.All(t.Context(), params) {
-			invalid := errorAs[*rpcfleet.ValidationError](t, err)
-			assert.Equal(t, []string{field, "listDestinations"}, []string{invalid.Field, invalid.Operation})
-		}
-		assert.Len(t, server.Requests(), before)
-		for range client.Destinations.All(t.Context(), params, rpcfleet.WithoutValidation()) {
-			break
-		}
-		assert.Len(t, server.Requests(), before+1)
+	client, server := scripted(t, (&listing{ids: numbered("t", 0, 3), bare: true}).ServeHTTP)
+	bad := map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)}, "offset": {Offset: new(-1)}}
+	for field, params := range bad {
+		invalid := errorAs[*rpcfleet.ValidationError](t, run(client.Destinations.All(t.Context(), params)))
+		assert.Equal(t, []string{field, "listDestinations"}, []string{invalid.Field, invalid.Operation})
 	}
-	before := len(server.Requests())
-	for _, err := range client.Notifications.AllEvents(t.Context(), "..", alerts.ListNotificationEventsParams{}) {
-		assert.Equal(t, "id", errorAs[*rpcfleet.ValidationError](t, err).Field)
+	events := client.Notifications.AllEvents(t.Context(), "..", alerts.ListNotificationEventsParams{})
+	assert.Equal(t, "id", errorAs[*rpcfleet.ValidationError](t, run(events)).Field)
+	require.EqualError(t, errOf(destinations(t, client, 0, rpcfleet.WithPageSize(0))),
+		"rpcfleet: page size must be at least 1, not 0 (on the first page)")
+	assert.Empty(t, server.Requests())
+	for _, params := range bad {
+		require.NoError(t, first(client.Destinations.All(t.Context(), params, rpcfleet.WithoutValidation())))
 	}
-	_, err := destinations(t, client, 0, rpcfleet.WithPageSize(0))
-	require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0 (on the first page)")
-	assert.Len(t, server.Requests(), before)
+	assert.Len(t, server.Requests(), 2)
 }
 
 // TestAlertsAll_noTotal_reachesItemsThatLoopRemoves takes away destinations of each page, although no total shows it.
