@@ -98,7 +98,7 @@ func (p *pool) reserve(ctx context.Context, fresh bool) (c *conn, isNew bool, er
 		made.SetStateHook(func(*http.ClientConn) {
 			if made.Available() > 0 { // A response has ended.
 				c.http1.idle.Store(true)
-				c.http1.clean.Store(c.http1.in.Buffered() == 0)
+				c.http1.clean.Store(!c.http1.more.Load())
 			}
 		})
 	}
@@ -206,6 +206,7 @@ type pieces struct {
 	body  int64         // The rest of a body with a Content-Length.
 	idle  atomic.Bool   // No response is expected.
 	clean atomic.Bool   // And nothing had arrived at the end of the last one.
+	more  atomic.Bool   // More had arrived at the end of the last Read.
 }
 
 type piecesKey struct{}
@@ -242,5 +243,6 @@ func (c *pieces) Read(p []byte) (n int, err error) {
 	}
 	n, err = c.in.Read(p)
 	c.body = max(0, c.body-int64(n))
+	c.more.Store(c.in.Buffered() > 0)
 	return n, err
 }
