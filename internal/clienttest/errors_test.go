@@ -371,7 +371,7 @@ func TestDecodeReasons_areTheReadersOwn(t *testing.T) {
 		rpcfleet.ReasonTrailingData: reply.Trailing, rpcfleet.ReasonSyntax: reply.Syntax,
 		rpcfleet.ReasonUnexpectedType: reply.Shape, rpcfleet.ReasonTooDeep: reply.TooDeep,
 	} {
-		assert.Equal(t, given, string(reason))
+		assert.Equal(t, given, reason)
 	}
 }
 

@@ -37,11 +37,11 @@ func TestSize_repositoryIsWithinLimits(t *testing.T) {
 			written += lines
 		}
 	}
-	assert.LessOrEqual(t, written, 29_300, "lines of written code")
-	assert.LessOrEqual(t, scanner, 510, "lines of our own scanner, the price of faster decoding")
-	assert.LessOrEqual(t, tests, 33_400, "lines of tests")
-	assert.LessOrEqual(t, long, 189, "lines over 120 columns")
+	assert.LessOrEqual(t, written, 26_250, "lines of written code")
+	assert.LessOrEqual(t, scanner, 420, "lines of our own scanner, the price of faster decoding")
+	assert.LessOrEqual(t, tests, 30_700, "lines of tests")
+	assert.LessOrEqual(t, long, 145, "lines over 120 columns")
 	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(inRoot), 46, "files in the root")
+	assert.LessOrEqual(t, len(inRoot), 42, "files in the root")
 }
