@@ -89,7 +89,7 @@ func outcomeOf(err error) string {
 	case errors.Is(err, rpcfleet.ErrRepeatedPage):
 		return "`ErrRepeatedPage`"
 	case errors.As(err, &decode):
-		text := "`DecodeError`, " + string(decode.Reason)
+		text := "`DecodeError`, " + decode.Reason
 		if errors.Is(err, rpcfleet.ErrNoRecord) {
 			text += ", `ErrNoRecord`"
 		}
