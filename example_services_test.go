@@ -79,9 +79,9 @@ func ExampleSecurityService_SetOptions() {
 // Reads the usage of the current billing period. An item without an id is the usage of endpoints without a tag.
 func ExampleUsageService_ByTag() {
 	client, service := newClient()
-	for tag, calls := range map[string]int64{"production": 4000, "staging": 10} {
+	for i, tag := range []string{"production", "staging"} {
 		_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{tag},
-			Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: calls}}})
+			Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 4000 - 3990*int64(i)}}})
 	}
 	usage, err := client.Usage.ByTag(context.Background(), admin.GetUsageParams{})
 	if err != nil {
