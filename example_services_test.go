@@ -81,7 +81,7 @@ func ExampleUsageService_ByTag() {
 	client, service := newClient()
 	for i, tag := range []string{"production", "staging"} {
 		_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{tag},
-			Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: 4000 - 3990*int64(i)}}})
+			Usage: []emulator.LoggedCall{{Method: "eth_call", Requests: []int64{4000, 10}[i]}}})
 	}
 	usage, err := client.Usage.ByTag(context.Background(), admin.GetUsageParams{})
 	if err != nil {
