@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -107,16 +108,16 @@ func readWhole[T any](t *testing.T, raw string, read func(*scan.Scanner, *T)) T 
 // TestReadFunctions_convertWithoutLoss has values that encoding/json refuses: see FuzzReadFunctions for all others.
 func TestReadFunctions_convertWithoutLoss(t *testing.T) {
 	for raw, want := range map[string]fields{
-		`{"text":7,"label":-1.50}`:               {Text: "7", Label: new("-1.50")},
-		`{"texts":["a",7,null,1e2]}`:             {Texts: []string{"a", "7", "", "1e2"}},
-		`{"int":"7","number":2.0}`:               {Int: 7, Number: new(2)},
-		`{"int":"-9223372036854775808"}`:         {Int: math.MinInt64},
-		`{"int":9223372036854775807.00}`:         {Int: math.MaxInt64},
-		`{"float":"1.5","named":{"a":"1"}}`:      {Float: 1.5, Named: map[string]int{"a": 1}},
-		`{"maybe":{"id":"a"},"maybe":false}`:     {}, // Observed, in the place of a null.
-		`{"float":"-1e-3"}`:                      {Float: -0.001},
-		`{"amount":"1.50","int":"7"}`:            {Amount: scalar.NewDecimal("1.50"), Int: 7},
-		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}": {Tag: "\uFFFD\uFFFD", Int: 1},
+		`{"text":7,"label":-1.50}`:                {Text: "7", Label: new("-1.50")},
+		`{"texts":["a",7,null,1e2]}`:              {Texts: []string{"a", "7", "", "1e2"}},
+		`{"int":"7","number":2.0}`:                {Int: 7, Number: new(2)},
+		fmt.Sprintf(`{"int":"%d"}`, math.MinInt):  {Int: math.MinInt},
+		fmt.Sprintf(`{"int":%d.00}`, math.MaxInt): {Int: math.MaxInt},
+		`{"float":"1.5","named":{"a":"1"}}`:       {Float: 1.5, Named: map[string]int{"a": 1}},
+		`{"maybe":{"id":"a"},"maybe":false}`:      {}, // Observed, in the place of a null.
+		`{"float":"-1e-3"}`:                       {Float: -0.001},
+		`{"amount":"1.50","int":"7"}`:             {Amount: scalar.NewDecimal("1.50"), Int: 7},
+		"{\"tag\":[\"\xff\xfe\"],\"int\":\"1\"}":  {Tag: "\uFFFD\uFFFD", Int: 1},
 	} {
 		assert.Equal(t, want, readWhole(t, raw, readFields), raw)
 	}

@@ -99,7 +99,7 @@ func (c *chain) addEvent(number int) {
 	transaction := object{
 		"blockNumber": block, "blockTimestamp": at, "timestamp": at, "hash": hash, "fromAddress": from["address"],
 		"toAddress": node["contractAddress"], "gas": gas * 2, "gasUsed": gas, "cumulativeGasUsed": gas * 7, "gasPrice": price,
-		"effectiveGasPrice": price, "maxFeePerGas": 90_000_000_000, "input": fmt.Sprintf("0x%08x", uint32(drawn)),
+		"effectiveGasPrice": price, "maxFeePerGas": uint64(90e9), "input": fmt.Sprintf("0x%08x", uint32(drawn)),
 		"transactionIndex": drawn % 200, "type": "2", "value": bigInt(scaled(coins, 9)),
 		"walletAddress": []any{from["address"], node["contractAddress"]},
 	}
