@@ -184,7 +184,8 @@ func TestTooling_refusesUnusableTokens(t *testing.T) {
 // TestTokenSource_sharesFailureForAWhile: for a second, or for the Retry-After, up to an hour.
 func TestTokenSource_sharesFailureForAWhile(t *testing.T) {
 	for retryAfter, want := range map[string]time.Duration{
-		"": time.Second, "17": 17 * time.Second, "3600": time.Hour, "3601": time.Hour, fmt.Sprint(int64(math.MaxInt64)): time.Hour,
+		"": time.Second, "17": 17 * time.Second, "3600": time.Hour, "3601": time.Hour,
+		fmt.Sprint(int64(math.MaxInt64)): time.Hour,
 	} {
 		service := &tokenService{lifetime: time.Minute, slow: time.Second, failure: later(503, retryAfter)}
 		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
