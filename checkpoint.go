@@ -18,8 +18,8 @@ import (
 )
 
 // Checkpoint is a position in the logs from which [LogsService.Follow] continues. The zero Checkpoint is the beginning.
-// Its text and JSON are one line without credentials, URLs or contents of entries: at most 160 bytes per endpoint beside
-// its id and the service's cursor, which is at most 4 KiB, 11 per tracked entry and 18 per second with entries.
+// Its text and JSON are one line without credentials, URLs or contents of entries: at most 160 bytes per endpoint
+// beside its id and the service's cursor, which is at most 4 KiB, 11 per tracked entry and 18 per second with entries.
 //
 // If a program saves a checkpoint after it has processed an entry, no entry is lost, but after a crash between the two,
 // entries are delivered again. To write each exactly once, write entries and checkpoint in one transaction; or store

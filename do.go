@@ -20,9 +20,9 @@ import (
 // arguments are not validated.
 //
 // The payload is decoded into T: a record, a pointer to a record or a list, also of your own types; json.RawMessage for
-// the JSON itself; []byte or string for the body as it is; or struct{} if only success matters, as for HEAD. A type of your
-// own is decoded as by encoding/json. Of a page, the payload is the list; with NoEnvelope, a type of your own can read the
-// rest. If the response to a write lacks the payload, or it is all zero, the error matches [ErrNoRecord].
+// the JSON itself; []byte or string for the body as it is; or struct{} if only success matters, as for HEAD. A type of
+// your own is decoded as by encoding/json. Of a page, the payload is the list; with NoEnvelope, a type of your own can
+// read the rest. If the response to a write lacks the payload, or it is all zero, the error matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var none T
 	payload := reflect.TypeFor[T]()
@@ -102,8 +102,8 @@ func sameShape(template, other string) bool {
 	})
 }
 
-// responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. The response to
-// any other write may lack its record.
+// responseKind returns the kind of response for a payload: the operation's kind if it promises a payload. The response
+// to any other write may lack its record.
 func (r *Request) responseKind(op *api.Operation, payload reflect.Type) string {
 	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are raw JSON.
 	bare := r.NoEnvelope || api.Prefixes[r.Area] != "" && r.Area != api.AreaKeyValue
@@ -186,8 +186,8 @@ func (r *Request) validate(payload reflect.Type) *ValidationError {
 	return nil
 }
 
-// fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure, and a text must
-// be one.
+// fetchBody executes a call and returns the body of the response as it is. JSON is searched for a failure. The response
+// of an operation with a text must be plain text.
 func (c *call) fetchBody(ctx context.Context) (body []byte, err error) {
 	if settings := *c.settings; settings.header == nil || settings.header()["Accept"] == nil {
 		settings.setHeader("Accept", "*/*")

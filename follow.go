@@ -35,10 +35,9 @@ type FollowedEntry struct {
 // page. If that may exceed 20 a second, from 31 endpoints on, a client without [WithPacer] logs one warning.
 //
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
-// [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a row.
-// Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's cursor is
-// rejected ([ErrInvalidRequest]), start from the FollowError's From.
-// GET /v0/endpoints/{id}/logs
+// [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a
+// row. Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's
+// cursor is rejected ([ErrInvalidRequest]), start from the FollowError's From. GET /v0/endpoints/{id}/logs
 func (s *LogsService) Follow(ctx context.Context, ids []string, options FollowOptions,
 	opts ...CallOption) iter.Seq2[FollowedEntry, error] {
 	ids = slices.Clone(ids)

@@ -22,12 +22,11 @@ import (
 // Every call is a POST, and is retried like a read. A wallet is an address (0x and 40 hexadecimal digits) or an ENS
 // name. Prices are in the chain's native coin. A zero filter
 // selects everything. If a collection, token, contract, wallet or transaction does not exist, the error is
-// [ErrNotFound]. If a response has errors, the call returns an [*Error] with the errors in GraphQL, whatever the status,
-// and the data that came.
-// Missing values, and nulls that the schema does not permit, are zero. A value of a wrong type in an item of a listing is
-// zero too, and the page comes with a [*DecodeError]. An object of a new type is a [*DecodeError]. The contract covers
-// only Ethereum and a collection's name, symbol and total supply; all else is observed.
-// POST /graphql
+// [ErrNotFound]. If a response has errors, the call returns an [*Error] with the errors in GraphQL, whatever the
+// status, and the data that came. Missing values, and nulls that the schema does not permit, are zero. A value of a
+// wrong type in an item of a listing is zero too, and the page comes with a [*DecodeError]. An object of a new type is
+// a [*DecodeError]. The contract covers only Ethereum and a collection's name, symbol and total supply; all else is
+// observed. POST /graphql
 //
 // Deprecated: The graph area has ended (observed). NFT and token data are now JSON-RPC methods of add-ons to endpoints,
 // with names that begin with qn_.

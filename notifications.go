@@ -11,7 +11,8 @@ import (
 // DestinationsService manages the webhooks that receive alerts: see package alerts. No operation changes a destination.
 // Get and Delete are observed.
 //
-// Deprecated: The alerts area has ended (on 2025-07-31, observed). A destination is now a part of a webhook or a stream.
+// Deprecated: The alerts area has ended (on 2025-07-31, observed). A destination is now a part of a webhook or a
+// stream.
 type DestinationsService engine
 
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations of its

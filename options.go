@@ -137,8 +137,8 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) { s.fixed.APIKey = scalar.NewSecret(key) }}
 }
 
-// WithBearerToken sets the token that team operations send as well, as "Authorization: Bearer". Without an API key, every
-// operation sends it (assumed). [WithCredentialSource] replaces it.
+// WithBearerToken sets the token that team operations send as well, as "Authorization: Bearer". Without an API key,
+// every operation sends it (assumed). [WithCredentialSource] replaces it.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Page is one page of a listing by offset or by cursor. A cursor that looks like a credential or is longer than 4 KiB is
-// a [*DecodeError].
+// Page is one page of a listing by offset or by cursor. A cursor that looks like a credential or is longer than 4 KiB
+// is a [*DecodeError].
 type Page[T any] struct {
 	Items []T // An iterator omits items that it has already delivered.
 	Total int // The number of items in the whole listing, or -1 if it is unknown.

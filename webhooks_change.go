@@ -17,15 +17,15 @@ import (
 // package webhooks. All routes are observed. An active webhook cannot be updated: see Change.
 type WebhooksService engine
 
-// WithNewSecurityToken allows an update of a destination without a security token. The service then makes a new one, with
-// which it signs from then on.
+// WithNewSecurityToken allows an update of a destination without a security token. The service then makes a new one,
+// with which it signs from then on.
 func WithNewSecurityToken() CallOption {
 	return callOption{nil, func(s *callSettings) { s.newToken = true }}
 }
 
-// CreateFromTemplate creates a webhook with one of the service's filters. The template's arguments replace TemplateArgs. If the
-// destination has no security token, the service makes one, which the response contains.
-// POST /webhooks/rest/v1/webhooks/template/{template_id}
+// CreateFromTemplate creates a webhook with one of the service's filters. The template's arguments replace
+// TemplateArgs. If the destination has no security token, the service makes one, which the response contains. POST
+// /webhooks/rest/v1/webhooks/template/{template_id}
 func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webhooks.Template,
 	webhook webhooks.CreateFromTemplateRequest, opts ...CallOption) (*webhooks.Webhook, error) {
 	id, given := templateOf(template, &webhook.TemplateArgs)

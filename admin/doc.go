@@ -3,8 +3,8 @@
 // return them. They are generated from the service's contract; the comment of a field notes if it is observed or
 // assumed instead.
 //
-// In a request, an optional field is a pointer, and nil leaves the value as it is; lists and maps are not pointers. In a
-// response, a number or a boolean is a pointer if its null has a meaning. Any other null is the zero value: an empty
+// In a request, an optional field is a pointer, and nil leaves the value as it is; lists and maps are not pointers. In
+// a response, a number or a boolean is a pointer if its null has a meaning. Any other null is the zero value: an empty
 // string, list or map, or a zero time. Extra contains the fields of a response that this version does not know.
 //
 // Enums are open string types: unknown values decode like any other, and Valid reports whether a value is known. Values

@@ -26,8 +26,8 @@ type SeedRequest struct {
 }
 
 // Populate executes the requests of a fleet with the administrator's key, and returns the ids by the names of
-// [SeedRequest.As]. No fault and no limit applies to them, and they are not recorded. It ends with the first request that is
-// rejected. The error names it.
+// [SeedRequest.As]. No fault and no limit applies to them, and they are not recorded. It ends with the first request
+// that is rejected. The error names it.
 //
 //	ids, err := service.Populate(
 //		emulator.SeedRequest{Do: "POST /v0/teams", Body: map[string]string{"name": "Payments"}, As: "payments"},

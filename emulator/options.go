@@ -52,8 +52,8 @@ func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } 
 
 // WithPlan limits the requests to all areas together by a token bucket on the emulator's clock, as the service does.
 // There is no limit by default. Every response has the limit in the headers X-Ratelimit-Rpslimit, -Rpsremaining and
-// -Rpsreset (observed). A request over the limit is rejected with 429 and a Retry-After, and takes no token. A test of a
-// limit of its own has one as WithPlan(Plan{PerSecond: 5, Burst: 5}).
+// -Rpsreset (observed). A request over the limit is rejected with 429 and a Retry-After, and takes no token. A test of
+// a limit of its own has one as WithPlan(Plan{PerSecond: 5, Burst: 5}).
 func WithPlan(plan Plan) Option { return func(s *settings) { s.bucket.Plan = plan } }
 
 // WithFaults injects faults from the beginning: see [Emulator.Inject]. [New] and [Start] panic with the error of an

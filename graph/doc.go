@@ -16,9 +16,9 @@
 // # Records
 //
 // The records are generated from the library's queries, with a field for each requested field. If the schema permits
-// null for a field, the field is a pointer, a slice or an interface, and nil for null. Any other null is the zero value,
-// but a null in a list of records is an error. Integers of any size are [scalar.BigInt], times [time.Time], free-form
-// JSON [json.RawMessage].
+// null for a field, the field is a pointer, a slice or an interface, and nil for null. Any other null is the zero
+// value, but a null in a list of records is an error. Integers of any size are [scalar.BigInt], times [time.Time],
+// free-form JSON [json.RawMessage].
 //
 // An interface of the schema is a Go interface, with a type for each implementation in the schema and one for unknown
 // types:

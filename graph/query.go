@@ -15,8 +15,8 @@ import (
 // field is null in the data, which is not an error.
 //
 // If a document contains only queries, it is retried like a read. With a mutation, or if it cannot be read to its end,
-// it is not. An error contains the name of the document's first operation, or "query" if it has no name. If a document has
-// several operations, use MakeRequest and set OpName.
+// it is not. An error contains the name of the document's first operation, or "query" if it has no name. If a document
+// has several operations, use MakeRequest and set OpName.
 func Query[T any](ctx context.Context, client graphql.Client, query string, variables any) (T, error) {
 	var data T
 	if client == nil {

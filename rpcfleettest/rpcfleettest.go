@@ -11,7 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// NewResponse returns the response of a call with a single attempt, for tests of hooks and of code that reads responses.
+// NewResponse returns the response of a call with a single attempt, for tests of hooks and of code that reads
+// responses.
 func NewResponse(statusCode int, header http.Header, body []byte) (response rpcfleet.Response) {
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL("https://rpcfleet.test"), rpcfleet.WithAPIKey("test"),
 		rpcfleet.WithoutRetries(), rpcfleet.WithHTTPClient(&http.Client{Transport: answer{statusCode, header, body}}))

@@ -117,8 +117,8 @@ func NewSecretURL(text string) SecretURL { return SecretURL{text: NewSecret(text
 // Reveal returns the whole URL, or an empty string for the zero SecretURL.
 func (u SecretURL) Reveal() string { return u.text.Reveal() }
 
-// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is zero,
-// redacted, or not an absolute URL; the error does not quote it.
+// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is
+// zero, redacted, or not an absolute URL; the error does not quote it.
 func (u SecretURL) URL() (*url.URL, error) {
 	if u.IsRedacted() {
 		return nil, fmt.Errorf("scalar: SecretURL %w", ErrRedacted)

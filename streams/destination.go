@@ -19,8 +19,8 @@ func (Postgres) kind() string { return "postgres" }
 func (Kafka) kind() string    { return "kafka" }
 func (o Other) kind() string  { return o.Name }
 
-// Other is a destination of a kind that this package does not know, or with attributes that it cannot read. To writes it
-// back unchanged.
+// Other is a destination of a kind that this package does not know, or with attributes that it cannot read. To writes
+// it back unchanged.
 type Other struct {
 	Name       string     // The kind of destination.
 	Attributes Attributes // They may contain credentials, and are not printed. Decode a JSON object into them.

@@ -48,8 +48,9 @@ var templates = map[string]func(id string, args Attributes) Template{
 	StellarSourceAccountFilter{}.template():    read[StellarSourceAccountFilter],
 }
 
-// Template returns the template of the webhook with its arguments, or nil if the filter is the caller's. If the template
-// is another one, or an argument has another type, it is an [OtherTemplate]. In a list, webhooks have no arguments.
+// Template returns the template of the webhook with its arguments, or nil if the filter is the caller's. If the
+// template is another one, or an argument has another type, it is an [OtherTemplate]. In a list, webhooks have no
+// arguments.
 func (w Webhook) Template() Template {
 	if w.TemplateID == "" {
 		return nil

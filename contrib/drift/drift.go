@@ -40,7 +40,8 @@ type Drift struct {
 	// Rule is the broken rule: "unknown field"; "status" or "content", if the status or the media type is unknown; or a
 	// keyword of the schema, such as "type", "enum", "required", "nullable" or "format".
 	Rule string
-	// Found is the kind of value: "null", "boolean", "number", "string", "array" or "object". It is empty if there is none.
+	// Found is the kind of value: "null", "boolean", "number", "string", "array" or "object". It is empty if there is
+	// none.
 	Found string
 	// More is set in the last Drift of a response with more than 100, instead of Pointer, Rule and Found: the number of
 	// further ones.

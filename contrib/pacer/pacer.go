@@ -117,8 +117,8 @@ func (p *Adaptive) ClientOptions() []rpcfleet.ClientOption {
 	return []rpcfleet.ClientOption{rpcfleet.WithPacer(p), rpcfleet.WithAttemptHook(p.ObserveAttempt)}
 }
 
-// ObserveAttempt is a [rpcfleet.AttemptHook]. The pacer learns from every response, whatever its status, also if its body
-// was cut short.
+// ObserveAttempt is a [rpcfleet.AttemptHook]. The pacer learns from every response, whatever its status, also if its
+// body was cut short.
 func (p *Adaptive) ObserveAttempt(ctx context.Context, _ rpcfleet.Attempt) (context.Context,
 	func(rpcfleet.AttemptResult)) {
 	return ctx, func(result rpcfleet.AttemptResult) {

@@ -117,8 +117,8 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 	return found
 }
 
-// write writes the findings. Texts of the service are quoted, which escapes terminal control characters, except in JSON,
-// which is for programs.
+// write writes the findings. Texts of the service are quoted, which escapes terminal control characters, except in
+// JSON, which is for programs.
 func write(findings []finding, format string) error {
 	switch format {
 	case "json":

@@ -73,8 +73,8 @@ func run(ctx context.Context, listen string, token scalar.Secret) error {
 	return <-delivered
 }
 
-// handle is your work. If it returns nil, the delivery is accepted. After an error, except one of webhooks.Permanent, the
-// service retries the delivery. %q escapes terminal control characters.
+// handle is your work. If it returns nil, the delivery is accepted. After an error, except one of webhooks.Permanent,
+// the service retries the delivery. %q escapes terminal control characters.
 func handle(_ context.Context, delivery *webhooks.Delivery) error {
 	_, err := fmt.Printf("%q\n", delivery.Payload)
 	return err

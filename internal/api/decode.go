@@ -16,8 +16,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decoders are functions that read a record, a pointer to one or a list of them, by its type. ReadRecord fills it, so that
-// other programs do not link all decoders. The decoders of the library's own calls come with the requests.
+// decoders are functions that read a record, a pointer to one or a list of them, by its type. ReadRecord fills it, so
+// that other programs do not link all decoders. The decoders of the library's own calls come with the requests.
 var (
 	decoders     = map[reflect.Type]func(s *scan.Scanner, into any){}
 	fillDecoders sync.Once

@@ -138,8 +138,8 @@ func reserved(field, value string, words ...string) *Violation {
 	return nil
 }
 
-// Address returns the URL of the request, based on the URL of an area, which must not end with a slash. Times are in RFC
-// 3339 in UTC.
+// Address returns the URL of the request, based on the URL of an area, which must not end with a slash. Times are in
+// RFC 3339 in UTC.
 func (r *Request) Address(area *url.URL) (url.URL, error) {
 	var query strings.Builder
 	for i, parameter := range r.Query {

@@ -9,9 +9,9 @@
 // contestants' process instead of wall time.
 //
 // The clients of ogen and genqlient are generated from this repository's OpenAPI and GraphQL files, and not committed:
-// they have 14,000 lines. The file that needs them has the build tag contestants. Without the tag, the program generates
-// them and runs itself with it, and the tests use only the contestants that need no generator. Tests of all contestants,
-// and a profile of one:
+// they have 14,000 lines. The file that needs them has the build tag contestants. Without the tag, the program
+// generates them and runs itself with it, and the tests use only the contestants that need no generator. Tests of all
+// contestants, and a profile of one:
 //
 //	go generate ./internal/benchmarks
 //	go test -tags contestants ./internal/benchmarks/...

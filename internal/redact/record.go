@@ -16,8 +16,8 @@ const (
 )
 
 // Record writes a struct for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers are dereferenced,
-// absent values are left out, and values with a String method, such as secrets and times, are formatted with it. Secrets
-// in the names of a map are redacted. The size is bounded for any record, and the work is linear in the record.
+// absent values are left out, and values with a String method, such as secrets and times, are formatted with it.
+// Secrets in the names of a map are redacted. The size is bounded for any record, and the work is linear in the record.
 func Record(w io.Writer, record any) {
 	value := reflect.ValueOf(record)
 	var p printer

@@ -38,7 +38,8 @@ var (
 // Escaped secrets are recognized too, in JSON, URLs and HTML. If something is hidden, s is returned without escapes.
 func Text(s string, values ...string) string { return clean(s, values, looks) }
 
-// Values returns s without the given values, even if they do not look like secrets. Most names contain the start of none.
+// Values returns s without the given values, even if they do not look like secrets. Most names contain the start of
+// none.
 func Values(s string, values ...string) string {
 	if !strings.ContainsAny(s, `\%&~`) && !slices.ContainsFunc(values, func(value string) bool {
 		return strings.ContainsAny(value, `\%&~`) || strings.Contains(s, value[:min(len(value), minPrefix)])

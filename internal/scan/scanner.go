@@ -19,8 +19,8 @@ const MaxDepth = 9000
 // Scanner reads a JSON text for the generated decoders of packages api and graphql.
 //
 // The text may have duplicate names, of which the last one counts, and invalid UTF-8, which is replaced. If the JSON is
-// invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values. Values
-// do not keep the text alive.
+// invalid, or a value has another kind than it is read as, the Scanner fails, and later reads return zero values.
+// Values do not keep the text alive.
 type Scanner struct {
 	Data   []byte // The whole text.
 	Fault  Fault  // The first failure, if any.

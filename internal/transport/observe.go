@@ -25,8 +25,8 @@ type AttemptResult struct {
 	RetryIn   time.Duration
 }
 
-// observe logs the end of an attempt and reports it to the hook. If a retryable call failed, it warns with the reason why
-// it was not retried.
+// observe logs the end of an attempt and reports it to the hook. If a retryable call failed, it warns with the reason
+// why it was not retried.
 func (s *callState) observe(status int, failure *Failure, again bool, wait time.Duration, reason string) {
 	response := cmp.Or(s.attempt.response, &Response{})
 	var more []slog.Attr

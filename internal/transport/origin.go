@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// NewBase returns a copy of http.DefaultTransport with more idle connections, for the traffic of a fleet, with pings over
-// HTTP/2, and without a proxy for loopback addresses. If http.DefaultTransport has another type, NewBase returns it unchanged.
+// NewBase returns a copy of http.DefaultTransport with more idle connections, for the traffic of a fleet, with pings
+// over HTTP/2, and without a proxy for loopback addresses. If http.DefaultTransport has another type, NewBase returns
+// it unchanged.
 func NewBase() http.RoundTripper {
 	shared, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {

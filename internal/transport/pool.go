@@ -151,9 +151,9 @@ func (p *pool) closeIdle(age time.Duration) {
 	}
 }
 
-// quiet returns a transport whose HTTP/1 connections do not fill the program's log: net/http writes all that it has read
-// beyond the end of a response to the standard logger. Only a connection between net/http and TLS can keep such data
-// from it. Through a proxy, or with the caller's implementation of TLS, there is none.
+// quiet returns a transport whose HTTP/1 connections do not fill the program's log: net/http writes all that it has
+// read beyond the end of a response to the standard logger. Only a connection between net/http and TLS can keep such
+// data from it. Through a proxy, or with the caller's implementation of TLS, there is none.
 func quiet(caller *http.Transport, origin *url.URL) *http.Transport {
 	t := caller.Clone()
 	t.Proxy = nil

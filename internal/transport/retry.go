@@ -157,8 +157,8 @@ const (
 	successReward = 1  // For a first attempt that succeeds.
 )
 
-// budget is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket empties,
-// and most calls end after their first attempt instead of multiplying the load; successes refill it.
+// budget is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket
+// empties, and most calls end after their first attempt instead of multiplying the load; successes refill it.
 type budget struct {
 	mu               sync.Mutex
 	tokens, capacity int

@@ -2,9 +2,9 @@
 //
 //	go run ./emulator/cmd/rpcfleet-emulator -addr 127.0.0.1:8080 -seed emulator/cmd/rpcfleet-emulator/fleet.yaml
 //
-// It prints its key, its address and some requests to try. Programs control it at /_emulator: see emulator.WithAdminAPI.
-// It ends with SIGINT or SIGTERM, after the open requests. It exits with 0 after a signal, with 2 if its flags are
-// wrong, and with 1 for any other error.
+// It prints its key, its address and some requests to try. Programs control it at /_emulator: see
+// emulator.WithAdminAPI. It ends with SIGINT or SIGTERM, after the open requests. It exits with 0 after a signal, with
+// 2 if its flags are wrong, and with 1 for any other error.
 package main
 
 import (

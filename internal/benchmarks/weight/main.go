@@ -1,6 +1,6 @@
 // Weight prints how much a client adds to a program: the processor time of its first build beyond the standard library,
-// the size of the program, and its modules. Each program prints all endpoints. The client of ogen covers the whole admin
-// area, as a caller would generate it. Run it in the root of the repository:
+// the size of the program, and its modules. Each program prints all endpoints. The client of ogen covers the whole
+// admin area, as a caller would generate it. Run it in the root of the repository:
 //
 //	go run ./internal/benchmarks/weight
 package main
