@@ -11,8 +11,8 @@ import (
 )
 
 // Prometheus returns the metrics of the account in Prometheus' text format, for a scraper (observed). Plans other than
-// Enterprise exclude it: the error is [ErrForbidden] (assumed). Another page of the service names
-// GET /v0/prometheus/metrics with a bearer token, which [Do] can call.
+// Enterprise exclude it: the error is [ErrForbidden] (assumed). Another page of the service names the path
+// /v0/prometheus/metrics, with a bearer token: [Do] can call it.
 // GET /exporter/prometheus
 func (s *MetricsService) Prometheus(ctx context.Context, opts ...CallOption) ([]byte, error) {
 	return (*engine)(s).newCall(api.ExportPrometheus(), opts).fetchBody(ctx)
