@@ -37,7 +37,8 @@ type FollowedEntry struct {
 // The iteration ends if the loop breaks, or with one [*FollowError], also if the context ends. [ErrServer],
 // [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages are retried until they are MaxFailures in a
 // row. Any other error ends it, unless it is of one endpoint and OnEndpointError continues. If an old checkpoint's
-// cursor is rejected ([ErrInvalidRequest]), start from the FollowError's From. GET /v0/endpoints/{id}/logs
+// cursor is rejected ([ErrInvalidRequest]), start from the FollowError's From.
+// GET /v0/endpoints/{id}/logs
 func (s *LogsService) Follow(ctx context.Context, ids []string, options FollowOptions,
 	opts ...CallOption) iter.Seq2[FollowedEntry, error] {
 	ids = slices.Clone(ids)

@@ -26,7 +26,8 @@ import (
 // status, and the data that came. Missing values, and nulls that the schema does not permit, are zero. A value of a
 // wrong type in an item of a listing is zero too, and the page comes with a [*DecodeError]. An object of a new type is
 // a [*DecodeError]. The contract covers only Ethereum and a collection's name, symbol and total supply; all else is
-// observed. POST /graphql
+// observed.
+// POST /graphql
 //
 // Deprecated: The graph area has ended (observed). NFT and token data are now JSON-RPC methods of add-ons to endpoints,
 // with names that begin with qn_.

@@ -24,8 +24,8 @@ func WithNewSecurityToken() CallOption {
 }
 
 // CreateFromTemplate creates a webhook with one of the service's filters. The template's arguments replace
-// TemplateArgs. If the destination has no security token, the service makes one, which the response contains. POST
-// /webhooks/rest/v1/webhooks/template/{template_id}
+// TemplateArgs. If the destination has no security token, the service makes one, which the response contains.
+// POST /webhooks/rest/v1/webhooks/template/{template_id}
 func (s *WebhooksService) CreateFromTemplate(ctx context.Context, template webhooks.Template,
 	webhook webhooks.CreateFromTemplateRequest, opts ...CallOption) (*webhooks.Webhook, error) {
 	id, given := templateOf(template, &webhook.TemplateArgs)
